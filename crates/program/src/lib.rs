@@ -1,1 +1,25 @@
-//! Placeholder.
+//! The program model: typed and exact.
+//!
+//! A [`Program`] is a set of functions, each a control-flow automaton ([`Cfa`]) of locations and edges with one [`Action`] each.
+//! Width and signedness of every operation are in the model; undefined behaviour is a set of locations; inputs are named by where and
+//! how often they are read. The automaton as the front end lowers it is what counts: counterexamples are executed on it and proofs are checked on it.
+
+mod builtin;
+mod cfa;
+mod expr;
+mod ids;
+mod model;
+mod span;
+mod types;
+
+pub use builtin::{Builtin, ClassifyFn, Math2Fn, MathFn};
+pub use cfa::{Action, AllocKind, Callee, Cfa, Edge, EndKind, LocKind, Location, UbKind};
+pub use expr::{ArithOp, BinOp, Expr, ExprKind, Exprs, MAX_DEPTH, UnOp};
+pub use ids::*;
+pub use index_vec::IndexVec;
+pub use model::{
+    Approximation, Decl, Function, Init, InputKind, InputSite, Object, Program, Scope, Target,
+    TargetKind, Unsupported, Var,
+};
+pub use span::{Position, SourceMap, Span};
+pub use types::{Access, BitRange, DataModel, Field, FloatType, IntType, Shape, Type};

@@ -1,0 +1,71 @@
+//! Library functions that are neither C text nor a single action of the model: the interpreter executes them itself.
+//!
+//! An analysis that has no better idea takes their result as unknown; none of them writes memory that the program can see.
+
+use crate::types::FloatType;
+
+/// A library function that the interpreter executes itself.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Builtin {
+    /// `printf(format, ...)`: writes to the run's output, gives the number of characters.
+    Printf,
+    /// `puts(string)`.
+    Puts,
+    /// `putchar(c)`.
+    Putchar,
+    /// A function of one floating-point argument with a result of the same type.
+    Math(MathFn, FloatType),
+    /// A function of two floating-point arguments with a result of the same type.
+    Math2(Math2Fn, FloatType),
+    /// A question about a floating-point argument; the result is an `int`.
+    Classify(ClassifyFn, FloatType),
+}
+
+/// Functions from a float to a float that IEEE 754 defines exactly.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum MathFn {
+    /// Absolute value.
+    Fabs,
+    /// Square root, correctly rounded.
+    Sqrt,
+    /// Greatest integer that is not greater.
+    Floor,
+    /// Least integer that is not less.
+    Ceil,
+    /// Truncation towards zero.
+    Trunc,
+    /// Nearest integer, halves away from zero.
+    Round,
+    /// Nearest integer, halves to even (`rint`, `nearbyint`).
+    Rint,
+}
+
+/// Functions of two floats that IEEE 754 and C define exactly.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Math2Fn {
+    /// The lesser; a NaN loses.
+    Fmin,
+    /// The greater; a NaN loses.
+    Fmax,
+    /// Remainder of truncated division, exact.
+    Fmod,
+    /// The first with the sign of the second.
+    Copysign,
+}
+
+/// Questions about a float.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum ClassifyFn {
+    /// 1 for NaN.
+    IsNan,
+    /// 1 for +infinity, -1 for -infinity (as `__builtin_isinf_sign`).
+    IsInf,
+    /// 1 for a finite number.
+    IsFinite,
+    /// 1 for a normal number.
+    IsNormal,
+    /// 1 for a set sign bit.
+    SignBit,
+    /// `FP_NAN` 0, `FP_INFINITE` 1, `FP_ZERO` 2, `FP_SUBNORMAL` 3, `FP_NORMAL` 4.
+    FpClassify,
+}

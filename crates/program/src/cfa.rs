@@ -1,0 +1,368 @@
+//! Control-flow automata: locations, and edges with one action each.
+
+use index_vec::IndexVec;
+
+use crate::builtin::Builtin;
+use crate::ids::{
+    ApproxId, EdgeId, ExprId, FuncId, InputSiteId, LocId, ObjectId, TargetId, UnsupportedId, VarId,
+};
+use crate::span::Span;
+use crate::types::Access;
+
+/// The automaton of one function.
+///
+/// Shape that [`Program::validate`](crate::Program::validate) checks: a location has no outgoing edge (a sink), one edge whose action is not
+/// an assumption, or exactly two that assume one condition with both outcomes. So execution is deterministic up to inputs.
+#[derive(Clone, Debug)]
+pub struct Cfa {
+    /// Where execution begins. No edge leads back to it.
+    pub entry: LocId,
+    /// Where `return` edges lead. A sink.
+    pub exit: LocId,
+    /// The locations.
+    pub locations: IndexVec<LocId, Location>,
+    /// The edges.
+    pub edges: IndexVec<EdgeId, Edge>,
+}
+
+/// A location: a point between two actions.
+#[derive(Clone, Debug, Default)]
+pub struct Location {
+    /// What it stands for.
+    pub kind: LocKind,
+    /// For the head of a `for`, `while` or `do` loop: the span of the whole statement. (Loops made of `goto` have no mark: loop heads that
+    /// an analysis relies on are found in the graph.)
+    pub loop_statement: Option<Span>,
+    /// Outgoing edges; for a branch the edge that assumes the condition to hold comes first.
+    pub outgoing: Vec<EdgeId>,
+}
+
+/// What a location stands for. All but `Plain` are sinks.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub enum LocKind {
+    /// An ordinary point.
+    #[default]
+    Plain,
+    /// The function's exit.
+    Exit,
+    /// One of the program's targets.
+    Target(TargetId),
+    /// Undefined behaviour: for a reachability question the run ends here.
+    Ub(UbKind),
+    /// The run ends as C says.
+    End(EndKind),
+    /// Something that the model can't express: reaching it means that nothing is known.
+    Unsupported(UnsupportedId),
+}
+
+/// Kinds of undefined behaviour.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
+pub enum UbKind {
+    /// A signed result that doesn't fit its type.
+    SignedOverflow,
+    /// Division or remainder by zero.
+    DivisionByZero,
+    /// A shift by a negative amount or by at least the width.
+    BadShift,
+    /// A floating-point value that doesn't fit the integer type it is converted to.
+    FloatToInt,
+    /// A read outside a live object.
+    BadRead,
+    /// A write outside a live object, or to a read-only one.
+    BadWrite,
+    /// `free` of something that `malloc` didn't give or that was freed before.
+    BadFree,
+    /// A call through a pointer that is no function, or one with other parameters.
+    BadCall,
+    /// A variable-length array whose size is not positive.
+    BadArraySize,
+    /// `__builtin_unreachable()`.
+    Unreachable,
+}
+
+/// How a run ends without an error.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
+pub enum EndKind {
+    /// `exit`, or the entry function returned.
+    Exit,
+    /// `abort`, or an assertion that failed and is no target.
+    Abort,
+    /// An assumption (`__VERIFIER_assume`) that doesn't hold.
+    AssumptionFailed,
+}
+
+/// An edge: one action between two locations.
+#[derive(Clone, Debug)]
+pub struct Edge {
+    /// Where it starts.
+    pub source: LocId,
+    /// Where it leads.
+    pub target: LocId,
+    /// What it does.
+    pub action: Action,
+    /// The part of the source text that it comes from.
+    pub span: Span,
+}
+
+/// What an edge does.
+///
+/// An action whose precondition fails (a load outside an object, say) has no successor. The front end puts a check before each such action,
+/// a branch to a location of kind [`LocKind::Ub`], unless the check can't fail.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Action {
+    /// Nothing.
+    Skip,
+    /// Goes on only if the `Bool` condition has this outcome.
+    Assume {
+        /// The condition.
+        cond: ExprId,
+        /// The outcome.
+        holds: bool,
+    },
+    /// Assigns to a variable of the expression's type.
+    Assign {
+        /// The variable.
+        dst: VarId,
+        /// Its new value.
+        value: ExprId,
+    },
+    /// The variable gets a value from outside.
+    Input {
+        /// The variable.
+        dst: VarId,
+        /// Which input.
+        site: InputSiteId,
+    },
+    /// Bytes in memory get values from outside (contents that the program didn't initialise).
+    InputBytes {
+        /// Address of the first byte.
+        ptr: ExprId,
+        /// Number of bytes: unsigned, as wide as a pointer.
+        size: ExprId,
+        /// Which input; each event takes `size` bytes.
+        site: InputSiteId,
+    },
+    /// The variable gets some value that the model doesn't define. No counterexample may rest on it.
+    Approximate {
+        /// The variable, if the value is wanted.
+        dst: Option<VarId>,
+        /// What is approximated.
+        what: ApproxId,
+    },
+    /// Reads memory.
+    Load {
+        /// Variable of the access's type.
+        dst: VarId,
+        /// Address of the first byte touched.
+        ptr: ExprId,
+        /// What is read.
+        access: Access,
+    },
+    /// Writes memory.
+    Store {
+        /// Address of the first byte touched.
+        ptr: ExprId,
+        /// The value, of the access's type.
+        value: ExprId,
+        /// What is written.
+        access: Access,
+    },
+    /// Copies bytes; the ranges may overlap (`memmove`).
+    Copy {
+        /// To here.
+        dst: ExprId,
+        /// From here.
+        src: ExprId,
+        /// Number of bytes: unsigned, as wide as a pointer.
+        size: ExprId,
+    },
+    /// Sets bytes (`memset`).
+    Fill {
+        /// From here on.
+        dst: ExprId,
+        /// The value of each byte: an integer, of which the low 8 bits count.
+        byte: ExprId,
+        /// Number of bytes: unsigned, as wide as a pointer.
+        size: ExprId,
+    },
+    /// The lifetime of a local object begins; an earlier instance of it in this activation ends. Its bytes are 0 until written.
+    /// (Indeterminate contents are an [`Action::InputBytes`] that follows.)
+    Enter(ObjectId),
+    /// The lifetime of a local object ends. At a function's exit all of its objects end without this.
+    Leave(ObjectId),
+    /// A new object of the given size; never fails.
+    Alloc {
+        /// A pointer variable.
+        dst: VarId,
+        /// Number of bytes: unsigned, as wide as a pointer.
+        size: ExprId,
+        /// Where it lives. Its bytes are 0 until written; indeterminate contents are an [`Action::InputBytes`] that follows.
+        kind: AllocKind,
+    },
+    /// Ends the object that a [`Action::Alloc`] made. Null does nothing.
+    Free {
+        /// Pointer to its start.
+        ptr: ExprId,
+        /// As in `Alloc`.
+        kind: AllocKind,
+    },
+    /// Calls a function; execution goes on at the edge's target when it returns.
+    Call {
+        /// Variable for the result.
+        dst: Option<VarId>,
+        /// What is called.
+        callee: Callee,
+        /// One argument for each parameter, of the parameter's type; more for a variadic function.
+        args: Box<[ExprId]>,
+    },
+    /// Leaves the function. The edge leads to the exit.
+    Return {
+        /// The result.
+        value: Option<ExprId>,
+    },
+    /// Ends the run with this status (an `int`). The edge leads to a location of kind `End(Exit)`.
+    Exit {
+        /// The status.
+        code: ExprId,
+    },
+}
+
+/// What is called.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum Callee {
+    /// A function of the program.
+    Function(FuncId),
+    /// A library function that the interpreter knows by itself.
+    Builtin(Builtin),
+    /// What a pointer points to.
+    Pointer(ExprId),
+}
+
+/// Where an allocated object lives.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum AllocKind {
+    /// Until it is freed.
+    Heap,
+    /// Until it is freed or its function returns (`alloca`, variable-length arrays).
+    Stack,
+}
+
+impl Cfa {
+    /// An automaton with an entry and an exit and nothing between.
+    pub fn new() -> Cfa {
+        let mut locations = IndexVec::new();
+        let entry = locations.push(Location::default());
+        let exit = locations.push(Location {
+            kind: LocKind::Exit,
+            ..Location::default()
+        });
+        Cfa {
+            entry,
+            exit,
+            locations,
+            edges: IndexVec::new(),
+        }
+    }
+
+    /// Adds a location.
+    pub fn add_location(&mut self, kind: LocKind) -> LocId {
+        self.locations.push(Location {
+            kind,
+            ..Location::default()
+        })
+    }
+
+    /// Adds an edge.
+    pub fn add_edge(&mut self, source: LocId, action: Action, target: LocId, span: Span) -> EdgeId {
+        let id = self.edges.push(Edge {
+            source,
+            target,
+            action,
+            span,
+        });
+        self.locations[source].outgoing.push(id);
+        id
+    }
+
+    /// The outgoing edges of a location.
+    pub fn outgoing(&self, location: LocId) -> &[EdgeId] {
+        &self.locations[location].outgoing
+    }
+
+    /// The incoming edges of every location.
+    pub fn incoming(&self) -> IndexVec<LocId, Vec<EdgeId>> {
+        let mut incoming: IndexVec<LocId, Vec<EdgeId>> =
+            (0..self.locations.len()).map(|_| Vec::new()).collect();
+        for (id, edge) in self.edges.iter_enumerated() {
+            incoming[edge.target].push(id);
+        }
+        incoming
+    }
+}
+
+impl Default for Cfa {
+    fn default() -> Cfa {
+        Cfa::new()
+    }
+}
+
+impl Action {
+    /// The variable that the action sets.
+    pub fn defined_var(&self) -> Option<VarId> {
+        match *self {
+            Action::Assign { dst, .. }
+            | Action::Input { dst, .. }
+            | Action::Load { dst, .. }
+            | Action::Alloc { dst, .. } => Some(dst),
+            Action::Approximate { dst, .. } | Action::Call { dst, .. } => dst,
+            _ => None,
+        }
+    }
+
+    /// Calls `visit` on every expression that the action evaluates.
+    pub fn for_each_expr(&self, mut visit: impl FnMut(ExprId)) {
+        self.clone().for_each_expr_mut(|expr| visit(*expr));
+    }
+
+    /// Calls `visit` on every expression of the action, which it may replace.
+    pub fn for_each_expr_mut(&mut self, mut visit: impl FnMut(&mut ExprId)) {
+        match self {
+            Action::Skip
+            | Action::Input { .. }
+            | Action::Approximate { .. }
+            | Action::Enter(_)
+            | Action::Leave(_) => {}
+            Action::Assume { cond: expr, .. }
+            | Action::Assign { value: expr, .. }
+            | Action::Load { ptr: expr, .. }
+            | Action::Alloc { size: expr, .. }
+            | Action::Free { ptr: expr, .. }
+            | Action::Exit { code: expr } => visit(expr),
+            Action::Store { ptr, value, .. } => {
+                visit(ptr);
+                visit(value);
+            }
+            Action::InputBytes { ptr, size, .. } => {
+                visit(ptr);
+                visit(size);
+            }
+            Action::Copy { dst, src, size } => {
+                visit(dst);
+                visit(src);
+                visit(size);
+            }
+            Action::Fill { dst, byte, size } => {
+                visit(dst);
+                visit(byte);
+                visit(size);
+            }
+            Action::Call { callee, args, .. } => {
+                if let Callee::Pointer(ptr) = callee {
+                    visit(ptr);
+                }
+                args.iter_mut().for_each(visit);
+            }
+            Action::Return { value } => value.iter_mut().for_each(visit),
+        }
+    }
+}

@@ -1,0 +1,207 @@
+//! The program: functions, variables, memory objects, inputs and targets.
+
+use std::sync::Arc;
+
+use index_vec::IndexVec;
+
+use crate::cfa::Cfa;
+use crate::expr::Exprs;
+use crate::ids::{
+    ApproxId, ExprId, FuncId, InputSiteId, LocId, ObjectId, TargetId, UnsupportedId, VarId,
+};
+use crate::span::{SourceMap, Span};
+use crate::types::{Access, DataModel, Shape, Type};
+
+/// A whole program, exact to the bit.
+#[derive(Clone, Debug)]
+pub struct Program {
+    /// Sizes of the basic types.
+    pub data_model: DataModel,
+    /// Positions.
+    pub sources: Arc<SourceMap>,
+    /// The functions.
+    pub functions: IndexVec<FuncId, Function>,
+    /// Where a run starts: a function made by the front end. It has no parameters, fetches the arguments of the user's entry
+    /// function as inputs, calls it, and ends in an [`Action::Exit`](crate::Action::Exit).
+    pub start: FuncId,
+    /// All scalar variables, global and local.
+    pub vars: IndexVec<VarId, Var>,
+    /// All declared memory objects.
+    pub objects: IndexVec<ObjectId, Object>,
+    /// All expressions.
+    pub exprs: Exprs,
+    /// The places where values come in, in source order.
+    pub inputs: IndexVec<InputSiteId, InputSite>,
+    /// What must not be reached, in source order.
+    pub targets: IndexVec<TargetId, Target>,
+    /// What the model can't express.
+    pub unsupported: IndexVec<UnsupportedId, Unsupported>,
+    /// What is over-approximated.
+    pub approximations: IndexVec<ApproxId, Approximation>,
+}
+
+/// A function with a body.
+#[derive(Clone, Debug)]
+pub struct Function {
+    /// Its name.
+    pub name: Arc<str>,
+    /// Its parameters: local variables that the call sets.
+    pub params: Vec<VarId>,
+    /// Type of its result.
+    pub result: Option<Type>,
+    /// Whether it takes further arguments.
+    pub variadic: bool,
+    /// Its automaton.
+    pub cfa: Cfa,
+    /// The whole definition.
+    pub span: Span,
+}
+
+/// A name in the source text.
+#[derive(Clone, Debug)]
+pub struct Decl {
+    /// The name; empty for a temporary.
+    pub name: Arc<str>,
+    /// The declaration.
+    pub span: Span,
+    /// The text in which the name can be used: from the declaration to the end of its block or file.
+    pub visible: Span,
+}
+
+/// Who owns a variable or object.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Scope {
+    /// One instance in the whole run (globals and static locals).
+    Global,
+    /// One instance in each activation of the function.
+    Local(FuncId),
+}
+
+/// A scalar variable.
+#[derive(Clone, Debug)]
+pub struct Var {
+    /// Name and position.
+    pub decl: Decl,
+    /// Its type.
+    pub ty: Type,
+    /// Whose it is.
+    pub scope: Scope,
+    /// First value of a global: an expression of constants and addresses. Without one a global starts at zero. (A local has no value
+    /// until an edge sets it.)
+    pub init: Option<ExprId>,
+}
+
+/// A declared memory object.
+#[derive(Clone, Debug)]
+pub struct Object {
+    /// Name and position.
+    pub decl: Decl,
+    /// Number of bytes.
+    pub size: u64,
+    /// Alignment in bytes.
+    pub align: u64,
+    /// What lies where.
+    pub shape: Shape,
+    /// Whose it is. Global objects live from start to end, local ones from [`Action::Enter`](crate::Action::Enter) on.
+    pub scope: Scope,
+    /// Whether a write is undefined (string literals, `const` objects).
+    pub read_only: bool,
+    /// First contents of a global object; what is not mentioned is zero.
+    pub init: Vec<Init>,
+}
+
+/// A piece of an object's first contents.
+#[derive(Clone, Debug)]
+pub enum Init {
+    /// Bytes as they are.
+    Bytes {
+        /// Distance from the start.
+        offset: u64,
+        /// The bytes.
+        bytes: Box<[u8]>,
+    },
+    /// A scalar.
+    Scalar {
+        /// Distance from the start.
+        offset: u64,
+        /// Its type, and its bits if it is a bit-field.
+        access: Access,
+        /// An expression of constants and addresses.
+        value: ExprId,
+    },
+}
+
+/// A place where a value comes in from outside. In a run an input event is named by the site and how often the site was passed before.
+#[derive(Clone, Debug)]
+pub struct InputSite {
+    /// What kind of input it is.
+    pub kind: InputKind,
+    /// Type of the value; `None` for the bytes of an object.
+    pub ty: Option<Type>,
+    /// Function that it is in.
+    pub function: FuncId,
+    /// The call or declaration.
+    pub span: Span,
+}
+
+/// Kinds of input.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum InputKind {
+    /// A call of `__VERIFIER_nondet_*` with this name.
+    Nondet(Arc<str>),
+    /// A call of a function that has no body and is not of the C or POSIX library.
+    UndefinedFunction(Arc<str>),
+    /// An argument of the entry function, with its name.
+    EntryArgument(Arc<str>),
+    /// A local without an initialiser, with its name.
+    Uninitialised(Arc<str>),
+    /// The result of a function that ends without `return`.
+    MissingReturn,
+}
+
+/// Something that must not be reached.
+#[derive(Clone, Debug)]
+pub struct Target {
+    /// What it is.
+    pub kind: TargetKind,
+    /// The call, or the function's definition for one that is called through a pointer.
+    pub span: Span,
+    /// Function in which it lies.
+    pub function: FuncId,
+    /// The location.
+    pub location: LocId,
+}
+
+/// Kinds of target.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum TargetKind {
+    /// A call of this function.
+    Call(Arc<str>),
+    /// An assertion that doesn't hold.
+    Assertion,
+}
+
+/// Something that is valid C and that we don't handle.
+#[derive(Clone, Debug)]
+pub struct Unsupported {
+    /// What, in a few words.
+    pub what: String,
+    /// Where.
+    pub span: Span,
+}
+
+/// A step whose effect is over-approximated.
+#[derive(Clone, Debug)]
+pub struct Approximation {
+    /// What, in a few words.
+    pub what: String,
+    /// Where.
+    pub span: Span,
+}
+
+impl Program {
+    /// The function of that name.
+    pub fn function_named(&self, name: &str) -> Option<FuncId> {
+        self.functions.position(|function| &*function.name == name)
+    }
+}

@@ -1,0 +1,147 @@
+//! Positions in source text.
+
+use std::sync::Arc;
+
+/// A range of bytes of the text that was parsed. [`SourceMap::position`] says where that is in the user's file.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, PartialOrd, Ord)]
+pub struct Span {
+    /// First byte.
+    pub lo: u32,
+    /// One past the last byte.
+    pub hi: u32,
+}
+
+impl Span {
+    /// The range `lo..hi`.
+    pub fn new(lo: u32, hi: u32) -> Span {
+        Span { lo, hi }
+    }
+
+    /// The least range that covers both.
+    pub fn to(self, other: Span) -> Span {
+        Span {
+            lo: self.lo.min(other.lo),
+            hi: self.hi.max(other.hi),
+        }
+    }
+}
+
+/// A position as a person says it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Position {
+    /// Name of the file, as given by the user or by a line marker.
+    pub file: Arc<str>,
+    /// Line, from 1.
+    pub line: u32,
+    /// Column in bytes, from 1. After preprocessing it is the column in the preprocessed line.
+    pub column: u32,
+}
+
+impl std::fmt::Display for Position {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}:{}:{}", self.file, self.line, self.column)
+    }
+}
+
+/// From a physical line on, positions are those of `file`, counted from `line`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Marker {
+    physical_line: u32,
+    file: u32,
+    line: u32,
+}
+
+/// Maps byte offsets of the parsed text to positions in the user's files.
+#[derive(Clone, Debug)]
+pub struct SourceMap {
+    text: Arc<[u8]>,
+    line_starts: Vec<u32>,
+    files: Vec<Arc<str>>,
+    markers: Vec<Marker>,
+}
+
+impl SourceMap {
+    /// A map for a text that was read from `file`. Line markers are added with [`SourceMap::add_marker`].
+    pub fn new(file: &str, text: Arc<[u8]>) -> SourceMap {
+        let mut line_starts = vec![0];
+        line_starts.extend(
+            text.iter()
+                .enumerate()
+                .filter(|&(_, &byte)| byte == b'\n')
+                .map(|(index, _)| index as u32 + 1),
+        );
+        SourceMap {
+            text,
+            line_starts,
+            files: vec![Arc::from(file)],
+            markers: vec![Marker {
+                physical_line: 0,
+                file: 0,
+                line: 1,
+            }],
+        }
+    }
+
+    /// Records a line marker that stands on the line of byte `at`: the *next* physical line is line `line` of `file`.
+    /// Markers are added from the start of the text to its end.
+    pub fn add_marker(&mut self, at: u32, line: u32, file: &str) {
+        let index = match self.files.iter().rposition(|known| &**known == file) {
+            Some(index) => index,
+            None => {
+                self.files.push(Arc::from(file));
+                self.files.len() - 1
+            }
+        };
+        self.markers.push(Marker {
+            physical_line: self.physical_line(at) + 1,
+            file: index as u32,
+            line,
+        });
+    }
+
+    /// The whole text that was parsed.
+    pub fn text(&self) -> &Arc<[u8]> {
+        &self.text
+    }
+
+    /// The bytes of a span.
+    pub fn slice(&self, span: Span) -> &[u8] {
+        let end = (span.hi as usize).min(self.text.len());
+        &self.text[(span.lo as usize).min(end)..end]
+    }
+
+    /// The name under which the text itself was read.
+    pub fn main_file(&self) -> &Arc<str> {
+        &self.files[0]
+    }
+
+    /// Line of the parsed text, from 0.
+    pub fn physical_line(&self, offset: u32) -> u32 {
+        self.line_starts.partition_point(|&start| start <= offset) as u32 - 1
+    }
+
+    /// The bytes of a line of the parsed text, without its line end.
+    pub fn physical_line_text(&self, line: u32) -> &[u8] {
+        let start = self.line_starts[line as usize] as usize;
+        let end = self
+            .line_starts
+            .get(line as usize + 1)
+            .map_or(self.text.len(), |&next| next as usize - 1);
+        let bytes = &self.text[start..end.max(start)];
+        bytes.strip_suffix(b"\r").unwrap_or(bytes)
+    }
+
+    /// Where the first byte of a span is in the user's files.
+    pub fn position(&self, span: Span) -> Position {
+        let physical = self.physical_line(span.lo);
+        let marker = self.markers[self
+            .markers
+            .partition_point(|marker| marker.physical_line <= physical)
+            - 1];
+        Position {
+            file: self.files[marker.file as usize].clone(),
+            line: marker.line.saturating_add(physical - marker.physical_line),
+            column: span.lo - self.line_starts[physical as usize] + 1,
+        }
+    }
+}
