@@ -1,7 +1,9 @@
 //! The C front end: text to [`rhumb_program::Program`].
 
 mod ast;
+mod ctypes;
 mod diagnostic;
+mod hir;
 mod intern;
 
 pub use diagnostic::{Diagnostic, Diagnostics, Severity};

@@ -1,0 +1,284 @@
+//! C types, interned: equal types have equal ids (records and enums are equal only to themselves).
+
+use std::sync::Arc;
+
+use index_vec::IndexVec;
+use rhumb_program::{
+    BitRange, DataModel, Field as ShapeField, FloatType, IntType, Shape, Span, Type,
+};
+use rustc_hash::FxHashMap;
+
+use crate::ast::Quals;
+use crate::hir::LocalId;
+use crate::intern::Symbol;
+
+index_vec::define_index_type! {
+    /// A C type in the [`TypeTable`].
+    pub(crate) struct TypeId = u32;
+}
+index_vec::define_index_type! {
+    /// A struct or union.
+    pub(crate) struct RecordId = u32;
+}
+index_vec::define_index_type! {
+    /// An enumeration.
+    pub(crate) struct EnumId = u32;
+}
+
+/// A type with qualifiers.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(crate) struct QualType {
+    pub(crate) ty: TypeId,
+    pub(crate) quals: Quals,
+}
+
+impl QualType {
+    /// The type without qualifiers.
+    pub(crate) fn plain(ty: TypeId) -> QualType {
+        QualType {
+            ty,
+            quals: Quals::default(),
+        }
+    }
+}
+
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub(crate) enum CType {
+    Void,
+    Bool,
+    Int(IntKind),
+    Float(FloatKind),
+    Pointer(QualType),
+    Array(QualType, ArrayLen),
+    Function(FunctionType),
+    Record(RecordId),
+    Enum(EnumId),
+    /// `__builtin_va_list`; opaque, since variadic functions with a body are not supported.
+    VaList,
+    /// The type of an expression that had an error: fits everywhere, so that one mistake is reported once.
+    Error,
+}
+
+/// C's integer types other than `_Bool` and enumerations. The order is not the rank.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(crate) enum IntKind {
+    Char,
+    SChar,
+    UChar,
+    Short,
+    UShort,
+    Int,
+    UInt,
+    Long,
+    ULong,
+    LongLong,
+    ULongLong,
+    Int128,
+    UInt128,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(crate) enum FloatKind {
+    Float,
+    Double,
+    LongDouble,
+    Float128,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(crate) enum ArrayLen {
+    Known(u64),
+    Incomplete,
+    /// A variable-length array: the number of elements is in this local (of type `size_t`), set where the type is declared.
+    Variable(LocalId),
+}
+
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub(crate) struct FunctionType {
+    pub(crate) result: TypeId,
+    /// Parameter types after adjustment (arrays and functions are pointers), without qualifiers.
+    pub(crate) params: Vec<TypeId>,
+    pub(crate) variadic: bool,
+    /// Declared with `()`: any arguments go, with default promotions.
+    pub(crate) unspecified: bool,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct Record {
+    pub(crate) is_union: bool,
+    pub(crate) tag: Option<Symbol>,
+    /// `None` until the member list is complete.
+    pub(crate) layout: Option<RecordLayout>,
+    pub(crate) span: Span,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct RecordLayout {
+    pub(crate) fields: Vec<Field>,
+    pub(crate) size: u64,
+    pub(crate) align: u64,
+    /// Ends in an array without a length.
+    pub(crate) flexible: bool,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct Field {
+    /// `None` for an anonymous struct or union. (Unnamed bit-fields take room and are no fields.)
+    pub(crate) name: Option<Symbol>,
+    pub(crate) ty: QualType,
+    /// Byte offset; for a bit-field the offset of the byte that holds its first bit.
+    pub(crate) offset: u64,
+    pub(crate) bits: Option<BitRange>,
+    pub(crate) span: Span,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct Enum {
+    pub(crate) tag: Option<Symbol>,
+    /// The integer type that represents it; `None` while incomplete. (gcc: `unsigned int` if no enumerator is negative, wider if needed.)
+    pub(crate) kind: Option<IntKind>,
+    pub(crate) span: Span,
+}
+
+/// All types of a translation unit.
+#[derive(Debug)]
+pub(crate) struct TypeTable {
+    pub(crate) model: DataModel,
+    types: IndexVec<TypeId, CType>,
+    ids: FxHashMap<CType, TypeId>,
+    pub(crate) records: IndexVec<RecordId, Record>,
+    pub(crate) enums: IndexVec<EnumId, Enum>,
+}
+
+impl TypeTable {
+    pub(crate) fn new(model: DataModel) -> TypeTable {
+        TypeTable {
+            model,
+            types: IndexVec::new(),
+            ids: FxHashMap::default(),
+            records: IndexVec::new(),
+            enums: IndexVec::new(),
+        }
+    }
+
+    pub(crate) fn intern(&mut self, ty: CType) -> TypeId {
+        if let Some(&id) = self.ids.get(&ty) {
+            return id;
+        }
+        let id = self.types.push(ty.clone());
+        self.ids.insert(ty, id);
+        id
+    }
+
+    pub(crate) fn get(&self, id: TypeId) -> &CType {
+        &self.types[id]
+    }
+
+    /// The model's type of a scalar C type.
+    pub(crate) fn scalar(&self, id: TypeId) -> Option<Type> {
+        Some(match self.get(id) {
+            CType::Bool => Type::Bool,
+            CType::Int(kind) => Type::Int(kind.int_type(self.model)),
+            CType::Enum(id) => Type::Int(self.enums[*id].kind?.int_type(self.model)),
+            CType::Float(kind) => Type::Float(kind.float_type()),
+            CType::Pointer(_) => Type::Ptr,
+            _ => return None,
+        })
+    }
+
+    /// Size in bytes; `None` for incomplete, variable-length and function types. (`void` has size 1, as in GNU C.)
+    pub(crate) fn size_of(&self, id: TypeId) -> Option<u64> {
+        match self.get(id) {
+            CType::Void => Some(1),
+            CType::Array(element, ArrayLen::Known(count)) => {
+                self.size_of(element.ty)?.checked_mul(*count)
+            }
+            CType::Record(id) => self.records[*id].layout.as_ref().map(|layout| layout.size),
+            CType::VaList => Some(match self.model {
+                DataModel::Ilp32 => 4,
+                DataModel::Lp64 => 24,
+            }),
+            _ => self.scalar(id).map(|scalar| scalar.size(self.model)),
+        }
+    }
+
+    /// Alignment in bytes, as gcc gives it on x86 (inside a record under ILP32 the layout lowers that of 8-byte scalars to 4).
+    pub(crate) fn align_of(&self, id: TypeId) -> Option<u64> {
+        match self.get(id) {
+            CType::Void => Some(1),
+            CType::Array(element, _) => self.align_of(element.ty),
+            CType::Record(id) => self.records[*id].layout.as_ref().map(|layout| layout.align),
+            CType::VaList => Some(u64::from(self.model.pointer_width() / 8)),
+            _ => {
+                let scalar = self.scalar(id)?;
+                Some(match (scalar, self.model) {
+                    (Type::Float(FloatType::X87), DataModel::Ilp32) => 4,
+                    _ => scalar.size(self.model),
+                })
+            }
+        }
+    }
+
+    /// What lies where in an object of this type.
+    pub(crate) fn shape(&self, id: TypeId, names: &crate::intern::Interner) -> Shape {
+        match self.get(id) {
+            CType::Array(element, ArrayLen::Known(count)) => Shape::Array {
+                element: Arc::new(self.shape(element.ty, names)),
+                element_size: self.size_of(element.ty).unwrap_or(0),
+                count: *count,
+            },
+            CType::Record(id) => {
+                let record = &self.records[*id];
+                let name = |symbol: Option<Symbol>| {
+                    symbol.map_or_else(|| Arc::from(""), |symbol| names.name(symbol).clone())
+                };
+                let fields = record.layout.iter().flat_map(|layout| &layout.fields);
+                Shape::Record {
+                    tag: name(record.tag),
+                    fields: fields
+                        .map(|field| ShapeField {
+                            name: name(field.name),
+                            offset: field.offset,
+                            bits: field.bits,
+                            shape: self.shape(field.ty.ty, names),
+                        })
+                        .collect(),
+                }
+            }
+            _ => self.scalar(id).map_or(Shape::Bytes, Shape::Scalar),
+        }
+    }
+}
+
+impl IntKind {
+    /// Width and signedness.
+    pub(crate) fn int_type(self, model: DataModel) -> IntType {
+        let long = model.pointer_width();
+        match self {
+            IntKind::Char | IntKind::SChar => IntType::signed(8),
+            IntKind::UChar => IntType::unsigned(8),
+            IntKind::Short => IntType::signed(16),
+            IntKind::UShort => IntType::unsigned(16),
+            IntKind::Int => IntType::signed(32),
+            IntKind::UInt => IntType::unsigned(32),
+            IntKind::Long => IntType::signed(long),
+            IntKind::ULong => IntType::unsigned(long),
+            IntKind::LongLong => IntType::signed(64),
+            IntKind::ULongLong => IntType::unsigned(64),
+            IntKind::Int128 => IntType::signed(128),
+            IntKind::UInt128 => IntType::unsigned(128),
+        }
+    }
+}
+
+impl FloatKind {
+    /// The format.
+    pub(crate) fn float_type(self) -> FloatType {
+        match self {
+            FloatKind::Float => FloatType::F32,
+            FloatKind::Double => FloatType::F64,
+            FloatKind::LongDouble => FloatType::X87,
+            FloatKind::Float128 => FloatType::F128,
+        }
+    }
+}

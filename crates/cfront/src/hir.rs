@@ -1,0 +1,400 @@
+//! The typed tree: names resolved, types known, every conversion explicit, constants folded where C wants a constant, initialisers flat.
+//!
+//! Semantic analysis makes it from the syntax tree; lowering makes automata from it. Here order of evaluation, short-circuit and
+//! undefined behaviour are still implicit.
+//!
+//! An expression is a *place* (an lvalue: `Local`, `Global`, `Deref`, `Member`, `CompoundLiteral`) or a *value*. A place becomes a value by `Load`
+//! (scalars and records), `Decay` (arrays) or `AddrOf`. A value of record type may be the base of a `Member`, too (`f().x`).
+
+use std::sync::Arc;
+
+use index_vec::IndexVec;
+use rhumb_program::{Access, Span};
+
+use crate::ctypes::{QualType, RecordId, TypeId, TypeTable};
+
+index_vec::define_index_type! {
+    /// An expression of a [`Body`].
+    pub(crate) struct ExprId = u32;
+}
+index_vec::define_index_type! {
+    /// A local of a [`Body`].
+    pub(crate) struct LocalId = u32;
+}
+index_vec::define_index_type! {
+    /// A label of a [`Body`].
+    pub(crate) struct LabelId = u32;
+}
+index_vec::define_index_type! {
+    /// An object with static storage: a global, a static local, a string literal, a compound literal at file level.
+    pub(crate) struct GlobalId = u32;
+}
+index_vec::define_index_type! {
+    /// A function, with or without a body.
+    pub(crate) struct FunctionId = u32;
+}
+
+/// A translation unit.
+#[derive(Debug)]
+pub(crate) struct Unit {
+    pub(crate) types: TypeTable,
+    pub(crate) globals: IndexVec<GlobalId, Global>,
+    pub(crate) functions: IndexVec<FunctionId, Function>,
+}
+
+#[derive(Debug)]
+pub(crate) struct Global {
+    /// For a static local `function.name`; empty for literals.
+    pub(crate) name: Arc<str>,
+    pub(crate) ty: QualType,
+    /// Whether `&` is applied to it anywhere (arrays and records lie in memory anyway).
+    pub(crate) addr_taken: bool,
+    /// Whether a write is undefined: a string literal, or a type that is `const` at the top (or an array of such).
+    pub(crate) read_only: bool,
+    /// `None` for a declaration (`extern`) that no definition follows.
+    pub(crate) init: Option<Vec<StaticInit>>,
+    pub(crate) span: Span,
+    pub(crate) visible: Span,
+}
+
+/// A piece of the first contents of a global. What is not mentioned is zero.
+#[derive(Debug)]
+pub(crate) enum StaticInit {
+    Scalar {
+        offset: u64,
+        access: Access,
+        value: ConstValue,
+    },
+    Bytes {
+        offset: u64,
+        bytes: Box<[u8]>,
+    },
+}
+
+/// A constant as an initialiser of a global wants it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum ConstValue {
+    /// Bits of a scalar of the access's type.
+    Bits(u128),
+    /// Address of a global plus an offset in bytes.
+    Global(GlobalId, i64),
+    /// Address of a function.
+    Function(FunctionId),
+}
+
+#[derive(Debug)]
+pub(crate) struct Function {
+    pub(crate) name: Arc<str>,
+    /// A `CType::Function`.
+    pub(crate) ty: TypeId,
+    /// Marked `_Noreturn` or `__attribute__((noreturn))`.
+    pub(crate) noreturn: bool,
+    /// Used other than by a direct call.
+    pub(crate) addr_taken: bool,
+    pub(crate) body: Option<Body>,
+    /// The definition, or the first declaration.
+    pub(crate) span: Span,
+}
+
+#[derive(Debug)]
+pub(crate) struct Body {
+    /// The parameters come first, in order.
+    pub(crate) locals: IndexVec<LocalId, Local>,
+    pub(crate) param_count: usize,
+    pub(crate) exprs: IndexVec<ExprId, Expr>,
+    pub(crate) labels: IndexVec<LabelId, Label>,
+    pub(crate) block: Block,
+    /// The closing brace.
+    pub(crate) end: Span,
+}
+
+#[derive(Debug)]
+pub(crate) struct Local {
+    /// Empty for a parameter without a name and for what the front end makes itself.
+    pub(crate) name: Arc<str>,
+    pub(crate) ty: QualType,
+    pub(crate) addr_taken: bool,
+    pub(crate) span: Span,
+    pub(crate) visible: Span,
+}
+
+#[derive(Debug)]
+pub(crate) struct Label {
+    pub(crate) name: Arc<str>,
+    pub(crate) span: Span,
+}
+
+#[derive(Debug, Default)]
+pub(crate) struct Block {
+    pub(crate) stmts: Vec<Stmt>,
+    /// From brace to brace.
+    pub(crate) span: Span,
+}
+
+#[derive(Debug)]
+pub(crate) struct Stmt {
+    pub(crate) kind: StmtKind,
+    pub(crate) span: Span,
+}
+
+#[derive(Debug)]
+pub(crate) enum StmtKind {
+    /// Evaluates for effect.
+    Expr(ExprId),
+    /// The declaration of a local that is not static. Its lifetime ends with the enclosing block.
+    /// (Locals without a declaration are temporaries of the front end and are always assigned before they are read.)
+    Declare {
+        local: LocalId,
+        init: LocalInit,
+    },
+    /// Opens a scope.
+    Block(Block),
+    /// Opens no scope.
+    Sequence(Vec<Stmt>),
+    If {
+        arms: Vec<(ExprId, Stmt)>,
+        otherwise: Option<Box<Stmt>>,
+    },
+    While {
+        cond: ExprId,
+        body: Box<Stmt>,
+    },
+    DoWhile {
+        body: Box<Stmt>,
+        cond: ExprId,
+    },
+    /// A scope around `init`, the rest, and the body.
+    For {
+        init: Vec<Stmt>,
+        cond: Option<ExprId>,
+        step: Option<ExprId>,
+        body: Box<Stmt>,
+    },
+    /// `value` has a promoted integer type.
+    Switch {
+        value: ExprId,
+        body: Box<Stmt>,
+    },
+    /// A label of the innermost `switch`: bit patterns in the type of its value, `lo` <= `hi` in that type's order.
+    Case {
+        lo: u128,
+        hi: u128,
+    },
+    Default,
+    Label(LabelId),
+    Goto(LabelId),
+    Break,
+    Continue,
+    /// The value is converted to the function's result type.
+    Return(Option<ExprId>),
+    /// Something that we don't handle; named.
+    Unsupported(String),
+}
+
+#[derive(Debug)]
+pub(crate) enum LocalInit {
+    /// No initialiser: an input event.
+    None,
+    /// No initialiser for a variable-length array: `size` is its size in bytes (an expression of type `size_t`).
+    Variable { size: ExprId },
+    /// Zero everywhere first if `zero`, then the pieces in order.
+    Pieces { zero: bool, pieces: Vec<InitPiece> },
+}
+
+/// A piece of an initialiser of a local.
+#[derive(Debug)]
+pub(crate) enum InitPiece {
+    Scalar {
+        offset: u64,
+        access: Access,
+        /// Of the access's type.
+        value: ExprId,
+    },
+    Bytes {
+        offset: u64,
+        bytes: Box<[u8]>,
+    },
+    /// A record-typed value.
+    Record {
+        offset: u64,
+        value: ExprId,
+    },
+}
+
+#[derive(Debug)]
+pub(crate) struct Expr {
+    pub(crate) kind: ExprKind,
+    /// For a place the type of what lies there.
+    pub(crate) ty: TypeId,
+    pub(crate) span: Span,
+}
+
+#[derive(Debug)]
+pub(crate) enum ExprKind {
+    // Places.
+    Local(LocalId),
+    Global(GlobalId),
+    /// What a pointer points to.
+    Deref(ExprId),
+    /// A member of a place or of a record-typed value; `field` counts the fields of the record's layout.
+    Member {
+        base: ExprId,
+        record: RecordId,
+        field: u32,
+    },
+    /// `(type){…}` in a function: initialises the local each time it is evaluated, and is the local.
+    CompoundLiteral {
+        local: LocalId,
+        init: Box<LocalInit>,
+    },
+
+    // Values.
+    /// Bits of a scalar of the expression's type. (A pointer with bits is an address; 0 is null.)
+    Const(u128),
+    /// The value in a place (scalar or record).
+    Load(ExprId),
+    /// Pointer to the first element of an array place.
+    Decay(ExprId),
+    /// Pointer to a place. (Also to a place of array type.)
+    AddrOf(ExprId),
+    /// Pointer to a function.
+    Function(FunctionId),
+    /// Scalar to scalar. To `_Bool`: compared with zero.
+    Convert(ExprId),
+    /// Evaluates and drops the value. Type `void`.
+    Discard(ExprId),
+    /// The argument has the expression's type.
+    Unary(UnaryOp, ExprId),
+    /// Both operands have the expression's type, but the right operand of a shift has its own.
+    Binary(BinaryOp, ExprId, ExprId),
+    /// Operands of one type (integer, float, pointer); the result is an `int`.
+    Compare(CompareOp, ExprId, ExprId),
+    /// `int`, of any scalar.
+    LogNot(ExprId),
+    /// `int`, of any scalars.
+    LogAnd(ExprId, ExprId),
+    /// `int`, of any scalars.
+    LogOr(ExprId, ExprId),
+    /// Condition: any scalar. Both branches have the expression's type (which may be `void` or a record).
+    Cond(ExprId, ExprId, ExprId),
+    /// Pointer plus (or minus) integer, which is of pointer width; `element_size` is an expression of type `size_t`.
+    PtrAdd {
+        ptr: ExprId,
+        index: ExprId,
+        element_size: ExprId,
+        subtract: bool,
+    },
+    /// Difference in elements: `ptrdiff_t`.
+    PtrDiff {
+        lhs: ExprId,
+        rhs: ExprId,
+        element_size: ExprId,
+    },
+    /// The value has the place's type. The result is the new value of the place (for a bit-field: as read back).
+    Assign {
+        place: ExprId,
+        value: ExprId,
+    },
+    /// `op=`, `++`, `--`: the place is evaluated once.
+    Update(Update),
+    Comma(ExprId, ExprId),
+    Call {
+        callee: Callee,
+        /// Converted to the parameters' types, or promoted.
+        args: Vec<ExprId>,
+    },
+    /// `({ … })`: the value is that of `result`, which is evaluated in the block's scope after its statements.
+    StmtExpr {
+        block: Box<Block>,
+        result: Option<ExprId>,
+    },
+    /// An operation that has no function.
+    Intrinsic(Intrinsic, Vec<ExprId>),
+    /// Something that we don't handle; named. Of any type.
+    Unsupported(String),
+}
+
+#[derive(Debug)]
+pub(crate) struct Update {
+    pub(crate) place: ExprId,
+    pub(crate) op: UpdateOp,
+    /// For arithmetic: of type `compute` (shifts: its own promoted type). For pointers: an integer of pointer width.
+    pub(crate) rhs: ExprId,
+    /// The type in which the operation is done: the place's value is converted to it and the result is converted back.
+    pub(crate) compute: TypeId,
+    /// Whether the result is the old value (postfix operators) or the new one.
+    pub(crate) old: bool,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum UpdateOp {
+    Binary(BinaryOp),
+    /// Pointer arithmetic; `element_size` is an expression of type `size_t`.
+    PtrAdd {
+        element_size: ExprId,
+        subtract: bool,
+    },
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Callee {
+    Function(FunctionId),
+    /// A value of type pointer to function.
+    Pointer(ExprId),
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum UnaryOp {
+    Neg,
+    BitNot,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum BinaryOp {
+    Add,
+    Sub,
+    Mul,
+    Div,
+    Rem,
+    Shl,
+    Shr,
+    And,
+    Or,
+    Xor,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum CompareOp {
+    Eq,
+    Ne,
+    Lt,
+    Le,
+    Gt,
+    Ge,
+}
+
+/// Operations that gcc provides and C has no operator for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Intrinsic {
+    /// `__builtin_unreachable()`.
+    Unreachable,
+    /// `__builtin_trap()`: ends the run as `abort` does.
+    Trap,
+    /// `__builtin_{add,sub,mul}_overflow(a, b, p)`: args `a`, `b` (each of its own integer type) and `p` (pointer to the integer type `result`). Stores the wrapped
+    /// exact result, gives whether it didn't fit, as `_Bool`.
+    CheckedArith(BinaryOp, TypeId),
+    /// `__builtin_popcount`, `clz`, `ctz`, `ffs`, `parity`, of an unsigned argument (for `ffs` too); the result is an `int`.
+    PopCount,
+    /// Leading zeros; of zero: undefined.
+    CountLeadingZeros,
+    /// Trailing zeros; of zero: undefined.
+    CountTrailingZeros,
+    /// One plus the index of the least set bit, or 0.
+    FindFirstSet,
+    /// Number of set bits modulo 2.
+    Parity,
+    /// Bytes in reverse order; the argument has the expression's (unsigned) type.
+    ByteSwap,
+    /// `alloca(size)`.
+    Alloca,
+}
