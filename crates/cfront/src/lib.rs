@@ -5,5 +5,8 @@ mod ctypes;
 mod diagnostic;
 mod hir;
 mod intern;
+mod lower;
+mod options;
 
 pub use diagnostic::{Diagnostic, Diagnostics, Severity};
+pub use options::{Options, SignedOverflow, TargetSpec};

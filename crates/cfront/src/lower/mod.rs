@@ -1,0 +1,456 @@
+//! From the typed tree to automata: order of evaluation, control flow, undefined behaviour, lifetimes.
+//!
+//! Evaluation goes from left to right, one of the orders that C allows. Scalars whose address is never taken become variables;
+//! everything else lies in memory objects.
+
+mod arith;
+mod call;
+mod control;
+mod expr;
+mod finish;
+mod function;
+mod intrinsic;
+mod library;
+mod library_names;
+mod place;
+mod stmt;
+
+use std::sync::Arc;
+
+use index_vec::IndexVec;
+use rhumb_program::{
+    Access, Action, Approximation, Callee, Cfa, Decl, EndKind, ExprId, ExprKind, Exprs, FuncId,
+    Function, Init, InputKind, InputSite, InputSiteId, IntType, LocKind, Object, ObjectId, Program,
+    Scope, SourceMap, Span, Type, Var, VarId,
+};
+
+use crate::ctypes::CType;
+use crate::diagnostic::{Diagnostic, Diagnostics};
+use crate::hir::{ConstValue, FunctionId, GlobalId, StaticInit, Unit};
+use crate::intern::Interner;
+use crate::options::{Options, TargetSpec};
+
+use function::FunctionLowering;
+
+/// Where a global lives.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Home {
+    /// In a variable.
+    Var(VarId),
+    /// In memory.
+    Object(ObjectId),
+    /// In memory that a variable points to (variable-length arrays).
+    Pointer(VarId),
+}
+
+/// The state of lowering one translation unit.
+pub(crate) struct UnitLowering<'a> {
+    unit: &'a Unit,
+    names: &'a Interner,
+    options: &'a Options,
+    program: Program,
+    /// Depth of each expression of the program.
+    depths: Vec<u8>,
+    globals: IndexVec<GlobalId, Option<Home>>,
+    functions: IndexVec<FunctionId, Option<FuncId>>,
+    /// Globals that are declared, used, and nowhere defined; their first contents come from outside.
+    undefined_globals: Vec<GlobalId>,
+    diagnostics: &'a mut Diagnostics,
+    /// Undefined functions that were said to be inputs already.
+    announced: Vec<FunctionId>,
+}
+
+/// Lowers a unit that analysis accepted. Without an entry function there is no program, and an error in `diagnostics`.
+pub(crate) fn lower(
+    unit: &Unit,
+    names: &Interner,
+    sources: Arc<SourceMap>,
+    options: &Options,
+    diagnostics: &mut Diagnostics,
+) -> Option<Program> {
+    let entry = unit
+        .functions
+        .position(|function| *function.name == *options.entry && function.body.is_some());
+    let Some(entry) = entry else {
+        diagnostics.push(missing_entry(unit, &sources, options));
+        return None;
+    };
+    let mut lowering = UnitLowering {
+        unit,
+        names,
+        options,
+        program: empty_program(unit, sources),
+        depths: Vec::new(),
+        globals: unit.globals.iter().map(|_| None).collect(),
+        functions: unit.functions.iter().map(|_| None).collect(),
+        undefined_globals: Vec::new(),
+        diagnostics,
+        announced: Vec::new(),
+    };
+    lowering.declare_functions();
+    for id in unit.functions.indices() {
+        if let (Some(func), Some(body)) = (lowering.functions[id], &unit.functions[id].body) {
+            FunctionLowering::new(&mut lowering, body, id, func).lower();
+        }
+    }
+    lowering.build_start(entry);
+    Some(lowering.program)
+}
+
+fn missing_entry(unit: &Unit, sources: &SourceMap, options: &Options) -> Diagnostic {
+    let declared = unit
+        .functions
+        .iter()
+        .find(|function| *function.name == *options.entry);
+    let end = sources.text().len() as u32;
+    let message = format!("no function `{}` is defined", options.entry);
+    match declared {
+        Some(function) => {
+            Diagnostic::error(function.span, message).with_label("only declared here")
+        }
+        None => {
+            let last = sources
+                .text()
+                .iter()
+                .rposition(|byte| !byte.is_ascii_whitespace());
+            let at = last.map_or(end, |index| index as u32);
+            Diagnostic::error(Span::new(at, at + 1), message)
+                .with_label("the file ends here; a run would start in that function")
+        }
+    }
+}
+
+fn empty_program(unit: &Unit, sources: Arc<SourceMap>) -> Program {
+    Program {
+        data_model: unit.types.model,
+        sources,
+        functions: IndexVec::new(),
+        start: FuncId::from_usize(0),
+        vars: IndexVec::new(),
+        objects: IndexVec::new(),
+        exprs: Exprs::default(),
+        inputs: IndexVec::new(),
+        targets: IndexVec::new(),
+        unsupported: IndexVec::new(),
+        approximations: IndexVec::new(),
+    }
+}
+
+impl UnitLowering<'_> {
+    /// Gives every function with a body its id, so that calls can be lowered in any order.
+    fn declare_functions(&mut self) {
+        for (id, function) in self.unit.functions.iter_enumerated() {
+            if function.body.is_some() {
+                let func = self.program.functions.push(Function {
+                    name: function.name.clone(),
+                    params: Vec::new(),
+                    result: None,
+                    variadic: false,
+                    cfa: Cfa::new(),
+                    span: function.span,
+                });
+                self.functions[id] = Some(func);
+            }
+        }
+    }
+
+    /// Adds an expression.
+    fn node(&mut self, kind: ExprKind, ty: Type) -> ExprId {
+        let id = self.program.exprs.push(kind, ty);
+        let depth = self
+            .program
+            .exprs
+            .children(id)
+            .map(|child| self.depths[child.index()])
+            .max();
+        self.depths.push(depth.map_or(1, |depth| depth + 1));
+        id
+    }
+
+    fn int(&mut self, ty: IntType, value: i128) -> ExprId {
+        self.node(ExprKind::Const(ty.wrap(value as u128)), Type::Int(ty))
+    }
+
+    /// A constant of type `size_t`.
+    fn size(&mut self, bytes: u64) -> ExprId {
+        self.int(self.unit.types.model.size_type(), i128::from(bytes))
+    }
+
+    fn add_var(&mut self, decl: Decl, ty: Type, scope: Scope) -> VarId {
+        self.program.vars.push(Var {
+            decl,
+            ty,
+            scope,
+            init: None,
+        })
+    }
+
+    fn add_input(
+        &mut self,
+        kind: InputKind,
+        ty: Option<Type>,
+        function: FuncId,
+        span: Span,
+    ) -> InputSiteId {
+        self.program.inputs.push(InputSite {
+            kind,
+            ty,
+            function,
+            span,
+        })
+    }
+
+    fn add_approximation(&mut self, what: String, span: Span) -> rhumb_program::ApproxId {
+        self.program
+            .approximations
+            .push(Approximation { what, span })
+    }
+
+    /// Where a global lives; decided when it is first used, so that the declarations of system headers cost nothing.
+    fn global_home(&mut self, id: GlobalId) -> Home {
+        if let Some(home) = self.globals[id] {
+            return home;
+        }
+        let global = &self.unit.globals[id];
+        let types = &self.unit.types;
+        let decl = Decl {
+            name: global.name.clone(),
+            span: global.span,
+            visible: global.visible,
+        };
+        let scalar = types.scalar(global.ty.ty).filter(|_| !global.addr_taken);
+        let home = match scalar {
+            Some(ty) => Home::Var(self.add_var(decl, ty, Scope::Global)),
+            None => Home::Object(self.program.objects.push(Object {
+                decl,
+                size: types.size_of(global.ty.ty).unwrap_or(0),
+                align: types.align_of(global.ty.ty).unwrap_or(1),
+                shape: types.shape(global.ty.ty, self.names),
+                scope: Scope::Global,
+                read_only: global.read_only,
+                init: Vec::new(),
+            })),
+        };
+        self.globals[id] = Some(home);
+        match &global.init {
+            None => self.undefined_globals.push(id),
+            Some(pieces) => {
+                let pieces = pieces.iter().map(|piece| self.static_init(piece)).collect();
+                self.set_init(home, pieces);
+            }
+        }
+        home
+    }
+
+    fn set_init(&mut self, home: Home, pieces: Vec<Init>) {
+        match home {
+            Home::Var(var) => {
+                let first = pieces.into_iter().find_map(|piece| match piece {
+                    Init::Scalar { value, .. } => Some(value),
+                    Init::Bytes { .. } => None,
+                });
+                self.program.vars[var].init = first;
+            }
+            Home::Object(object) => {
+                // A flexible array member may have elements beyond the type's size.
+                let end = pieces
+                    .iter()
+                    .map(|piece| self.end_of(piece))
+                    .max()
+                    .unwrap_or(0);
+                let object = &mut self.program.objects[object];
+                object.size = object.size.max(end);
+                object.init = pieces;
+            }
+            Home::Pointer(_) => {}
+        }
+    }
+
+    fn end_of(&self, piece: &Init) -> u64 {
+        match piece {
+            Init::Bytes { offset, bytes } => offset + bytes.len() as u64,
+            Init::Scalar { offset, access, .. } => offset + access.size(self.unit.types.model),
+        }
+    }
+
+    fn static_init(&mut self, piece: &StaticInit) -> Init {
+        match piece {
+            StaticInit::Bytes { offset, bytes } => Init::Bytes {
+                offset: *offset,
+                bytes: bytes.clone(),
+            },
+            StaticInit::Scalar {
+                offset,
+                access,
+                value,
+            } => Init::Scalar {
+                offset: *offset,
+                access: *access,
+                value: self.const_value(*value, access.ty),
+            },
+        }
+    }
+
+    fn const_value(&mut self, value: ConstValue, ty: Type) -> ExprId {
+        let address = match value {
+            ConstValue::Bits(bits) => return self.node(ExprKind::Const(bits), ty),
+            ConstValue::Function(id) => match self.functions[id] {
+                Some(func) => self.node(ExprKind::FuncAddr(func), Type::Ptr),
+                None => {
+                    let stub = self.undefined_function_stub(id);
+                    self.node(ExprKind::FuncAddr(stub), Type::Ptr)
+                }
+            },
+            ConstValue::Global(id, offset) => {
+                // A global whose address is in an initialiser is marked as such, so it lies in memory.
+                let Home::Object(object) = self.global_home(id) else {
+                    return self.node(ExprKind::Const(0), ty);
+                };
+                let base = self.node(ExprKind::AddrOf(object), Type::Ptr);
+                if offset == 0 {
+                    base
+                } else {
+                    let bytes = self.int(self.unit.types.model.ptrdiff_type(), i128::from(offset));
+                    self.node(ExprKind::PtrAdd(base, bytes), Type::Ptr)
+                }
+            }
+        };
+        if ty == Type::Ptr {
+            address
+        } else {
+            self.node(ExprKind::Cast(address), ty)
+        }
+    }
+
+    /// The function that a run starts in.
+    fn build_start(&mut self, entry: FunctionId) {
+        let Some(entry_func) = self.functions[entry] else {
+            return;
+        };
+        let span = self.unit.functions[entry].span;
+        let start = self.program.functions.push(Function {
+            name: Arc::from("<start>"),
+            params: Vec::new(),
+            result: None,
+            variadic: false,
+            cfa: Cfa::new(),
+            span,
+        });
+        self.program.start = start;
+        let mut cfa = Cfa::new();
+        let mut at = cfa.entry;
+        let mut step = |cfa: &mut Cfa, action: Action| {
+            let next = cfa.add_location(LocKind::Plain);
+            cfa.add_edge(at, action, next, span);
+            at = next;
+        };
+        // Using one may bring another into use, through an initialiser.
+        let mut index = 0;
+        while index < self.undefined_globals.len() {
+            let action = self.undefined_global_input(self.undefined_globals[index], start);
+            step(&mut cfa, action);
+            index += 1;
+        }
+        let mut args = Vec::new();
+        for param in self.program.functions[entry_func].params.clone() {
+            let Var { decl, ty, .. } = self.program.vars[param].clone();
+            let var = self.add_var(decl.clone(), ty, Scope::Local(start));
+            let action = if ty == Type::Ptr {
+                let what = format!("argument `{}` of the entry function", decl.name);
+                let what = self.add_approximation(what, decl.span);
+                Action::Approximate {
+                    dst: Some(var),
+                    what,
+                }
+            } else {
+                let kind = InputKind::EntryArgument(decl.name.clone());
+                let site = self.add_input(kind, Some(ty), start, decl.span);
+                Action::Input { dst: var, site }
+            };
+            step(&mut cfa, action);
+            args.push(self.node(ExprKind::Var(var), ty));
+        }
+        let result = self.program.functions[entry_func].result;
+        let dst = result.map(|ty| self.add_var(temporary(span), ty, Scope::Local(start)));
+        step(
+            &mut cfa,
+            Action::Call {
+                dst,
+                callee: Callee::Function(entry_func),
+                args: args.into(),
+            },
+        );
+        let code = match (dst, result) {
+            (Some(var), Some(Type::Int(int))) => {
+                let value = self.node(ExprKind::Var(var), Type::Int(int));
+                if int == IntType::INT {
+                    value
+                } else {
+                    self.node(ExprKind::Cast(value), Type::Int(IntType::INT))
+                }
+            }
+            _ => self.int(IntType::INT, 0),
+        };
+        let end = cfa.add_location(LocKind::End(EndKind::Exit));
+        cfa.add_edge(at, Action::Exit { code }, end, span);
+        self.program.functions[start].cfa = cfa;
+    }
+
+    /// The value that a global has when no file defines it.
+    fn undefined_global_input(&mut self, id: GlobalId, start: FuncId) -> Action {
+        let global = &self.unit.globals[id];
+        let kind = InputKind::Uninitialised(global.name.clone());
+        match self.global_home(id) {
+            Home::Var(var) if self.program.vars[var].ty == Type::Ptr => {
+                let what = format!("`{}`, which is not defined in this file", global.name);
+                let what = self.add_approximation(what, global.span);
+                Action::Approximate {
+                    dst: Some(var),
+                    what,
+                }
+            }
+            Home::Var(var) | Home::Pointer(var) => {
+                let ty = self.program.vars[var].ty;
+                let site = self.add_input(kind, Some(ty), start, global.span);
+                Action::Input { dst: var, site }
+            }
+            Home::Object(object) => {
+                let site = self.add_input(kind, None, start, global.span);
+                let size = self.program.objects[object].size;
+                Action::InputBytes {
+                    ptr: self.node(ExprKind::AddrOf(object), Type::Ptr),
+                    size: self.size(size),
+                    site,
+                }
+            }
+        }
+    }
+
+    /// Whether a call of the function is a target.
+    fn is_target(&self, name: &str) -> bool {
+        match &self.options.targets {
+            TargetSpec::Call(target) => **target == *name,
+            TargetSpec::Default => {
+                matches!(name, "reach_error" | "__VERIFIER_error") || library::is_assert_fail(name)
+            }
+        }
+    }
+
+    fn is_record(&self, ty: crate::ctypes::TypeId) -> bool {
+        matches!(self.unit.types.get(ty), CType::Record(_) | CType::VaList)
+    }
+}
+
+/// The declaration of something that has no name in the source.
+fn temporary(span: Span) -> Decl {
+    Decl {
+        name: Arc::from(""),
+        span,
+        visible: Span::default(),
+    }
+}
+
+/// An access to a whole scalar.
+fn whole(ty: Type) -> Access {
+    Access::whole(ty)
+}

@@ -1,0 +1,322 @@
+//! Places: where a value can be read from and written to.
+
+use rhumb_program::{Access, Action, BitRange, ExprId, ExprKind, Span, Type, UbKind, VarId};
+
+use super::Home;
+use super::function::FunctionLowering;
+use crate::ctypes::TypeId;
+use crate::hir::{self, ExprKind as Hir};
+
+/// A place.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Place {
+    Var(VarId),
+    Memory(Memory),
+}
+
+/// A place in memory.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Memory {
+    /// Address of its first byte.
+    pub(super) ptr: ExprId,
+    /// Its type, if it is a scalar; a record or an array has none.
+    scalar: Option<Type>,
+    /// Set for a bit-field.
+    bits: Option<BitRange>,
+    /// Number of bytes from here on that are certainly inside a live object, so that no check is needed.
+    known: u64,
+    /// Whether that object may be written.
+    writable: bool,
+}
+
+impl FunctionLowering<'_, '_> {
+    /// The place that an expression names. (A record-typed value is a place, too: a temporary.)
+    pub(super) fn place(&mut self, id: hir::ExprId) -> Place {
+        let expr = &self.body.exprs[id];
+        let span = expr.span;
+        match &expr.kind {
+            Hir::Local(local) => {
+                let home = self.local_home(*local);
+                self.home(home, expr.ty)
+            }
+            Hir::Global(global) => {
+                let home = self.unit.global_home(*global);
+                self.home(home, expr.ty)
+            }
+            Hir::CompoundLiteral { local, init } => {
+                self.initialise(*local, init, span);
+                let home = self.local_home(*local);
+                self.home(home, expr.ty)
+            }
+            Hir::Deref(ptr) => self.pointee(*ptr, expr.ty),
+            &Hir::Member {
+                base,
+                record,
+                field,
+            } => {
+                let layout = self.unit.unit.types.records[record].layout.as_ref();
+                let field = layout.and_then(|layout| layout.fields.get(field as usize));
+                let (offset, bits) = field.map_or((0, None), |field| (field.offset, field.bits));
+                let scalar = self.scalar(expr.ty);
+                match self.place(base) {
+                    Place::Memory(memory) => Place::Memory(Memory {
+                        ptr: self.offset(memory.ptr, offset),
+                        scalar,
+                        bits,
+                        known: memory.known.saturating_sub(offset),
+                        writable: memory.writable,
+                    }),
+                    // Records lie in memory.
+                    Place::Var(var) => Place::Var(var),
+                }
+            }
+            // A value of record type: its address is that of a temporary.
+            _ => {
+                let ptr = self.value(id);
+                let known = self.unit.unit.types.size_of(expr.ty).unwrap_or(0);
+                Place::Memory(Memory {
+                    ptr,
+                    scalar: self.scalar(expr.ty),
+                    bits: None,
+                    known,
+                    writable: true,
+                })
+            }
+        }
+    }
+
+    fn home(&mut self, home: Home, ty: TypeId) -> Place {
+        let scalar = self.scalar(ty);
+        match home {
+            Home::Var(var) => Place::Var(var),
+            Home::Object(object) => {
+                let (known, writable) = {
+                    let object = &self.unit.program.objects[object];
+                    (object.size, !object.read_only)
+                };
+                Place::Memory(Memory {
+                    ptr: self.node(ExprKind::AddrOf(object), Type::Ptr),
+                    scalar,
+                    bits: None,
+                    known,
+                    writable,
+                })
+            }
+            Home::Pointer(var) => Place::Memory(Memory {
+                ptr: self.var(var),
+                scalar,
+                bits: None,
+                known: 0,
+                writable: true,
+            }),
+        }
+    }
+
+    /// What a pointer points to; an element of a named array keeps what is known about the array.
+    fn pointee(&mut self, ptr: hir::ExprId, ty: TypeId) -> Place {
+        let (ptr, known, writable) = self.pointer(ptr);
+        Place::Memory(Memory {
+            ptr,
+            scalar: self.scalar(ty),
+            bits: None,
+            known,
+            writable,
+        })
+    }
+
+    /// The value of a pointer expression, how many bytes behind it are certainly accessible, and whether they are writable.
+    fn pointer(&mut self, id: hir::ExprId) -> (ExprId, u64, bool) {
+        let expr = &self.body.exprs[id];
+        let span = expr.span;
+        match expr.kind {
+            Hir::Decay(place) | Hir::AddrOf(place) => match self.place(place) {
+                Place::Memory(memory) => (memory.ptr, memory.known, memory.writable),
+                Place::Var(_) => (self.dummy(expr.ty), 0, false),
+            },
+            Hir::Convert(arg) if self.is_pointer(arg) => self.pointer(arg),
+            Hir::PtrAdd {
+                ptr,
+                index,
+                element_size,
+                subtract,
+            } => {
+                let (base, known, writable) = self.pointer(ptr);
+                let base = if self.effects[index] {
+                    self.capture(base, span)
+                } else {
+                    base
+                };
+                let index = self.value(index);
+                let bytes = self.scaled(index, element_size, subtract, span);
+                let known = match self.unit.program.exprs.as_int_const(bytes) {
+                    Some((int, bits)) => u64::try_from(int.extend(bits))
+                        .map_or(0, |bytes| known.saturating_sub(bytes)),
+                    None => 0,
+                };
+                let ptr = self.ptr_add(base, bytes);
+                (self.shallow(ptr, span), known, writable)
+            }
+            _ => (self.value(id), 0, true),
+        }
+    }
+
+    fn is_pointer(&self, id: hir::ExprId) -> bool {
+        self.scalar(self.body.exprs[id].ty) == Some(Type::Ptr)
+    }
+
+    /// A pointer moved by a constant.
+    pub(super) fn offset(&mut self, ptr: ExprId, bytes: u64) -> ExprId {
+        let int = self.unit.unit.types.model.ptrdiff_type();
+        let bytes = self.unit.int(int, i128::from(bytes));
+        self.ptr_add(ptr, bytes)
+    }
+
+    /// A pointer moved by a number of bytes; constants are added up.
+    pub(super) fn ptr_add(&mut self, ptr: ExprId, bytes: ExprId) -> ExprId {
+        let exprs = &self.unit.program.exprs;
+        let Some((int, add)) = exprs.as_int_const(bytes) else {
+            return self.node(ExprKind::PtrAdd(ptr, bytes), Type::Ptr);
+        };
+        if add == 0 {
+            return ptr;
+        }
+        if let ExprKind::PtrAdd(base, first) = exprs[ptr].kind
+            && let Some((_, first)) = exprs.as_int_const(first)
+        {
+            let sum = self.unit.int(int, first.wrapping_add(add) as i128);
+            return self.ptr_add(base, sum);
+        }
+        self.node(ExprKind::PtrAdd(ptr, bytes), Type::Ptr)
+    }
+
+    pub(super) fn address(&mut self, place: &Place) -> ExprId {
+        match place {
+            Place::Memory(memory) => memory.ptr,
+            // Analysis marks what has its address taken, and it lies in memory.
+            Place::Var(_) => self.node(ExprKind::Const(0), Type::Ptr),
+        }
+    }
+
+    /// Keeps the place that is meant now, whatever happens to the variables in its address.
+    pub(super) fn capture_place(&mut self, place: Place, span: Span) -> Place {
+        match place {
+            Place::Var(_) => place,
+            Place::Memory(memory) => {
+                let ptr = if self.is_fixed(memory.ptr) {
+                    memory.ptr
+                } else {
+                    self.capture(memory.ptr, span)
+                };
+                Place::Memory(Memory { ptr, ..memory })
+            }
+        }
+    }
+
+    /// Whether an address doesn't depend on any variable.
+    fn is_fixed(&self, ptr: ExprId) -> bool {
+        let mut fixed = true;
+        self.unit
+            .program
+            .exprs
+            .for_each_var(ptr, &mut |_| fixed = false);
+        fixed
+    }
+
+    /// The address of a place of a type without scalars, after a check that it can be accessed.
+    pub(super) fn checked_address(
+        &mut self,
+        place: &Place,
+        ty: TypeId,
+        write: bool,
+        span: Span,
+    ) -> ExprId {
+        let Place::Memory(memory) = place else {
+            return self.address(place);
+        };
+        let size = self.unit.unit.types.size_of(ty).unwrap_or(0);
+        self.check_access(memory, size, write, span)
+    }
+
+    /// Emits the check that `size` bytes can be accessed, unless that is known. Gives the address, cheap to use again.
+    fn check_access(&mut self, memory: &Memory, size: u64, write: bool, span: Span) -> ExprId {
+        if size <= memory.known && (memory.writable || !write) {
+            return memory.ptr;
+        }
+        let ptr = self.atomic(memory.ptr, span);
+        let size = self.unit.size(size);
+        self.check_range(ptr, size, write, span);
+        ptr
+    }
+
+    /// Emits the check that a range of bytes can be accessed.
+    pub(super) fn check_range(&mut self, ptr: ExprId, size: ExprId, write: bool, span: Span) {
+        let ok = self.node(ExprKind::AccessOk { ptr, size, write }, Type::Bool);
+        let kind = if write {
+            UbKind::BadWrite
+        } else {
+            UbKind::BadRead
+        };
+        self.require(ok, true, rhumb_program::LocKind::Ub(kind), span);
+    }
+
+    /// The value in a place: of a scalar the value itself, of a record its address.
+    pub(super) fn read(&mut self, place: &Place, span: Span) -> ExprId {
+        match place {
+            Place::Var(var) => self.var(*var),
+            Place::Memory(memory) => {
+                let Some(ty) = memory.scalar else {
+                    return memory.ptr;
+                };
+                let access = Access {
+                    ty,
+                    bits: memory.bits,
+                };
+                let size = access.size(self.unit.unit.types.model);
+                let ptr = self.check_access(memory, size, false, span);
+                let dst = self.new_var(ty, span);
+                self.emit(Action::Load { dst, ptr, access }, span);
+                self.var(dst)
+            }
+        }
+    }
+
+    /// Writes a scalar. Gives the value that the place has then.
+    pub(super) fn write(&mut self, place: &Place, value: ExprId, span: Span) -> ExprId {
+        match place {
+            Place::Var(var) => {
+                self.assign(*var, value, span);
+                self.var(*var)
+            }
+            Place::Memory(memory) => {
+                let ty = self.ty(value);
+                let access = Access {
+                    ty,
+                    bits: memory.bits,
+                };
+                let size = access.size(self.unit.unit.types.model);
+                let ptr = self.check_access(memory, size, true, span);
+                self.emit(Action::Store { ptr, value, access }, span);
+                match memory.bits {
+                    None => value,
+                    Some(bits) => self.narrow_to_field(value, bits, span),
+                }
+            }
+        }
+    }
+
+    /// The value that a bit-field has after a value was written to it.
+    fn narrow_to_field(&mut self, value: ExprId, bits: BitRange, span: Span) -> ExprId {
+        let Type::Int(int) = self.ty(value) else {
+            return value;
+        };
+        let field = rhumb_program::IntType {
+            width: u16::from(bits.width),
+            signed: int.signed,
+        };
+        if field.width >= int.width {
+            return value;
+        }
+        let narrow = self.convert(value, Type::Int(field), span);
+        self.convert(narrow, Type::Int(int), span)
+    }
+}

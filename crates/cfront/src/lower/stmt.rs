@@ -1,0 +1,361 @@
+//! Statements.
+
+use rhumb_program::{Action, AllocKind, BinOp, ExprId, ExprKind, LocId, Span, Type, UbKind};
+
+use super::Home;
+use super::function::{FunctionLowering, JumpTarget, LiveId, PendingGoto, SwitchCase, SwitchCases};
+use crate::hir::{self, Block, InitPiece, LocalId, LocalInit, Stmt, StmtKind};
+
+impl FunctionLowering<'_, '_> {
+    pub(super) fn block(&mut self, block: &Block) {
+        let outer = self.live;
+        self.stmts(&block.stmts);
+        let end = Span::new(
+            block.span.hi.saturating_sub(1).max(block.span.lo),
+            block.span.hi,
+        );
+        self.pop_live(outer, end);
+    }
+
+    pub(super) fn stmts(&mut self, stmts: &[Stmt]) {
+        for stmt in stmts {
+            self.stmt(stmt);
+        }
+    }
+
+    fn stmt(&mut self, stmt: &Stmt) {
+        stacker::maybe_grow(super::expr::RED_ZONE, super::expr::STACK_STEP, || {
+            self.stmt_inner(stmt);
+        });
+    }
+
+    fn stmt_inner(&mut self, stmt: &Stmt) {
+        let span = stmt.span;
+        match &stmt.kind {
+            StmtKind::Expr(expr) => self.effect(*expr),
+            StmtKind::Declare { local, init } => self.declare(*local, init, span),
+            StmtKind::Block(block) => self.block(block),
+            StmtKind::Sequence(stmts) => self.stmts(stmts),
+            StmtKind::If { arms, otherwise } => self.if_chain(arms, otherwise.as_deref(), span),
+            StmtKind::While { cond, body } => {
+                let head = self.loop_head(span);
+                let (inside, end) = (self.new_location(), self.new_location());
+                self.branch(*cond, inside, end);
+                self.continue_at(inside);
+                self.loop_body(body, end, head);
+                self.jump(head, span);
+                self.continue_at(end);
+            }
+            StmtKind::DoWhile { body, cond } => {
+                let head = self.loop_head(span);
+                let (test, end) = (self.new_location(), self.new_location());
+                self.loop_body(body, end, test);
+                self.jump(test, span);
+                self.continue_at(test);
+                self.branch(*cond, head, end);
+                self.continue_at(end);
+            }
+            StmtKind::For {
+                init,
+                cond,
+                step,
+                body,
+            } => {
+                let outer = self.live;
+                self.stmts(init);
+                let head = self.loop_head(span);
+                let (inside, next, end) = (
+                    self.new_location(),
+                    self.new_location(),
+                    self.new_location(),
+                );
+                match cond {
+                    Some(cond) => self.branch(*cond, inside, end),
+                    None => self.jump(inside, span),
+                }
+                self.continue_at(inside);
+                self.loop_body(body, end, next);
+                self.jump(next, span);
+                self.continue_at(next);
+                if let Some(step) = step {
+                    self.effect(*step);
+                }
+                self.jump(head, span);
+                self.continue_at(end);
+                self.pop_live(outer, span);
+            }
+            StmtKind::Switch { value, body } => self.switch(*value, body, span),
+            &StmtKind::Case { lo, hi } => {
+                let (to, live) = self.label_here(span);
+                if let Some(switch) = self.switches.last_mut() {
+                    switch.cases.push(SwitchCase {
+                        lo,
+                        hi,
+                        to,
+                        live,
+                        span,
+                    });
+                }
+            }
+            StmtKind::Default => {
+                let label = self.label_here(span);
+                if let Some(switch) = self.switches.last_mut() {
+                    switch.default = Some(label);
+                }
+            }
+            StmtKind::Label(label) => {
+                let place = self.label_here(span);
+                self.labels[*label] = Some(place);
+            }
+            StmtKind::Goto(label) => {
+                if self.is_reachable() {
+                    let from = self.here();
+                    // The edges are added when the label is known.
+                    self.gotos.push(PendingGoto {
+                        from,
+                        live: self.live,
+                        label: *label,
+                        span,
+                    });
+                    self.forget_position();
+                }
+            }
+            StmtKind::Break => self.leave_to(self.breaks.last().copied(), span),
+            StmtKind::Continue => self.leave_to(self.continues.last().copied(), span),
+            StmtKind::Return(value) => self.return_stmt(*value, span),
+            StmtKind::Unsupported(what) => self.unsupported(what, span),
+        }
+    }
+
+    /// A location of its own for a label; control falls through to it.
+    fn label_here(&mut self, span: Span) -> (LocId, Option<LiveId>) {
+        let location = self.new_location();
+        self.jump(location, span);
+        self.continue_at(location);
+        (location, self.live)
+    }
+
+    fn loop_head(&mut self, span: Span) -> LocId {
+        let (head, _) = self.label_here(span);
+        self.cfa.locations[head].loop_statement = Some(span);
+        head
+    }
+
+    fn loop_body(&mut self, body: &Stmt, on_break: LocId, on_continue: LocId) {
+        let live = self.live;
+        self.breaks.push(JumpTarget { to: on_break, live });
+        self.continues.push(JumpTarget {
+            to: on_continue,
+            live,
+        });
+        self.stmt(body);
+        self.breaks.pop();
+        self.continues.pop();
+    }
+
+    /// `break` and `continue`: what was declared inside dies.
+    fn leave_to(&mut self, target: Option<JumpTarget>, span: Span) {
+        // Analysis reports a `break` outside a loop.
+        if let (Some(target), true) = (target, self.is_reachable()) {
+            self.change_live(self.live, target.live, span);
+            self.jump(target.to, span);
+        }
+    }
+
+    fn if_chain(&mut self, arms: &[(hir::ExprId, Stmt)], otherwise: Option<&Stmt>, span: Span) {
+        let end = self.new_location();
+        for (cond, then) in arms {
+            let (inside, next) = (self.new_location(), self.new_location());
+            self.branch(*cond, inside, next);
+            self.continue_at(inside);
+            self.stmt(then);
+            self.jump(end, span);
+            self.continue_at(next);
+        }
+        if let Some(otherwise) = otherwise {
+            self.stmt(otherwise);
+        }
+        self.jump(end, span);
+        self.continue_at(end);
+    }
+
+    fn switch(&mut self, value: hir::ExprId, body: &Stmt, span: Span) {
+        let value_span = self.body.exprs[value].span;
+        let value = self.value(value);
+        let value = self.atomic(value, value_span);
+        let dispatch = self.here();
+        let end = self.new_location();
+        let live = self.live;
+        self.forget_position();
+        self.switches.push(SwitchCases {
+            cases: Vec::new(),
+            default: None,
+        });
+        self.breaks.push(JumpTarget { to: end, live });
+        self.stmt(body);
+        self.jump(end, span);
+        self.breaks.pop();
+        let Some(switch) = self.switches.pop() else {
+            return;
+        };
+        self.continue_at(dispatch);
+        for case in switch.cases {
+            self.dispatch_case(value, &case, live);
+        }
+        match switch.default {
+            Some((to, at)) => {
+                self.change_live(live, at, span);
+                self.jump(to, span);
+            }
+            None => self.jump(end, span),
+        }
+        self.live = live;
+        self.continue_at(end);
+    }
+
+    fn dispatch_case(&mut self, value: ExprId, case: &SwitchCase, live: Option<LiveId>) {
+        let ty = self.ty(value);
+        let span = case.span;
+        let (hit, next) = (self.new_location(), self.new_location());
+        let lo = self.node(ExprKind::Const(case.lo), ty);
+        if case.lo == case.hi {
+            let cond = self.node(ExprKind::Binary(BinOp::Eq, value, lo), Type::Bool);
+            self.split(cond, hit, next, span);
+        } else {
+            let hi = self.node(ExprKind::Const(case.hi), ty);
+            let above = self.node(ExprKind::Binary(BinOp::Le, lo, value), Type::Bool);
+            let below = self.node(ExprKind::Binary(BinOp::Le, value, hi), Type::Bool);
+            let between = self.new_location();
+            self.split(above, between, next, span);
+            self.continue_at(between);
+            self.split(below, hit, next, span);
+        }
+        self.continue_at(hit);
+        self.change_live(live, case.live, span);
+        self.jump(case.to, span);
+        self.continue_at(next);
+    }
+
+    fn return_stmt(&mut self, value: Option<hir::ExprId>, span: Span) {
+        let exit = self.cfa.exit;
+        let Some(value) = value else {
+            let result = self.unit.program.functions[self.func].result;
+            // `return;` where a value is due: using the result is undefined.
+            let value = result.map(|ty| {
+                let var = self.new_var(ty, span);
+                self.input(var, rhumb_program::InputKind::MissingReturn, span);
+                self.var(var)
+            });
+            return self.leave_with(Action::Return { value }, exit, span);
+        };
+        let ty = self.body.exprs[value].ty;
+        if let Some(result) = self.result_ptr {
+            let src = self.value(value);
+            let (dst, size) = (self.var(result), self.size_of(ty));
+            self.emit(Action::Copy { dst, src, size }, span);
+            self.leave_with(Action::Return { value: None }, exit, span);
+        } else if self.scalar(ty).is_some() {
+            let value = self.value(value);
+            let value = Some(value);
+            self.leave_with(Action::Return { value }, exit, span);
+        } else {
+            self.effect(value);
+            self.leave_with(Action::Return { value: None }, exit, span);
+        }
+    }
+
+    fn declare(&mut self, local: LocalId, init: &LocalInit, span: Span) {
+        // Declared again by a jump back: the earlier instance is the same local, and `Enter` ends it.
+        self.push_live(local);
+        self.initialise(local, init, span);
+    }
+
+    /// Begins the lifetime of a local and gives it its first contents.
+    pub(super) fn initialise(&mut self, local: LocalId, init: &LocalInit, span: Span) {
+        match init {
+            LocalInit::None => self.begin_uninitialised(local, span),
+            LocalInit::Variable { size } => self.variable_length(local, *size, span),
+            LocalInit::Pieces { pieces, .. } => match self.local_home(local) {
+                Home::Var(var) => {
+                    let value = pieces.iter().find_map(|piece| match piece {
+                        InitPiece::Scalar { value, .. } => Some(*value),
+                        _ => None,
+                    });
+                    let ty = self.unit.program.vars[var].ty;
+                    let value = match value {
+                        Some(value) => self.value(value),
+                        None => self.node(ExprKind::Const(0), ty),
+                    };
+                    self.assign(var, value, span);
+                }
+                Home::Object(object) => {
+                    self.emit(Action::Enter(object), span);
+                    let base = self.node(ExprKind::AddrOf(object), Type::Ptr);
+                    // What the initialiser doesn't mention is zero, and so are the bytes of a new object.
+                    for piece in pieces {
+                        self.init_piece(base, piece, span);
+                    }
+                }
+                Home::Pointer(_) => {}
+            },
+        }
+    }
+
+    fn init_piece(&mut self, base: ExprId, piece: &InitPiece, span: Span) {
+        match piece {
+            InitPiece::Scalar {
+                offset,
+                access,
+                value,
+            } => {
+                let value = self.value(*value);
+                let ptr = self.offset(base, *offset);
+                let access = *access;
+                self.emit(Action::Store { ptr, value, access }, span);
+            }
+            InitPiece::Bytes { offset, bytes } => {
+                let src = self.bytes_object(bytes, span);
+                let dst = self.offset(base, *offset);
+                let size = self.unit.size(bytes.len() as u64);
+                self.emit(Action::Copy { dst, src, size }, span);
+            }
+            InitPiece::Record { offset, value } => {
+                let size = self.size_of(self.body.exprs[*value].ty);
+                let src = self.value(*value);
+                let dst = self.offset(base, *offset);
+                self.emit(Action::Copy { dst, src, size }, span);
+            }
+        }
+    }
+
+    fn variable_length(&mut self, local: LocalId, size: hir::ExprId, span: Span) {
+        let Home::Pointer(var) = self.local_home(local) else {
+            return;
+        };
+        let size = self.value(size);
+        let size = self.atomic(size, span);
+        // A negative length is a huge size; as a signed number it is negative again.
+        let signed = self.unit.unit.types.model.ptrdiff_type();
+        let signed_size = self.convert(size, Type::Int(signed), span);
+        let zero = self.unit.int(signed, 0);
+        let bad = self.node(ExprKind::Binary(BinOp::Le, signed_size, zero), Type::Bool);
+        self.forbid(bad, UbKind::BadArraySize, span);
+        let kind = AllocKind::Stack;
+        self.emit(
+            Action::Alloc {
+                dst: var,
+                size,
+                kind,
+            },
+            span,
+        );
+        let ptr = self.var(var);
+        let name = self.body.locals[local].name.clone();
+        self.input_bytes(
+            ptr,
+            size,
+            rhumb_program::InputKind::Uninitialised(name),
+            span,
+        );
+    }
+}
