@@ -9,6 +9,7 @@
 //! executables that are started by hand, a run path is linked in: here for the tests of this crate, and in the build
 //! script of a crate with a binary, which receives it as `DEP_RHUMB_Z3_RUNPATH`.
 
+mod loaded;
 mod own;
 mod pin;
 mod python;

@@ -5,9 +5,8 @@ use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 
-use crate::pin::{OLDEST_SUPPORTED, Version};
-use crate::python::Python;
-use crate::{Library, Result, dotted};
+use crate::pin::OLDEST_SUPPORTED;
+use crate::{Library, Result, dotted, loaded};
 
 /// Names a folder that holds the Z3 library to be used instead of the pinned one. It is the variable of `z3-sys`, so the
 /// two can never disagree.
@@ -37,7 +36,7 @@ pub(crate) fn provide(theirs: &Path, folder: PathBuf) -> Result<Library> {
             )
         })
         .ok_or_else(|| fail("there is no libz3.so in this folder"))?;
-    let version = version_of(linked).map_err(|message| fail(&message))?;
+    let version = loaded::version(linked).map_err(|message| fail(&message))?;
     if version < OLDEST_SUPPORTED {
         return Err(fail(&format!(
             "this is Z3 {}; {} or newer is needed",
@@ -71,15 +70,4 @@ fn is_z3(name: &OsStr) -> bool {
     let name = name.to_string_lossy();
     name.strip_prefix("libz3.")
         .is_some_and(|rest| rest.starts_with("so") || rest.ends_with("dylib"))
-}
-
-fn version_of(library: &Path) -> Result<Version> {
-    let answer = Python::find()?.z3_version(library)?;
-    let mut numbers = answer.split_whitespace().map(str::parse);
-    match (numbers.next(), numbers.next(), numbers.next()) {
-        (Some(Ok(major)), Some(Ok(minor)), Some(Ok(patch))) => Ok([major, minor, patch]),
-        _ => Err(format!(
-            "the version of this library can't be read: {answer}"
-        )),
-    }
 }

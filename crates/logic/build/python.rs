@@ -19,13 +19,6 @@ with zipfile.ZipFile(wheel) as archive, archive.open(member) as packed, open(des
     shutil.copyfileobj(packed, unpacked)
 ";
 
-const Z3_VERSION: &str = "\
-import ctypes, sys
-numbers = [ctypes.c_uint() for _ in range(4)]
-ctypes.CDLL(sys.argv[1]).Z3_get_version(*map(ctypes.byref, numbers))
-print(*(number.value for number in numbers))
-";
-
 /// A Python 3 interpreter.
 pub(crate) struct Python {
     command: &'static str,
@@ -57,11 +50,6 @@ impl Python {
     pub(crate) fn unpack(&self, wheel: &Path, member: &str, destination: &Path) -> Result<()> {
         let arguments = [wheel.as_os_str(), member.as_ref(), destination.as_os_str()];
         self.script(UNPACK, &arguments).map(drop)
-    }
-
-    /// Loads a Z3 library and asks it for the numbers of its version, separated by blanks.
-    pub(crate) fn z3_version(&self, library: &Path) -> Result<String> {
-        self.script(Z3_VERSION, &[library.as_os_str()])
     }
 
     /// A command that runs pip: the interpreter's own, or whichever there is.

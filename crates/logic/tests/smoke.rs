@@ -57,6 +57,14 @@ fn an_unsatisfiable_formula_has_none() {
     assert_eq!(solver.check(), SatResult::Unsat);
 }
 
+/// `z3-sys` is told a version in `.cargo/config.toml` and offers what that version has.
+#[test]
+fn the_bindings_expect_no_more_than_the_library_has() {
+    if let Some(expected) = option_env!("Z3_SYS_Z3_VERSION") {
+        assert!(numbers(expected) <= numbers(rhumb_logic::z3_version()));
+    }
+}
+
 /// Kinds of declarations are numbers that differ between releases: this is what goes wrong when bindings and library do
 /// not fit.
 #[test]
