@@ -1,1 +1,16 @@
-//! Placeholder.
+//! Formulas and the solver that decides them.
+//!
+//! This is the one crate that knows Z3: it will hold the terms that the analyses compute with and the solver sessions
+//! that answer questions about them. For now it settles how the solver is linked (see `build/build.rs`) and tells which
+//! one it is.
+
+/// The version of the Z3 library that this process has loaded, in Z3's own words: numbers separated by dots, possibly
+/// followed by a description of the build.
+///
+/// ```
+/// let version = rhumb_logic::z3_version();
+/// assert!(version.starts_with(|first: char| first.is_ascii_digit()));
+/// ```
+pub fn z3_version() -> &'static str {
+    z3::full_version()
+}
