@@ -1,0 +1,127 @@
+//! The command line as `clap` sees it.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use rhumb_cfront::SignedOverflow;
+use rhumb_program::DataModel;
+
+use crate::exit;
+
+/// A software model checker for C: SAFE with a proof, UNSAFE with an input that breaks the program, or UNKNOWN with a reason.
+#[derive(Parser)]
+#[command(name = "rhumb", version = crate::VERSION.as_str(), after_help = exit::TABLE, max_term_width = 110)]
+pub(crate) struct Cli {
+    /// What to do.
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+#[derive(Subcommand)]
+pub(crate) enum Command {
+    /// Decide whether an assertion can fail
+    Check(CheckArgs),
+    /// Execute a program with the exact interpreter
+    Run(RunArgs),
+    /// Show the control-flow automata of a program
+    Cfa(CfaArgs),
+    /// List the engines
+    Engines,
+}
+
+/// What every command that reads a program takes.
+#[derive(Args)]
+pub(crate) struct InputArgs {
+    /// A C file, a preprocessed file (.i), or an SV-COMP task definition (.yml)
+    pub(crate) file: PathBuf,
+    /// The property file; it says which calls must not be reached (default: reach_error, __VERIFIER_error and failing assertions)
+    #[arg(long, value_name = "FILE.prp")]
+    pub(crate) property: Option<PathBuf>,
+    /// Sizes of int, long and pointers; a task definition's own setting wins
+    #[arg(long, value_name = "MODEL", value_enum, ignore_case = true)]
+    pub(crate) data_model: Option<DataModelArg>,
+    /// The function in which a run starts; a property file's own setting wins
+    #[arg(long, value_name = "FUNCTION", default_value = "main")]
+    pub(crate) entry: String,
+    /// What signed overflow means
+    #[arg(long, value_enum, default_value = "undefined")]
+    pub(crate) signed_overflow: SignedOverflowArg,
+    /// Don't print warnings
+    #[arg(short, long)]
+    pub(crate) quiet: bool,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+pub(crate) enum DataModelArg {
+    /// int, long and pointers have 32 bits
+    #[value(name = "ILP32")]
+    Ilp32,
+    /// int has 32 bits, long and pointers have 64 (the default)
+    #[value(name = "LP64")]
+    Lp64,
+}
+
+impl From<DataModelArg> for DataModel {
+    fn from(arg: DataModelArg) -> DataModel {
+        match arg {
+            DataModelArg::Ilp32 => DataModel::Ilp32,
+            DataModelArg::Lp64 => DataModel::Lp64,
+        }
+    }
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+pub(crate) enum SignedOverflowArg {
+    /// undefined behaviour, which ends a run
+    Undefined,
+    /// two's complement, as with gcc -fwrapv
+    Wrap,
+}
+
+impl From<SignedOverflowArg> for SignedOverflow {
+    fn from(arg: SignedOverflowArg) -> SignedOverflow {
+        match arg {
+            SignedOverflowArg::Undefined => SignedOverflow::Undefined,
+            SignedOverflowArg::Wrap => SignedOverflow::Wrap,
+        }
+    }
+}
+
+#[derive(Args)]
+pub(crate) struct CheckArgs {
+    #[command(flatten)]
+    pub(crate) input: InputArgs,
+}
+
+#[derive(Args)]
+pub(crate) struct RunArgs {
+    #[command(flatten)]
+    pub(crate) input: InputArgs,
+    /// Values for the inputs in the order in which the program reads them; 0 after the last one
+    #[arg(long, value_name = "N,N,...", value_delimiter = ',', allow_hyphen_values = true, conflicts_with = "seed")]
+    pub(crate) inputs: Vec<String>,
+    /// Random inputs from this seed
+    #[arg(long, value_name = "N")]
+    pub(crate) seed: Option<u64>,
+    /// Give up after this many steps
+    #[arg(long, value_name = "N", default_value_t = 1_000_000_000)]
+    pub(crate) steps: u64,
+    /// Give up when objects and calls take more than this many megabytes
+    #[arg(long, value_name = "MB", default_value_t = 1024)]
+    pub(crate) memory: u64,
+    /// List the inputs that were read
+    #[arg(short, long)]
+    pub(crate) verbose: bool,
+}
+
+#[derive(Args)]
+pub(crate) struct CfaArgs {
+    #[command(flatten)]
+    pub(crate) input: InputArgs,
+    /// Print a graph for Graphviz
+    #[arg(long)]
+    pub(crate) dot: bool,
+    /// With the checks for undefined behaviour drawn (with --dot they are left out otherwise)
+    #[arg(long)]
+    pub(crate) checks: bool,
+}
