@@ -3,5 +3,8 @@
 mod ast;
 mod diagnostic;
 mod intern;
+mod lex;
+mod parse;
 
 pub use diagnostic::{Diagnostic, Diagnostics, Severity};
+pub use parse::check_syntax;
