@@ -5,8 +5,11 @@ mod ctypes;
 mod diagnostic;
 mod hir;
 mod intern;
+mod lex;
 mod lower;
 mod options;
+mod parse;
 
 pub use diagnostic::{Diagnostic, Diagnostics, Severity};
 pub use options::{Options, SignedOverflow, TargetSpec};
+pub use parse::check_syntax;
