@@ -53,6 +53,8 @@ pub enum LocKind {
     End(EndKind),
     /// Something that the model can't express: reaching it means that nothing is known.
     Unsupported(UnsupportedId),
+    /// Cut off by a pass: nothing that was asked for can be reached from here. Never in a program as lowered.
+    Pruned,
 }
 
 /// Kinds of undefined behaviour.
@@ -188,7 +190,8 @@ pub enum Action {
     /// The lifetime of a local object begins; an earlier instance of it in this activation ends. Its bytes are 0 until written.
     /// (Indeterminate contents are an [`Action::InputBytes`] that follows.)
     Enter(ObjectId),
-    /// The lifetime of a local object ends. At a function's exit all of its objects end without this.
+    /// The lifetime of a local object ends; nothing happens if it is not alive. At a function's exit all of its objects end without
+    /// this.
     Leave(ObjectId),
     /// A new object of the given size; never fails.
     Alloc {

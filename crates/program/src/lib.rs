@@ -6,14 +6,19 @@
 
 mod builtin;
 mod cfa;
+mod dot;
 mod expr;
+pub mod graph;
 mod ids;
 mod model;
+mod print;
 mod span;
 mod types;
+mod validate;
 
 pub use builtin::{Builtin, ClassifyFn, Math2Fn, MathFn};
 pub use cfa::{Action, AllocKind, Callee, Cfa, Edge, EndKind, LocKind, Location, UbKind};
+pub use dot::DotOptions;
 pub use expr::{ArithOp, BinOp, Expr, ExprKind, Exprs, MAX_DEPTH, UnOp};
 pub use ids::*;
 pub use index_vec::IndexVec;
@@ -21,5 +26,7 @@ pub use model::{
     Approximation, Decl, Function, Init, InputKind, InputSite, Object, Program, Scope, Target,
     TargetKind, Unsupported, Var,
 };
+pub use print::Printer;
 pub use span::{Position, SourceMap, Span};
 pub use types::{Access, BitRange, DataModel, Field, FloatType, IntType, Shape, Type};
+pub use validate::Invalid;

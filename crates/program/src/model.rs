@@ -168,7 +168,8 @@ pub struct Target {
     pub span: Span,
     /// Function in which it lies.
     pub function: FuncId,
-    /// The location.
+    /// The location. (Passes copy and remove locations: then it is the first one left of the kind
+    /// [`LocKind::Target`](crate::LocKind::Target), if any is.)
     pub location: LocId,
 }
 

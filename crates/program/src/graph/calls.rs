@@ -1,0 +1,158 @@
+//! Who calls whom.
+
+use index_vec::IndexVec;
+
+use super::{Components, Graph};
+use crate::cfa::{Action, Callee};
+use crate::expr::ExprKind;
+use crate::ids::{ExprId, FuncId};
+use crate::model::{Init, Program};
+
+/// The calls of a program. A call through a pointer can go to every function whose address is taken.
+#[derive(Clone, Debug)]
+pub struct CallGraph {
+    graph: Graph<FuncId>,
+    components: Components<FuncId>,
+    address_taken: Vec<FuncId>,
+}
+
+impl CallGraph {
+    /// Collects the calls of all functions.
+    pub fn of(program: &Program) -> CallGraph {
+        let address_taken = address_taken(program);
+        let mut calls: Vec<(FuncId, FuncId)> = Vec::new();
+        for (caller, function) in program.functions.iter_enumerated() {
+            let mut through_pointer = false;
+            let before = calls.len();
+            for edge in &function.cfa.edges {
+                match program.callee(&edge.action) {
+                    Some(Called::Function(callee)) => calls.push((caller, callee)),
+                    Some(Called::AnyAddressTaken) => through_pointer = true,
+                    None => {}
+                }
+            }
+            if through_pointer {
+                calls.extend(address_taken.iter().map(|&callee| (caller, callee)));
+            }
+            // One edge for each pair; callees in increasing order.
+            let mut own = calls.split_off(before);
+            own.sort_unstable();
+            own.dedup();
+            calls.append(&mut own);
+        }
+        let graph = Graph::new(program.functions.len(), calls.iter().copied());
+        let components = graph.components();
+        CallGraph {
+            graph,
+            components,
+            address_taken,
+        }
+    }
+
+    /// The functions that a function can call.
+    pub fn callees(&self, caller: FuncId) -> &[FuncId] {
+        self.graph.successors(caller)
+    }
+
+    /// The strongly connected components: callees before callers.
+    pub fn components(&self) -> &Components<FuncId> {
+        &self.components
+    }
+
+    /// Whether the function can, directly or not, call itself.
+    pub fn is_recursive(&self, function: FuncId) -> bool {
+        self.components.is_cyclic(function)
+    }
+
+    /// The functions whose address is taken, in increasing order.
+    pub fn address_taken(&self) -> &[FuncId] {
+        &self.address_taken
+    }
+
+    /// The functions that a run from the given one can enter, itself included.
+    pub fn reachable(&self, from: FuncId) -> IndexVec<FuncId, bool> {
+        self.graph.reachable([from])
+    }
+}
+
+/// Which functions of the program a call can enter.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Called {
+    /// This one.
+    Function(FuncId),
+    /// Any whose address is taken.
+    AnyAddressTaken,
+}
+
+impl Program {
+    /// What an action calls, if it calls a function of the program. A pointer that is the address of a function is that function.
+    pub(crate) fn callee(&self, action: &Action) -> Option<Called> {
+        match action {
+            Action::Call {
+                callee: Callee::Function(function),
+                ..
+            } => Some(Called::Function(*function)),
+            Action::Call {
+                callee: Callee::Pointer(ptr),
+                ..
+            } => Some(match self.exprs[*ptr].kind {
+                ExprKind::FuncAddr(function) => Called::Function(function),
+                _ => Called::AnyAddressTaken,
+            }),
+            _ => None,
+        }
+    }
+
+    /// Which expressions of the arena an action or a first value uses. (Passes leave others behind.)
+    pub(crate) fn used_exprs(&self) -> IndexVec<ExprId, bool> {
+        let mut used = IndexVec::from_vec(vec![false; self.exprs.len()]);
+        let mut mark = |expr: ExprId| used[expr] = true;
+        for function in &self.functions {
+            for edge in &function.cfa.edges {
+                // The pointer of a call that names its callee is no use of the address.
+                if let (Some(Called::Function(_)), Action::Call { args, .. }) =
+                    (self.callee(&edge.action), &edge.action)
+                {
+                    args.iter().copied().for_each(&mut mark);
+                } else {
+                    edge.action.for_each_expr(&mut mark);
+                }
+            }
+        }
+        self.vars
+            .iter()
+            .filter_map(|var| var.init)
+            .for_each(&mut mark);
+        for init in self.objects.iter().flat_map(|object| &object.init) {
+            if let Init::Scalar { value, .. } = init {
+                mark(*value);
+            }
+        }
+        // Children come before their parents.
+        for index in (0..used.len()).rev() {
+            let id = ExprId::from_usize(index);
+            if used[id] {
+                for child in self.exprs.children(id) {
+                    used[child] = true;
+                }
+            }
+        }
+        used
+    }
+}
+
+/// The functions whose address an expression in use takes.
+fn address_taken(program: &Program) -> Vec<FuncId> {
+    let mut taken: IndexVec<FuncId, bool> =
+        IndexVec::from_vec(vec![false; program.functions.len()]);
+    for (id, used) in program.used_exprs().iter_enumerated() {
+        if let (true, ExprKind::FuncAddr(function)) = (*used, program.exprs[id].kind) {
+            taken[function] = true;
+        }
+    }
+    taken
+        .iter_enumerated()
+        .filter(|&(_, &taken)| taken)
+        .map(|(function, _)| function)
+        .collect()
+}
