@@ -7,6 +7,7 @@ mod hir;
 mod intern;
 mod lex;
 mod lower;
+mod models;
 mod options;
 mod parse;
 

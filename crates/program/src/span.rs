@@ -99,6 +99,25 @@ impl SourceMap {
         });
     }
 
+    /// Adds text behind the end, with positions in another file. Gives the offset of its first byte.
+    pub fn append(&mut self, file: &str, line: u32, more: &[u8]) -> u32 {
+        let mut text = self.text.to_vec();
+        let last = text.len() as u32;
+        text.push(b'\n');
+        let start = text.len() as u32;
+        text.extend_from_slice(more);
+        self.line_starts.push(start);
+        self.line_starts.extend(
+            more.iter()
+                .enumerate()
+                .filter(|&(_, &byte)| byte == b'\n')
+                .map(|(index, _)| start + index as u32 + 1),
+        );
+        self.text = text.into();
+        self.add_marker(last, line, file);
+        start
+    }
+
     /// The whole text that was parsed.
     pub fn text(&self) -> &Arc<[u8]> {
         &self.text
@@ -143,5 +162,36 @@ impl SourceMap {
             line: marker.line.saturating_add(physical - marker.physical_line),
             column: span.lo - self.line_starts[physical as usize] + 1,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn position(map: &SourceMap, offset: u32) -> String {
+        map.position(Span::new(offset, offset + 1)).to_string()
+    }
+
+    #[test]
+    fn positions_follow_the_markers() {
+        let text: Arc<[u8]> = Arc::from(&b"a\n# 7 \"b.h\"\nb\nc\n"[..]);
+        let mut map = SourceMap::new("a.i", text);
+        map.add_marker(2, 7, "b.h");
+        assert_eq!(position(&map, 0), "a.i:1:1");
+        assert_eq!(position(&map, 12), "b.h:7:1");
+        assert_eq!(position(&map, 14), "b.h:8:1");
+    }
+
+    #[test]
+    fn appended_text_has_positions_of_its_own() {
+        let mut map = SourceMap::new("a.c", Arc::from(&b"int x;"[..]));
+        let first = map.append("lib.c", 10, b"one\ntwo");
+        let second = map.append("lib.c", 20, b"three");
+        assert_eq!(position(&map, 4), "a.c:1:5");
+        assert_eq!(position(&map, first), "lib.c:10:1");
+        assert_eq!(position(&map, first + 5), "lib.c:11:2");
+        assert_eq!(position(&map, second), "lib.c:20:1");
+        assert_eq!(map.slice(Span::new(second, second + 5)), b"three");
     }
 }

@@ -47,6 +47,14 @@ impl<'t> Lexer<'t> {
         }
     }
 
+    /// A lexer at a place in a text that is not its start.
+    pub(crate) fn at(text: &'t [u8], start: usize, interner: &mut Interner) -> Lexer<'t> {
+        Lexer {
+            pos: start,
+            ..Lexer::new(text, interner)
+        }
+    }
+
     /// The text that is read.
     pub(crate) fn text(&self) -> &'t [u8] {
         self.text

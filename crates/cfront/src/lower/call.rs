@@ -115,12 +115,7 @@ impl FunctionLowering<'_, '_> {
                 if self.unit.unit.functions[id].body.is_none() {
                     return self.undefined_call(id, &args, ty, wanted, span);
                 }
-                let func = self.unit.functions[id]?;
-                let Some(args) = self.match_params(id, args, span) else {
-                    self.end_in(LocKind::Ub(UbKind::BadCall), span);
-                    return None;
-                };
-                self.emit_call(ModelCallee::Function(func), args, ty, wanted, span)
+                self.defined_call(id, args, ty, wanted, span)
             }
             Callee::Pointer(ptr) => {
                 let mut target = self.value(ptr);
@@ -130,6 +125,38 @@ impl FunctionLowering<'_, '_> {
                 let args = self.arguments(args, span);
                 self.emit_call(ModelCallee::Pointer(target), args, ty, wanted, span)
             }
+        }
+    }
+
+    /// A call of a function with a body.
+    pub(super) fn defined_call(
+        &mut self,
+        id: FunctionId,
+        args: Vec<ExprId>,
+        ty: TypeId,
+        wanted: bool,
+        span: Span,
+    ) -> Option<ExprId> {
+        let func = self.unit.functions[id]?;
+        let Some(args) = self.match_params(id, args, span) else {
+            self.end_in(LocKind::Ub(UbKind::BadCall), span);
+            return None;
+        };
+        let CType::Function(defined) = self.unit.unit.types.get(self.unit.unit.functions[id].ty)
+        else {
+            return None;
+        };
+        let result = self.emit_call(
+            ModelCallee::Function(func),
+            args,
+            defined.result,
+            wanted,
+            span,
+        )?;
+        // The declaration that the call sees may say less than the definition (`int f();`).
+        match self.scalar(ty) {
+            Some(ty) if ty != self.ty(result) => Some(self.convert(result, ty, span)),
+            _ => Some(result),
         }
     }
 

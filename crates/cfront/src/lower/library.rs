@@ -83,6 +83,9 @@ impl FunctionLowering<'_, '_> {
                 return Some(dst);
             }
             _ => {
+                if let Some(&model) = self.unit.models.get(&*name) {
+                    return self.defined_call(model, args.to_vec(), ty, wanted, span);
+                }
                 if let Some(builtin) = self.builtin(&name, args) {
                     return self.builtin_call(builtin, args, ty, wanted, span);
                 }

@@ -23,11 +23,13 @@ use rhumb_program::{
     Function, Init, InputKind, InputSite, InputSiteId, IntType, LocKind, Object, ObjectId, Program,
     Scope, SourceMap, Span, Type, Var, VarId,
 };
+use rustc_hash::FxHashMap;
 
 use crate::ctypes::CType;
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::hir::{ConstValue, FunctionId, GlobalId, StaticInit, Unit};
 use crate::intern::Interner;
+use crate::models;
 use crate::options::{Options, TargetSpec};
 
 use function::FunctionLowering;
@@ -56,6 +58,8 @@ pub(crate) struct UnitLowering<'a> {
     /// Globals that are declared, used, and nowhere defined; their first contents come from outside.
     undefined_globals: Vec<GlobalId>,
     diagnostics: &'a mut Diagnostics,
+    /// Library functions that are written in C and that this unit has got.
+    models: FxHashMap<&'a str, FunctionId>,
     /// Undefined functions that were said to be inputs already.
     announced: Vec<FunctionId>,
 }
@@ -85,6 +89,7 @@ pub(crate) fn lower(
         functions: unit.functions.iter().map(|_| None).collect(),
         undefined_globals: Vec::new(),
         diagnostics,
+        models: FxHashMap::default(),
         announced: Vec::new(),
     };
     lowering.declare_functions();
@@ -141,8 +146,9 @@ impl UnitLowering<'_> {
     fn declare_functions(&mut self) {
         for (id, function) in self.unit.functions.iter_enumerated() {
             if function.body.is_some() {
+                let model = function.name.strip_prefix(models::PREFIX);
                 let func = self.program.functions.push(Function {
-                    name: function.name.clone(),
+                    name: model.map_or_else(|| function.name.clone(), Arc::from),
                     params: Vec::new(),
                     result: None,
                     variadic: false,
@@ -150,6 +156,9 @@ impl UnitLowering<'_> {
                     span: function.span,
                 });
                 self.functions[id] = Some(func);
+                if let Some(name) = model {
+                    self.models.insert(name, id);
+                }
             }
         }
     }

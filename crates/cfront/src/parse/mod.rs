@@ -54,8 +54,27 @@ impl<'t> Parser<'t> {
         interner: &mut Interner,
         diagnostics: &mut Diagnostics,
     ) -> Parser<'t> {
+        let lexer = Lexer::new(text, interner);
+        Parser::with_lexer(lexer, interner, diagnostics)
+    }
+
+    /// A parser at a place in a text that is not its start.
+    pub(crate) fn at(
+        text: &'t [u8],
+        start: usize,
+        interner: &mut Interner,
+        diagnostics: &mut Diagnostics,
+    ) -> Parser<'t> {
+        let lexer = Lexer::at(text, start, interner);
+        Parser::with_lexer(lexer, interner, diagnostics)
+    }
+
+    fn with_lexer(
+        mut lexer: Lexer<'t>,
+        interner: &mut Interner,
+        diagnostics: &mut Diagnostics,
+    ) -> Parser<'t> {
         let scopes = Scopes::new(interner);
-        let mut lexer = Lexer::new(text, interner);
         let current = lexer.next(interner, diagnostics);
         Parser {
             tokens: Tokens {
