@@ -1,9 +1,7 @@
 //! Which Z3 is used: one release, pinned by hash.
 //!
-//! Why this one. The bindings of `z3-sys` 0.14 number the kinds of declarations as Z3 5.3.2 does, and earlier releases
-//! number them differently (already for uninterpreted constants), so nothing older than that can be used safely.
-//! Among the releases that remain, 5.3.3 and 5.4.0 gave the same answers at the same speed (README of this crate);
-//! 5.3.3 is the one that has already received its fixes.
+//! Why this one, with the measurements: README.md of this crate. In short, nothing older than 5.3.2 fits the bindings of
+//! `z3-sys` 0.14, and 5.3.3, third patch release of its series, is as fast as 5.4.0, the first of a new one.
 
 /// A release of Z3: major, minor, patch.
 pub(crate) type Version = [u32; 3];
