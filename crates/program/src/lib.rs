@@ -11,6 +11,7 @@ mod expr;
 pub mod graph;
 mod ids;
 mod model;
+pub mod passes;
 mod print;
 mod span;
 mod types;

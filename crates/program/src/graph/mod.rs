@@ -15,6 +15,7 @@ use crate::cfa::Cfa;
 use crate::ids::LocId;
 
 pub use calls::CallGraph;
+pub(crate) use calls::Called;
 pub use dominators::Dominators;
 pub use loops::LoopNest;
 

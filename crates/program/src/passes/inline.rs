@@ -1,0 +1,589 @@
+//! Inlining: copies of functions where they are called.
+//!
+//! The start function, and every function that is still called afterwards, gets a copy of each function that it calls, of those that they call, and
+//! so on. A call stays a call if the callee is recursive, if it is not known (a pointer), if it doesn't take what it is given, if it
+//! allocates on its stack (such an object lives until the activation ends, and no action says "until here"), or if the copy would
+//! exceed the size budget. Functions that nobody calls any more lose their bodies.
+//!
+//! A copy has its own local variables and objects; globals are shared. The call becomes one assignment for each parameter (a skip if there is
+//! none), `return` assigns the result to where the call wants it and goes on behind the call, after the callee's objects have been
+//! left: they end when it returns. Parameters can be set one after the other, as arguments mention variables of the caller only, and the
+//! callee is not recursive. A copy's variables keep the values of an earlier pass through the same instance, which no program reads: a local has
+//! no value until it is set.
+//!
+//! The budget is spent on calls near the root first, so that what is left over lies deep.
+
+use std::collections::VecDeque;
+
+use index_vec::IndexVec;
+use rustc_hash::FxHashMap;
+
+use super::rebuild::Rebuild;
+use super::restore::{
+    ContextId, Contexts, EdgeOrigin, EdgeRef, FunctionRestore, LocRef, Placed, Restore, Role,
+};
+use super::{Passed, finish};
+use crate::cfa::{Action, AllocKind, Callee, Cfa, Edge, Location};
+use crate::expr::ExprKind;
+use crate::graph::{CallGraph, Called};
+use crate::ids::{EdgeId, ExprId, FuncId, LocId, ObjectId, VarId};
+use crate::model::{Program, Scope};
+use crate::span::Span;
+
+/// Why a call was not inlined.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Obstacle {
+    /// The callee can call itself.
+    Recursion,
+    /// It is not known what is called.
+    Pointer,
+    /// The callee takes other arguments or gives another result.
+    Signature,
+    /// The callee allocates objects that live until it returns.
+    StackAllocation,
+    /// The program would become too large.
+    Budget,
+}
+
+/// A call that was not inlined.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct LeftCall {
+    /// The edge of the new program.
+    pub edge: EdgeRef,
+    /// Why.
+    pub obstacle: Obstacle,
+}
+
+/// What inlining gives.
+#[derive(Clone, Debug)]
+pub struct Inlined {
+    /// The new program and the map back.
+    pub passed: Passed,
+    /// The calls that are left.
+    pub left: Vec<LeftCall>,
+}
+
+/// Inlines what can be inlined while the program has no more than `max_edges` edges.
+pub fn run(program: &Program, max_edges: usize) -> Inlined {
+    let mut inliner = Inliner::new(program, max_edges);
+    while let Some(root) = inliner.roots.pop_front() {
+        inliner.build(root);
+    }
+    inliner.finish()
+}
+
+/// What the inliner knows about a function of the given program.
+struct Source {
+    /// Its local variables and objects.
+    vars: Vec<VarId>,
+    objects: Vec<ObjectId>,
+    /// The objects whose lifetime begins somewhere in it.
+    entered: Vec<ObjectId>,
+    /// Whether the model lets it be inlined.
+    obstacle: Option<Obstacle>,
+    returns: bool,
+}
+
+/// One copy of a function's body.
+struct Instance {
+    function: FuncId,
+    context: ContextId,
+    /// The copies of its local variables and objects are numbered from here, in the order of [`Source`]; none for a root, which keeps its own.
+    base: Option<(VarId, ObjectId)>,
+    /// Where its result goes, if it is not a root.
+    result: Option<Option<VarId>>,
+    exprs: FxHashMap<ExprId, ExprId>,
+}
+
+/// A call that may be inlined, already translated to where it stands.
+struct PendingCall {
+    from: LocId,
+    to: LocId,
+    callee: FuncId,
+    action: Action,
+    origin: Placed<EdgeRef>,
+    span: Span,
+}
+
+/// The body that is being built.
+#[derive(Default)]
+struct Body {
+    locations: IndexVec<LocId, Location>,
+    edges: IndexVec<EdgeId, Edge>,
+    restore: FunctionRestore,
+}
+
+struct Inliner<'p> {
+    source: &'p Program,
+    sources: IndexVec<FuncId, Source>,
+    /// Place of each local among the locals of its function.
+    var_slots: IndexVec<VarId, u32>,
+    object_slots: IndexVec<ObjectId, u32>,
+    /// Which expressions mention a local variable or object, so that a copy needs its own.
+    local: IndexVec<ExprId, bool>,
+    address_taken: Vec<FuncId>,
+    result: Program,
+    contexts: Contexts,
+    functions: IndexVec<FuncId, Option<FunctionRestore>>,
+    vars: IndexVec<VarId, Placed<VarId>>,
+    objects: IndexVec<ObjectId, Placed<ObjectId>>,
+    roots: VecDeque<FuncId>,
+    is_root: IndexVec<FuncId, bool>,
+    left: Vec<LeftCall>,
+    max_edges: usize,
+    /// Edges built so far, calls that wait included.
+    edges: usize,
+}
+
+impl<'p> Inliner<'p> {
+    fn new(program: &'p Program, max_edges: usize) -> Inliner<'p> {
+        let calls = CallGraph::of(program);
+        let mut sources: IndexVec<FuncId, Source> = program
+            .functions
+            .iter_enumerated()
+            .map(|(id, function)| source_of(&function.cfa, calls.is_recursive(id)))
+            .collect();
+        let mut var_slots = IndexVec::from_vec(vec![0; program.vars.len()]);
+        for (id, var) in program.vars.iter_enumerated() {
+            if let Scope::Local(function) = var.scope {
+                var_slots[id] = sources[function].vars.len() as u32;
+                sources[function].vars.push(id);
+            }
+        }
+        let mut object_slots = IndexVec::from_vec(vec![0; program.objects.len()]);
+        for (id, object) in program.objects.iter_enumerated() {
+            if let Scope::Local(function) = object.scope {
+                object_slots[id] = sources[function].objects.len() as u32;
+                sources[function].objects.push(id);
+            }
+        }
+        let mut local: IndexVec<ExprId, bool> = IndexVec::with_capacity(program.exprs.len());
+        for index in 0..program.exprs.len() {
+            let id = ExprId::from_usize(index);
+            let own = match program.exprs[id].kind {
+                ExprKind::Var(var) => program.vars[var].scope != Scope::Global,
+                ExprKind::AddrOf(object) => program.objects[object].scope != Scope::Global,
+                _ => program.exprs.children(id).any(|child| local[child]),
+            };
+            local.push(own);
+        }
+        let unchanged = Restore::without_functions(program);
+        let mut inliner = Inliner {
+            source: program,
+            sources,
+            var_slots,
+            object_slots,
+            local,
+            address_taken: calls.address_taken().to_vec(),
+            result: program.clone(),
+            contexts: unchanged.contexts,
+            functions: program.functions.iter().map(|_| None).collect(),
+            vars: unchanged.vars,
+            objects: unchanged.objects,
+            roots: VecDeque::new(),
+            is_root: IndexVec::from_vec(vec![false; program.functions.len()]),
+            left: Vec::new(),
+            max_edges,
+            edges: 0,
+        };
+        inliner.add_root(program.start);
+        inliner
+    }
+
+    fn add_root(&mut self, function: FuncId) {
+        if !std::mem::replace(&mut self.is_root[function], true) {
+            self.edges += self.source.functions[function].cfa.edges.len();
+            self.roots.push_back(function);
+        }
+    }
+
+    /// Builds the body of a function that is called, or is the start.
+    fn build(&mut self, root: FuncId) {
+        let mut body = Body::default();
+        let mut pending = VecDeque::new();
+        let mut instance = Instance {
+            function: root,
+            context: ContextId::ROOT,
+            base: None,
+            result: None,
+            exprs: FxHashMap::default(),
+        };
+        let old = &self.source.functions[root].cfa;
+        for (at, location) in old.locations.iter_enumerated() {
+            body.add_location(location, Some((&instance, at)));
+        }
+        let places: IndexVec<LocId, LocId> = old.locations.indices().collect();
+        self.copy_edges(root, &mut body, &mut instance, &places, &mut pending);
+        while let Some(call) = pending.pop_front() {
+            let source = &self.sources[call.callee];
+            let cost = self.source.functions[call.callee].cfa.edges.len()
+                + self.source.functions[call.callee].params.len().max(1)
+                + source.entered.len();
+            // The call itself is among the edges counted so far.
+            if self.edges - 1 + cost <= self.max_edges {
+                self.edges += cost - 1;
+                self.inline(root, &mut body, call, &mut pending);
+            } else {
+                let edge = body.add_edge(
+                    call.from,
+                    call.action,
+                    call.to,
+                    call.span,
+                    call.origin,
+                    Role::Step,
+                );
+                self.leave(root, edge, Called::Function(call.callee), Obstacle::Budget);
+            }
+        }
+        self.result.functions[root].cfa = Cfa {
+            entry: old.entry,
+            exit: old.exit,
+            locations: body.locations,
+            edges: body.edges,
+        };
+        self.functions[root] = Some(body.restore);
+    }
+
+    fn leave(&mut self, root: FuncId, edge: EdgeId, called: Called, obstacle: Obstacle) {
+        self.left.push(LeftCall {
+            edge: EdgeRef {
+                function: root,
+                edge,
+            },
+            obstacle,
+        });
+        match called {
+            Called::Function(callee) => self.add_root(callee),
+            Called::AnyAddressTaken => {
+                for callee in self.address_taken.clone() {
+                    self.add_root(callee);
+                }
+            }
+        }
+    }
+
+    /// Puts a copy of the callee in the place of a call.
+    fn inline(
+        &mut self,
+        root: FuncId,
+        body: &mut Body,
+        call: PendingCall,
+        pending: &mut VecDeque<PendingCall>,
+    ) {
+        let Action::Call { dst, args, .. } = &call.action else {
+            return;
+        };
+        let context = self.contexts.enter(call.origin.context, call.origin.item);
+        let mut instance = Instance {
+            function: call.callee,
+            context,
+            base: Some(self.copy_locals(root, call.callee, context)),
+            result: Some(*dst),
+            exprs: FxHashMap::default(),
+        };
+        let function = &self.source.functions[call.callee];
+        let old = &function.cfa;
+        let source = &self.sources[call.callee];
+        let objects: &[ObjectId] = if source.returns { &source.entered } else { &[] };
+
+        // Places for the locations. The exit is where the call goes on, unless objects have to be left on the way.
+        let mut places: IndexVec<LocId, LocId> = IndexVec::with_capacity(old.locations.len());
+        for (at, location) in old.locations.iter_enumerated() {
+            places.push(if at != old.exit {
+                body.add_location(location, Some((&instance, at)))
+            } else if objects.is_empty() {
+                call.to
+            } else {
+                body.add_location(&Location::default(), Some((&instance, at)))
+            });
+        }
+        let mut from = places[old.exit];
+        for (index, &object) in objects.iter().enumerate() {
+            let to = if index + 1 == objects.len() {
+                call.to
+            } else {
+                body.add_location(&Location::default(), None)
+            };
+            let action = Action::Leave(self.copied_object(&instance, object));
+            body.add_edge(from, action, to, call.span, call.origin, Role::Silent);
+            from = to;
+        }
+
+        // Parameters. Further arguments of a variadic function have nowhere to go.
+        let mut from = call.from;
+        let mut role = Role::Call;
+        for (index, (&param, &arg)) in function.params.iter().zip(args.iter()).enumerate() {
+            let to = if index + 1 == function.params.len() {
+                places[old.entry]
+            } else {
+                body.add_location(&Location::default(), None)
+            };
+            let action = Action::Assign {
+                dst: self.copied_var(&instance, param),
+                value: arg,
+            };
+            body.add_edge(from, action, to, call.span, call.origin, role);
+            role = Role::Silent;
+            from = to;
+        }
+        if function.params.is_empty() {
+            body.add_edge(
+                from,
+                Action::Skip,
+                places[old.entry],
+                call.span,
+                call.origin,
+                role,
+            );
+        }
+        self.copy_edges(root, body, &mut instance, &places, pending);
+    }
+
+    /// Adds copies of a function's local variables and objects; gives the first of each.
+    fn copy_locals(
+        &mut self,
+        root: FuncId,
+        function: FuncId,
+        context: ContextId,
+    ) -> (VarId, ObjectId) {
+        let base = (self.result.vars.next_idx(), self.result.objects.next_idx());
+        for &item in &self.sources[function].vars {
+            let mut var = self.source.vars[item].clone();
+            var.scope = Scope::Local(root);
+            self.result.vars.push(var);
+            self.vars.push(Placed { item, context });
+        }
+        for &item in &self.sources[function].objects {
+            let mut object = self.source.objects[item].clone();
+            object.scope = Scope::Local(root);
+            self.result.objects.push(object);
+            self.objects.push(Placed { item, context });
+        }
+        base
+    }
+
+    /// Copies the edges of a function to the places of its locations. Calls that may be inlined wait.
+    fn copy_edges(
+        &mut self,
+        root: FuncId,
+        body: &mut Body,
+        instance: &mut Instance,
+        places: &IndexVec<LocId, LocId>,
+        pending: &mut VecDeque<PendingCall>,
+    ) {
+        let old = &self.source.functions[instance.function].cfa;
+        // By location, as the order of the two edges of a branch matters.
+        let outgoing = old.locations.iter().flat_map(|location| &location.outgoing);
+        for &id in outgoing {
+            let edge = &old.edges[id];
+            let from = places[edge.source];
+            let to = places[edge.target];
+            let origin = Placed {
+                item: EdgeRef {
+                    function: instance.function,
+                    edge: id,
+                },
+                context: instance.context,
+            };
+            let called = self.source.callee(&edge.action);
+            let obstacle = called.map(|called| self.obstacle(called, &edge.action));
+            let action = self.copy_action(instance, &edge.action);
+            match (called, obstacle) {
+                (Some(Called::Function(callee)), Some(None)) => pending.push_back(PendingCall {
+                    from,
+                    to,
+                    callee,
+                    action,
+                    origin,
+                    span: edge.span,
+                }),
+                (Some(called), Some(Some(obstacle))) => {
+                    let edge = body.add_edge(from, action, to, edge.span, origin, Role::Step);
+                    self.leave(root, edge, called, obstacle);
+                }
+                _ => {
+                    body.add_edge(from, action, to, edge.span, origin, Role::Step);
+                }
+            }
+        }
+    }
+
+    /// Why a call can't be inlined, whatever it costs.
+    fn obstacle(&self, called: Called, action: &Action) -> Option<Obstacle> {
+        let Called::Function(callee) = called else {
+            return Some(Obstacle::Pointer);
+        };
+        self.sources[callee].obstacle.or_else(|| {
+            (!self.source.accepts(&self.source.exprs, callee, action))
+                .then_some(Obstacle::Signature)
+        })
+    }
+
+    fn copy_action(&mut self, instance: &mut Instance, action: &Action) -> Action {
+        let mut action = action.clone();
+        action.for_each_expr_mut(|expr| *expr = self.copy_expr(instance, *expr));
+        match &mut action {
+            Action::Assign { dst, .. }
+            | Action::Input { dst, .. }
+            | Action::Load { dst, .. }
+            | Action::Alloc { dst, .. } => *dst = self.copied_var(instance, *dst),
+            Action::Approximate { dst, .. } | Action::Call { dst, .. } => {
+                *dst = dst.map(|dst| self.copied_var(instance, dst));
+            }
+            Action::Enter(object) | Action::Leave(object) => {
+                *object = self.copied_object(instance, *object);
+            }
+            Action::Return { value } => {
+                if let Some(result) = instance.result {
+                    return match (result, *value) {
+                        (Some(dst), Some(value)) => Action::Assign { dst, value },
+                        _ => Action::Skip,
+                    };
+                }
+            }
+            _ => {}
+        }
+        // What is called is known now, whatever it was called through.
+        if let Some(Called::Function(callee)) = self.result.callee(&action)
+            && self.result.accepts(&self.result.exprs, callee, &action)
+            && let Action::Call { callee: place, .. } = &mut action
+        {
+            *place = Callee::Function(callee);
+        }
+        action
+    }
+
+    fn copied_var(&self, instance: &Instance, var: VarId) -> VarId {
+        match instance.base {
+            Some((base, _)) if self.source.vars[var].scope != Scope::Global => {
+                base + self.var_slots[var] as usize
+            }
+            _ => var,
+        }
+    }
+
+    fn copied_object(&self, instance: &Instance, object: ObjectId) -> ObjectId {
+        match instance.base {
+            Some((_, base)) if self.source.objects[object].scope != Scope::Global => {
+                base + self.object_slots[object] as usize
+            }
+            _ => object,
+        }
+    }
+
+    /// An expression over the copy's variables. Recursive on its depth, which the model limits.
+    fn copy_expr(&mut self, instance: &mut Instance, id: ExprId) -> ExprId {
+        if instance.base.is_none() || !self.local[id] {
+            return id;
+        }
+        if let Some(&known) = instance.exprs.get(&id) {
+            return known;
+        }
+        let expr = self.source.exprs[id].clone();
+        let kind = match expr.kind {
+            ExprKind::Var(var) => ExprKind::Var(self.copied_var(instance, var)),
+            ExprKind::AddrOf(object) => ExprKind::AddrOf(self.copied_object(instance, object)),
+            kind => kind.map_children(|child| self.copy_expr(instance, child)),
+        };
+        let new = self.result.exprs.push(kind, expr.ty);
+        instance.exprs.insert(id, new);
+        new
+    }
+
+    fn finish(mut self) -> Inlined {
+        for function in self.source.functions.indices() {
+            if !self.is_root[function] {
+                let (cfa, restore) =
+                    Rebuild::new(function, &self.source.functions[function].cfa, |_| false)
+                        .finish();
+                self.result.functions[function].cfa = cfa;
+                self.functions[function] = Some(restore);
+            }
+        }
+        let restore = Restore {
+            contexts: self.contexts,
+            functions: self
+                .functions
+                .into_iter()
+                .map(Option::unwrap_or_default)
+                .collect(),
+            vars: self.vars,
+            objects: self.objects,
+        };
+        Inlined {
+            passed: finish(self.result, restore),
+            left: self.left,
+        }
+    }
+}
+
+impl Body {
+    fn add_location(&mut self, like: &Location, origin: Option<(&Instance, LocId)>) -> LocId {
+        self.restore
+            .locations
+            .push(origin.map(|(instance, location)| Placed {
+                item: LocRef {
+                    function: instance.function,
+                    location,
+                },
+                context: instance.context,
+            }));
+        self.locations.push(Location {
+            outgoing: Vec::new(),
+            ..like.clone()
+        })
+    }
+
+    fn add_edge(
+        &mut self,
+        source: LocId,
+        action: Action,
+        target: LocId,
+        span: Span,
+        origin: Placed<EdgeRef>,
+        role: Role,
+    ) -> EdgeId {
+        self.restore.edges.push(EdgeOrigin { edge: origin, role });
+        let id = self.edges.push(Edge {
+            source,
+            target,
+            action,
+            span,
+        });
+        self.locations[source].outgoing.push(id);
+        id
+    }
+}
+
+/// Looks through a function's automaton. The lists of its locals are filled in by the caller.
+fn source_of(cfa: &Cfa, recursive: bool) -> Source {
+    let mut entered = Vec::new();
+    let mut on_stack = false;
+    let mut returns = false;
+    for edge in &cfa.edges {
+        match edge.action {
+            Action::Enter(object) => entered.push(object),
+            Action::Alloc {
+                kind: AllocKind::Stack,
+                ..
+            } => on_stack = true,
+            Action::Return { .. } => returns = true,
+            _ => {}
+        }
+    }
+    entered.sort_unstable();
+    entered.dedup();
+    Source {
+        vars: Vec::new(),
+        objects: Vec::new(),
+        entered,
+        obstacle: if recursive {
+            Some(Obstacle::Recursion)
+        } else if on_stack {
+            Some(Obstacle::StackAllocation)
+        } else {
+            None
+        },
+        returns,
+    }
+}
