@@ -1,1 +1,51 @@
-fn main() {}
+//! The command line of Rhumb.
+//!
+//! Only this crate prints. Results go to standard output, diagnostics and progress to standard error.
+
+mod cli;
+mod commands;
+mod exit;
+mod input;
+
+use std::process::ExitCode;
+use std::sync::LazyLock;
+
+use clap::Parser;
+use clap::error::ErrorKind;
+
+use cli::{Cli, Command};
+use exit::Exit;
+
+/// The version of Rhumb and of the solver that it has loaded.
+static VERSION: LazyLock<String> = LazyLock::new(|| {
+    format!(
+        "{} (Z3 {})",
+        env!("CARGO_PKG_VERSION"),
+        rhumb_logic::z3_version()
+    )
+});
+
+fn main() -> ExitCode {
+    let exit = match Cli::try_parse() {
+        Ok(cli) => dispatch(cli),
+        Err(error) => {
+            let asked_for = matches!(
+                error.kind(),
+                ErrorKind::DisplayHelp | ErrorKind::DisplayVersion
+            );
+            // Nothing is left to do if even the message can't be written.
+            let _ = error.print();
+            if asked_for { Exit::Success } else { Exit::Usage }
+        }
+    };
+    exit.into()
+}
+
+fn dispatch(cli: Cli) -> Exit {
+    match cli.command {
+        Command::Check(args) => commands::check::run(&args),
+        Command::Run(args) => commands::run::run(&args),
+        Command::Cfa(args) => commands::cfa::run(&args),
+        Command::Engines => commands::engines::run(),
+    }
+}

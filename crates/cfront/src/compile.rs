@@ -1,0 +1,119 @@
+//! The way through the front end: parse, analyse, lower.
+
+use std::sync::Arc;
+
+use rhumb_program::{Program, SourceMap};
+
+use crate::ast::Ast;
+use crate::diagnostic::Diagnostics;
+use crate::hir::{Callee, ExprKind, FunctionId};
+use crate::intern::Interner;
+use crate::lower::lower;
+use crate::models::{self, Model};
+use crate::options::Options;
+use crate::parse::Parser;
+use crate::sema::Analyzer;
+
+/// What the front end made of a text.
+#[derive(Debug)]
+pub struct Compiled {
+    /// The program; `None` if the text is not valid C, which the diagnostics explain.
+    pub program: Option<Program>,
+    /// Errors and warnings.
+    pub diagnostics: Diagnostics,
+    /// Positions.
+    pub sources: Arc<SourceMap>,
+}
+
+/// Makes a program of a text.
+pub fn compile(mut sources: SourceMap, options: &Options) -> Compiled {
+    let mut names = Interner::default();
+    let mut diagnostics = Diagnostics::default();
+    let mut analyzer = Analyzer::new(options.data_model, &mut names);
+    let text = sources.text().clone();
+    let parser = Parser::new(&text, &mut names, &mut diagnostics);
+    analyse(parser, &mut analyzer, &mut names, &mut diagnostics);
+    if !diagnostics.has_errors() {
+        add_library(&mut sources, &mut analyzer, &mut names, &mut diagnostics);
+    }
+    let unit = analyzer.finish(&mut diagnostics);
+    let sources = Arc::new(sources);
+    let program = if diagnostics.has_errors() {
+        None
+    } else {
+        lower(&unit, &names, sources.clone(), options, &mut diagnostics)
+    };
+    Compiled {
+        program,
+        diagnostics,
+        sources,
+    }
+}
+
+fn analyse(
+    mut parser: Parser<'_>,
+    analyzer: &mut Analyzer,
+    names: &mut Interner,
+    diagnostics: &mut Diagnostics,
+) {
+    let mut ast = Ast::default();
+    while let Some(declaration) = parser.next_external(&mut ast, names, diagnostics) {
+        analyzer.external(&declaration, &ast, names, diagnostics);
+        ast.exprs.clear();
+        ast.stmts.clear();
+    }
+}
+
+/// Adds the library functions that are written in C and that the program uses without defining them.
+fn add_library(
+    sources: &mut SourceMap,
+    analyzer: &mut Analyzer,
+    names: &mut Interner,
+    diagnostics: &mut Diagnostics,
+) {
+    let mut added: Vec<&'static str> = Vec::new();
+    loop {
+        // A model may use another one.
+        let missing: Vec<&'static Model> = used_without_body(analyzer)
+            .into_iter()
+            .filter(|model| !added.contains(&model.name))
+            .collect();
+        if missing.is_empty() {
+            return;
+        }
+        for model in missing {
+            added.push(model.name);
+            let start = sources.append(models::FILE, model.line, model.text.as_bytes());
+            let text = sources.text().clone();
+            let parser = Parser::at(&text, start as usize, names, diagnostics);
+            analyse(parser, analyzer, names, diagnostics);
+        }
+    }
+}
+
+/// The models of library functions that some body uses and none defines.
+fn used_without_body(analyzer: &Analyzer) -> Vec<&'static Model> {
+    let functions = analyzer.functions();
+    let mut used: Vec<FunctionId> = functions
+        .iter()
+        .filter_map(|function| function.body.as_ref())
+        .flat_map(|body| &body.exprs)
+        .filter_map(|expr| match expr.kind {
+            ExprKind::Function(id) => Some(id),
+            ExprKind::Call {
+                callee: Callee::Function(id),
+                ..
+            } => Some(id),
+            _ => None,
+        })
+        .filter(|&id| functions[id].body.is_none())
+        .collect();
+    used.sort_unstable();
+    used.dedup();
+    used.into_iter()
+        .filter_map(|id| {
+            let name = &*functions[id].name;
+            models::model(name.strip_prefix(models::PREFIX).unwrap_or(name))
+        })
+        .collect()
+}

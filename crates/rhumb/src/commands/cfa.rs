@@ -1,0 +1,24 @@
+//! `rhumb cfa`: the program as the analyses see it.
+
+use rhumb_program::DotOptions;
+
+use crate::cli::CfaArgs;
+use crate::exit::Exit;
+use crate::input::Input;
+
+/// Prints the automata of a program.
+pub(crate) fn run(args: &CfaArgs) -> Exit {
+    let input = match Input::load(&args.input) {
+        Ok(input) => input,
+        Err(exit) => return exit,
+    };
+    let text = if args.dot {
+        input.program.to_dot(DotOptions {
+            undefined_behaviour: args.checks,
+        })
+    } else {
+        input.program.to_text()
+    };
+    super::print(text);
+    Exit::Success
+}
