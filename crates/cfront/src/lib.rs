@@ -5,6 +5,10 @@ mod diagnostic;
 mod intern;
 mod lex;
 mod parse;
+mod render;
+mod source;
 
 pub use diagnostic::{Diagnostic, Diagnostics, Severity};
 pub use parse::check_syntax;
+pub use render::{MessageRenderer, render_load_error};
+pub use source::{FileMessage, LoadError, LoadOptions, Source, load, load_text};
