@@ -10,7 +10,11 @@ mod lower;
 mod models;
 mod options;
 mod parse;
+mod render;
+mod source;
 
 pub use diagnostic::{Diagnostic, Diagnostics, Severity};
 pub use options::{Options, SignedOverflow, TargetSpec};
 pub use parse::check_syntax;
+pub use render::{MessageRenderer, render_load_error};
+pub use source::{FileMessage, LoadError, LoadOptions, Source, load, load_text};

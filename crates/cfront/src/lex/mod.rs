@@ -177,7 +177,7 @@ impl<'t> Lexer<'t> {
         }
         let word = &self.text[start..end];
         match self.text.get(end) {
-            Some(&(quote @ (b'"' | b'\''))) if matches!(word, b"L" | b"u" | b"U" | b"u8") => {
+            Some(&quote @ (b'"' | b'\'')) if matches!(word, b"L" | b"u" | b"U" | b"u8") => {
                 return self.quoted(start, end + 1, quote, diagnostics);
             }
             Some(b'\\' | 0x80..) => return self.unusual_word(start, interner),

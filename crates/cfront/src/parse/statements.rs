@@ -317,10 +317,6 @@ impl Session<'_, '_> {
     }
 
     /// The three parts between the parentheses of `for`, up to the closing one.
-    #[expect(
-        clippy::type_complexity,
-        reason = "the parts of the statement, as it has them"
-    )]
     fn for_head(&mut self, open: Span) -> Parsed<(Option<StmtId>, Option<ExprId>, Option<ExprId>)> {
         self.skip_extension();
         let init = if self.eat(Punct::Semi) {
