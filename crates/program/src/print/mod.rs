@@ -252,7 +252,11 @@ impl<'p> Printer<'p> {
         let Some((vars, objects)) = self.declared.get(&scope) else {
             return;
         };
-        for &id in vars {
+        let params: &[VarId] = match scope {
+            Scope::Global => &[],
+            Scope::Local(function) => &self.program.functions[function].params,
+        };
+        for &id in vars.iter().filter(|var| !params.contains(var)) {
             let var = &self.program.vars[id];
             let mut line = format!("{indent}var {}: {}", self.vars[id], var.ty);
             if let Some(value) = var.init {
