@@ -11,13 +11,14 @@ pub(crate) fn run(args: &CheckArgs) -> Exit {
         Err(exit) => return exit,
     };
     let program = &input.program;
-    let reason = match input.reachable_unsupported() {
-        Some(id) => {
+    let reason = match (&input.unsupported_property, input.reachable_unsupported()) {
+        (Some(property), _) => format!("unsupported property {property}"),
+        (None, Some(id)) => {
             let unsupported = &program.unsupported[id];
             let position = program.sources.position(unsupported.span);
             format!("unsupported {}, {}:{}", unsupported.what, position.file, position.line)
         }
-        None => "no engine yet".to_owned(),
+        (None, None) => "no engine yet".to_owned(),
     };
     super::print(format!("verdict: UNKNOWN ({reason})\n"));
     Exit::Unknown

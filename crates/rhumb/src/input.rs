@@ -1,0 +1,179 @@
+//! From a file name on the command line to a program.
+
+use std::io::IsTerminal;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use rhumb_cfront::{
+    Compiled, Diagnostic, LoadError, LoadOptions, MessageRenderer, Options, PropertyKind, Task,
+    TargetSpec, compile, load, load_property, load_task, render_load_error,
+};
+use rhumb_program::graph::CallGraph;
+use rhumb_program::{DataModel, LocKind, Program, Span, UnsupportedId};
+
+use crate::cli::InputArgs;
+use crate::commands::say;
+use crate::exit::Exit;
+
+/// A program, and how it came about.
+pub(crate) struct Input {
+    /// The program.
+    pub(crate) program: Program,
+    /// The name of a property that was asked for and that can't be checked yet.
+    pub(crate) unsupported_property: Option<String>,
+}
+
+/// What is asked about a program.
+#[derive(Default)]
+struct Question {
+    entry: Option<String>,
+    targets: TargetSpec,
+    unsupported: Option<String>,
+}
+
+impl Input {
+    /// Reads what the arguments name. Errors have been printed when this returns.
+    pub(crate) fn load(args: &InputArgs) -> Result<Input, Exit> {
+        read(args).unwrap_or_else(|error| {
+            say(render_load_error(&error, use_colour()));
+            Err(Exit::BadInput)
+        })
+    }
+
+    /// Something that the model can't express and that some path of the program leads to.
+    pub(crate) fn reachable_unsupported(&self) -> Option<UnsupportedId> {
+        reachable_unsupported(&self.program).into_iter().next()
+    }
+
+    /// Prints a message about a place in the program.
+    pub(crate) fn show(&self, span: Span, message: &str) {
+        let mut renderer = MessageRenderer::new(&self.program.sources, use_colour());
+        say(renderer.render(&Diagnostic::warning(span, message)));
+    }
+}
+
+fn use_colour() -> bool {
+    std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none()
+}
+
+/// The outer error is about a file that can't be read, the inner one has been printed.
+fn read(args: &InputArgs) -> Result<Result<Input, Exit>, LoadError> {
+    let is_task = args
+        .file
+        .extension()
+        .is_some_and(|extension| extension == "yml" || extension == "yaml");
+    let task = if is_task { Some(load_task(&args.file)?) } else { None };
+    let question = match property_path(args, task.as_ref()) {
+        Some(path) => read_property(&path)?,
+        None => Question::default(),
+    };
+    let data_model = task
+        .as_ref()
+        .and_then(|task| task.data_model)
+        .or(args.data_model.map(DataModel::from))
+        .unwrap_or_default();
+    let file = task.as_ref().map_or(&args.file, |task| &task.program);
+    let load_options = LoadOptions {
+        data_model,
+        ..LoadOptions::default()
+    };
+    let source = load(file, &load_options)?;
+    let options = Options {
+        data_model,
+        entry: Arc::from(question.entry.as_deref().unwrap_or(&args.entry)),
+        targets: question.targets,
+        signed_overflow: args.signed_overflow.into(),
+    };
+    let compiled = compile(source.map, &options);
+    Ok(finish(compiled, args.quiet, question.unsupported))
+}
+
+/// The property file: the one that is asked for, or the task's; of several the first that says what must not be called.
+fn property_path(args: &InputArgs, task: Option<&Task>) -> Option<PathBuf> {
+    if args.property.is_some() {
+        return args.property.clone();
+    }
+    let properties = &task?.properties;
+    let asks_for_calls = |path: &Path| {
+        load_property(path).is_ok_and(|properties| {
+            properties
+                .iter()
+                .any(|property| matches!(property.kind, PropertyKind::UnreachCall(_)))
+        })
+    };
+    properties
+        .iter()
+        .find(|property| asks_for_calls(&property.property_file))
+        .or(properties.first())
+        .map(|property| property.property_file.clone())
+}
+
+fn read_property(path: &Path) -> Result<Question, LoadError> {
+    let properties = load_property(path)?;
+    let mut question = Question::default();
+    for property in properties {
+        question.entry.get_or_insert(property.entry);
+        match property.kind {
+            PropertyKind::UnreachCall(function) if question.targets == TargetSpec::Default => {
+                question.targets = TargetSpec::Call(Arc::from(function));
+            }
+            other => {
+                question.unsupported.get_or_insert(other.name().to_owned());
+            }
+        }
+    }
+    Ok(question)
+}
+
+fn finish(
+    mut compiled: Compiled,
+    quiet: bool,
+    unsupported_property: Option<String>,
+) -> Result<Input, Exit> {
+    if let Some(program) = &compiled.program {
+        let reachable = reachable_unsupported(program);
+        for (id, unsupported) in program.unsupported.iter_enumerated() {
+            let label = if reachable.contains(&id) {
+                "the verdict is UNKNOWN for that"
+            } else {
+                "no run gets here, so it doesn't matter"
+            };
+            let message = format!("unsupported: {}", unsupported.what);
+            compiled
+                .diagnostics
+                .push(Diagnostic::warning(unsupported.span, message).with_label(label));
+        }
+    }
+    let failed = compiled.program.is_none();
+    if failed || !quiet {
+        let mut renderer = MessageRenderer::new(&compiled.sources, use_colour());
+        let text = renderer.render_all(&compiled.diagnostics);
+        if !text.is_empty() {
+            say(text.trim_end());
+        }
+    }
+    match compiled.program {
+        Some(program) => Ok(Input {
+            program,
+            unsupported_property,
+        }),
+        None => Err(Exit::BadInput),
+    }
+}
+
+/// What the model can't express in functions that can be called, in the order of their ids. Lowering leaves no unreachable location in a function.
+fn reachable_unsupported(program: &Program) -> Vec<UnsupportedId> {
+    let called = CallGraph::of(program).reachable(program.start);
+    let mut found: Vec<UnsupportedId> = program
+        .functions
+        .iter_enumerated()
+        .filter(|&(id, _)| called[id])
+        .flat_map(|(_, function)| &function.cfa.locations)
+        .filter_map(|location| match location.kind {
+            LocKind::Unsupported(id) => Some(id),
+            _ => None,
+        })
+        .collect();
+    found.sort_unstable();
+    found
+}
