@@ -1,0 +1,124 @@
+//! What the commands do on good input.
+
+use crate::support::{Folder, check, rhumb, rhumb_in, run};
+
+const LOCK: &str = "extern int __VERIFIER_nondet_int(void);\nextern void reach_error(void);\nint main(void) {\n  int x = __VERIFIER_nondet_int();\n  \
+                    int y = __VERIFIER_nondet_int();\n  if (x == 12 && y == -3)\n    reach_error();\n  return x + y;\n}\n";
+
+#[test]
+fn check_answers_in_its_last_line() {
+    let called = check(LOCK).expect(5, &[]);
+    assert_eq!(called.stdout, "verdict: UNKNOWN (no engine yet)\n");
+}
+
+#[test]
+fn run_takes_inputs_in_order() {
+    run(LOCK, &["--inputs", "12,-3"]).expect(10, &["outcome: target reached at input.c:7"]);
+    run(LOCK, &["--inputs", "0xc,-0x3"]).expect(10, &["outcome: target reached"]);
+    run(LOCK, &["--inputs", "12"]).expect(0, &["outcome: exit 12"]);
+    run(LOCK, &[]).expect(0, &["outcome: exit 0"]);
+}
+
+#[test]
+fn run_lists_the_inputs() {
+    run(LOCK, &["--inputs", "5", "--verbose"]).expect(0, &[
+        "input: __VERIFIER_nondet_int() at input.c:4 = 5",
+        "input: __VERIFIER_nondet_int() at input.c:5 = 0",
+    ]);
+}
+
+#[test]
+fn a_seed_decides_everything() {
+    let text = "#include <stdio.h>\nextern long __VERIFIER_nondet_long(void);\nint main(void) {\n  for (int i = 0; i < 20; i++)\n    \
+                printf(\"%ld\\n\", __VERIFIER_nondet_long());\n  return 0;\n}\n";
+    let first = run(text, &["--seed", "5"]);
+    assert_eq!(first.stdout, run(text, &["--seed", "5"]).stdout);
+    assert_ne!(first.stdout, run(text, &["--seed", "6"]).stdout);
+}
+
+#[test]
+fn output_goes_to_standard_output() {
+    let called = run(
+        "#include <stdio.h>\nint main(void) { printf(\"%d %s %c %05.2f\\n\", 42, \"words\", 'c', 3.14159); return 3; }\n",
+        &[],
+    );
+    assert_eq!(called.stdout, "42 words c 03.14\n");
+    called.expect(0, &["outcome: exit 3"]);
+}
+
+#[test]
+fn limits_are_outcomes() {
+    run("int main(void) { for (;;); }\n", &["--steps", "1000"]).expect(5, &["outcome: step limit"]);
+    run("int f(int n) { return f(n + 1); }\nint main(void) { return f(0); }\n", &["--steps", "100000000"])
+        .expect(5, &["outcome: stack limit"]);
+    run("#include <stdlib.h>\nint main(void) { for (;;) malloc(1 << 20); }\n", &["--memory", "100"])
+        .expect(5, &["outcome: memory limit"]);
+}
+
+#[test]
+fn ends_have_names() {
+    run("#include <stdlib.h>\nint main(void) { abort(); }\n", &[]).expect(0, &["outcome: abort at input.c:2"]);
+    run("void __VERIFIER_assume(int);\nint main(void) { __VERIFIER_assume(0); }\n", &[])
+        .expect(0, &["outcome: assumption failed at input.c:2"]);
+    run("#include <assert.h>\nint main(void) {\n  assert(1 > 2);\n}\n", &[]).expect(10, &["outcome: target reached at input.c:3"]);
+}
+
+#[test]
+fn a_property_names_the_target() {
+    let folder = Folder::new();
+    folder.file(
+        "a.c",
+        "#include <assert.h>\nvoid bad(void) {}\nint main(void) { bad(); assert(0); }\n",
+    );
+    folder.file("p.prp", "CHECK( init(main()), LTL(G ! call(bad())) )\n");
+    folder.file("q.prp", "CHECK( init(main()), LTL(G ! call(reach_error())) )\n");
+    folder.file("t.yml", "format_version: '2.0'\ninput_files: 'a.c'\nproperties:\n  - property_file: p.prp\n    expected_verdict: false\n\
+                 options:\n  language: C\n  data_model: ILP32\n");
+    let call = |args: &[&str]| rhumb_in(folder.path(), args);
+    call(&["run", "a.c"]).expect(10, &["target reached at a.c:3"]);
+    call(&["run", "a.c", "--property", "p.prp"]).expect(10, &["target reached"]);
+    call(&["run", "a.c", "--property", "q.prp"]).expect(0, &["outcome: abort"]);
+    call(&["run", "t.yml"]).expect(10, &["target reached"]);
+}
+
+#[test]
+fn data_models_differ() {
+    let text = "int main(void) { return sizeof(long) + sizeof(void *); }\n";
+    run(text, &[]).expect(0, &["exit 16"]);
+    run(text, &["--data-model", "ILP32"]).expect(0, &["exit 8"]);
+}
+
+#[test]
+fn signed_overflow_can_wrap() {
+    let text = "int main(void) { int x = 2147483647; x++; return x == -2147483647 - 1; }\n";
+    run(text, &[]).expect(5, &["signed overflow"]);
+    run(text, &["--signed-overflow", "wrap"]).expect(0, &["exit 1"]);
+}
+
+#[test]
+fn cfa_shows_the_automata() {
+    let folder = Folder::new();
+    folder.file("a.c", LOCK);
+    let text = rhumb_in(folder.path(), ["cfa", "a.c"]).expect(0, &[]).stdout;
+    assert!(text.contains("main") && text.contains("a.c:4"), "{text}");
+    let dot = rhumb_in(folder.path(), ["cfa", "a.c", "--dot"]).expect(0, &[]).stdout;
+    assert!(dot.starts_with("digraph") && dot.trim_end().ends_with('}'), "{dot}");
+}
+
+#[test]
+fn version_names_the_solver() {
+    let called = rhumb(["--version"]).expect(0, &[]);
+    assert!(called.stdout.contains("Z3"), "{}", called.stdout);
+    assert!(called.stderr.is_empty());
+}
+
+#[test]
+fn help_has_the_exit_statuses() {
+    let called = rhumb(["--help"]).expect(0, &[]);
+    assert!(called.stdout.contains("10  UNSAFE"), "{}", called.stdout);
+}
+
+#[test]
+fn engines_lists_what_there_is() {
+    rhumb(["engines"]).expect(0, &[]);
+}

@@ -1,0 +1,8 @@
+//! The binary as its users see it: what it prints, and how it exits.
+
+mod bad_input;
+mod commands;
+mod corpus;
+mod support;
+mod undefined;
+mod unsupported;

@@ -1,0 +1,53 @@
+//! Valid C that we don't handle: UNKNOWN with the line if it can be reached, a warning if not.
+
+use crate::support::check;
+
+#[track_caller]
+fn unsupported(text: &str, what: &str, line: u32) {
+    let called = check(text).expect(5, &[&format!("input.c:{line}:"), what, "^"]);
+    assert!(
+        called.last_line().starts_with("verdict: UNKNOWN (unsupported ")
+            && called.last_line().contains(what)
+            && called.last_line().ends_with(&format!(", input.c:{line})")),
+        "{}",
+        called.stdout
+    );
+}
+
+#[test]
+fn named_with_its_line() {
+    unsupported("int main(void) {\n  __asm__(\"nop; nop\");\n  return 0;\n}\n", "assembly", 2);
+    unsupported("int main(void) {\n  _Complex double z = 1;\n  return 0;\n}\n", "_Complex", 2);
+    unsupported("int main(void) {\n  void *p = &&end;\n  goto *p;\nend:\n  return 0;\n}\n", "", 2);
+    unsupported(
+        "#include <setjmp.h>\njmp_buf b;\nint main(void) {\n  return setjmp(b);\n}\n",
+        "setjmp",
+        4,
+    );
+    unsupported(
+        "#include <pthread.h>\nvoid *f(void *p) { return p; }\nint main(void) {\n  pthread_t t;\n  return pthread_create(&t, 0, f, 0);\n}\n",
+        "pthread_create",
+        5,
+    );
+    unsupported(
+        "#include <stdarg.h>\nint sum(int n, ...) {\n  va_list l;\n  va_start(l, n);\n  return va_arg(l, int);\n}\nint main(void) { return sum(1, 2); }\n",
+        "va_",
+        4,
+    );
+}
+
+#[test]
+fn only_a_warning_where_no_run_gets() {
+    let called = check("void unused(void) { __asm__(\"nop\"); }\nint main(void) { return 0; }\n")
+        .expect(5, &["warning", "input.c:1:", "assembly"]);
+    assert_eq!(called.last_line(), "verdict: UNKNOWN (no engine yet)");
+}
+
+#[test]
+fn other_properties() {
+    let folder = crate::support::Folder::new();
+    folder.file("a.c", "int main(void) { return 0; }\n");
+    folder.file("p.prp", "CHECK( init(main()), LTL(G ! overflow) )\n");
+    let called = crate::support::rhumb_in(folder.path(), ["check", "a.c", "--property", "p.prp"]).expect(5, &[]);
+    assert_eq!(called.last_line(), "verdict: UNKNOWN (unsupported property no-overflow)");
+}
