@@ -10,11 +10,15 @@ mod lower;
 mod models;
 mod options;
 mod parse;
+mod property;
 mod render;
 mod source;
+mod taskfile;
 
 pub use diagnostic::{Diagnostic, Diagnostics, Severity};
 pub use options::{Options, SignedOverflow, TargetSpec};
 pub use parse::check_syntax;
+pub use property::{Property, PropertyKind, load_property, parse_property};
 pub use render::{MessageRenderer, render_load_error};
 pub use source::{FileMessage, LoadError, LoadOptions, Source, load, load_text};
+pub use taskfile::{Task, TaskProperty, load_task, parse_task};
