@@ -63,7 +63,7 @@ pub struct Inlined {
     pub left: Vec<LeftCall>,
 }
 
-/// Inlines what can be inlined while the program has no more than `max_edges` edges.
+/// Inlines what can be inlined without the program getting more than `max_edges` edges.
 pub fn run(program: &Program, max_edges: usize) -> Inlined {
     let mut inliner = Inliner::new(program, max_edges);
     while let Some(root) = inliner.roots.pop_front() {
@@ -131,7 +131,7 @@ struct Inliner<'p> {
     is_root: IndexVec<FuncId, bool>,
     left: Vec<LeftCall>,
     max_edges: usize,
-    /// Edges built so far, calls that wait included.
+    /// Edges that there can be so far: those of all functions, as any of them may have to stay, and what copies add.
     edges: usize,
 }
 
@@ -184,7 +184,11 @@ impl<'p> Inliner<'p> {
             is_root: IndexVec::from_vec(vec![false; program.functions.len()]),
             left: Vec::new(),
             max_edges,
-            edges: 0,
+            edges: program
+                .functions
+                .iter()
+                .map(|function| function.cfa.edges.len())
+                .sum(),
         };
         inliner.add_root(program.start);
         inliner
@@ -192,7 +196,6 @@ impl<'p> Inliner<'p> {
 
     fn add_root(&mut self, function: FuncId) {
         if !std::mem::replace(&mut self.is_root[function], true) {
-            self.edges += self.source.functions[function].cfa.edges.len();
             self.roots.push_back(function);
         }
     }
@@ -219,7 +222,7 @@ impl<'p> Inliner<'p> {
             let cost = self.source.functions[call.callee].cfa.edges.len()
                 + self.source.functions[call.callee].params.len().max(1)
                 + source.entered.len();
-            // The call itself is among the edges counted so far.
+            // The call itself is among the edges counted so far, and goes.
             if self.edges - 1 + cost <= self.max_edges {
                 self.edges += cost - 1;
                 self.inline(root, &mut body, call, &mut pending);

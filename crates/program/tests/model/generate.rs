@@ -488,10 +488,8 @@ impl Generator<'_> {
             here.cfa
                 .add_edge(at, Action::Exit { code }, end, Span::default());
         } else {
-            let value = match self.program.functions[here.id].result {
-                Some(_) => Some(self.expr(here, I32, 2)),
-                None => None,
-            };
+            let result = self.program.functions[here.id].result;
+            let value = result.map(|_| self.expr(here, I32, 2));
             let exit = here.cfa.exit;
             here.cfa
                 .add_edge(at, Action::Return { value }, exit, Span::default());

@@ -166,7 +166,7 @@ fn compare(program: &Program, result: &Passed, passes: &[Pass], seen: &mut Seen)
     }
 }
 
-fn numbers(seed: u64, count: usize) -> Vec<u32> {
+pub(crate) fn numbers(seed: u64, count: usize) -> Vec<u32> {
     let mut state = seed.wrapping_mul(0x2545_F491_4F6C_DD1D) | 1;
     (0..count)
         .map(|_| {

@@ -5,10 +5,13 @@
 //! Bounds are those that types, conversions and masks give by themselves; they decide many checks of undefined behaviour
 //! (a sum of two `char` can't overflow an `int`).
 
+#[cfg(test)]
+mod tests;
+
 use rustc_hash::FxHashMap;
 
 use crate::expr::{ArithOp, BinOp, ExprKind, UnOp};
-use crate::ids::{ExprId, FuncId, ObjectId};
+use crate::ids::{ExprId, FuncId, ObjectId, VarId};
 use crate::model::{Program, Scope};
 use crate::types::{IntType, Type};
 
@@ -101,7 +104,7 @@ impl<'p> Evaluator<'p> {
     pub(super) fn eval(
         &mut self,
         id: ExprId,
-        var: &dyn Fn(crate::ids::VarId) -> Option<Known>,
+        var: &dyn Fn(VarId) -> Option<Known>,
     ) -> Option<Known> {
         let program = self.program;
         match program.exprs[id].kind {

@@ -1,0 +1,9 @@
+//! The program model: rules, text, and passes. Random programs are run before and after passes, on the same inputs.
+
+mod effects;
+mod exec;
+mod generate;
+mod properties;
+mod rules;
+mod sketch;
+mod text;
