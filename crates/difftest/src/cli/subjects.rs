@@ -1,0 +1,25 @@
+//! The subjects that can be named on the command line.
+
+use clap::ValueEnum;
+use rhumb_difftest::gcc::{Gcc, GccSubject};
+use rhumb_difftest::subject::Subject;
+
+/// What is compared with `gcc -O0`.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum SubjectName {
+    /// gcc with optimisation: a difference is a program that is not well-defined (or a bug of gcc).
+    #[value(name = "gcc-O2")]
+    GccO2,
+    /// gcc with traps for undefined behaviour and memory that starts with a pattern.
+    #[value(name = "gcc-sanitized")]
+    GccSanitized,
+}
+
+impl SubjectName {
+    pub(crate) fn open(self, gcc: &Gcc) -> Box<dyn Subject + '_> {
+        match self {
+            Self::GccO2 => Box::new(GccSubject::new(gcc, &["-O2"])),
+            Self::GccSanitized => Box::new(GccSubject::sanitized(gcc)),
+        }
+    }
+}
