@@ -8,6 +8,7 @@ mod builtin;
 mod cfa;
 mod expr;
 mod ids;
+pub mod interp;
 mod model;
 mod span;
 mod types;
