@@ -10,6 +10,7 @@ mod dot;
 mod expr;
 pub mod graph;
 mod ids;
+pub mod interp;
 mod model;
 pub mod passes;
 mod print;

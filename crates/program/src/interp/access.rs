@@ -1,0 +1,289 @@
+//! Loads, stores and operators that have no instruction of their own.
+
+use super::code::{AnyAccess, Cell, Generic, GenericOp, Operand};
+use super::compile::value_size;
+use super::eval::{self, NoValue};
+use super::execute::{Halt, Stop};
+use super::memory::{AccessError, Pointer};
+use super::outcome::{FaultDetail, UnsupportedReason};
+use super::state::World;
+use super::values;
+use crate::cfa::UbKind;
+use crate::types::{Access, BitRange, DataModel, IntType, Type};
+
+/// An access that failed.
+#[cold]
+pub(super) fn failed(error: AccessError, size: u64, write: bool) -> Halt {
+    Box::new(Stop::Access { error, size, write })
+}
+
+#[cold]
+fn trap(byte: u8) -> Halt {
+    Box::new(Stop::Fault(
+        UbKind::BadRead,
+        FaultDetail::TrapRepresentation { byte },
+    ))
+}
+
+/// Reads an integer or a truth value.
+#[inline]
+pub(super) fn load(world: &mut World, cell: Cell, pointer: Pointer) -> Result<u64, Halt> {
+    Ok(match cell {
+        Cell::I8 => read::<1>(world, pointer)? as i8 as u64,
+        Cell::U8 => read::<1>(world, pointer)?,
+        Cell::I16 => read::<2>(world, pointer)? as i16 as u64,
+        Cell::U16 => read::<2>(world, pointer)?,
+        Cell::I32 => read::<4>(world, pointer)? as i32 as u64,
+        Cell::U32 => read::<4>(world, pointer)?,
+        Cell::Word | Cell::Pointer => read::<8>(world, pointer)?,
+        Cell::Bool => match read::<1>(world, pointer)? {
+            value @ 0..=1 => value,
+            byte => return Err(trap(byte as u8)),
+        },
+    })
+}
+
+#[inline]
+fn read<const N: usize>(world: &mut World, pointer: Pointer) -> Result<u64, Halt> {
+    let mut word = [0; 8];
+    match world.memory.read_plain::<N>(pointer) {
+        Some(bytes) => word[..N].copy_from_slice(&bytes),
+        None => match world.memory.read(pointer, N as u64) {
+            Ok(bytes) => word[..N].copy_from_slice(bytes),
+            Err(error) => return Err(failed(error, N as u64, false)),
+        },
+    }
+    Ok(u64::from_le_bytes(word))
+}
+
+/// Writes an integer or a truth value.
+#[inline]
+pub(super) fn store(
+    world: &mut World,
+    cell: Cell,
+    pointer: Pointer,
+    value: u64,
+) -> Result<(), Halt> {
+    match cell {
+        Cell::I8 | Cell::U8 | Cell::Bool => write(world, pointer, (value as u8).to_le_bytes()),
+        Cell::I16 | Cell::U16 => write(world, pointer, (value as u16).to_le_bytes()),
+        Cell::I32 | Cell::U32 => write(world, pointer, (value as u32).to_le_bytes()),
+        Cell::Word | Cell::Pointer => write(world, pointer, value.to_le_bytes()),
+    }
+}
+
+#[inline]
+fn write<const N: usize>(world: &mut World, pointer: Pointer, bytes: [u8; N]) -> Result<(), Halt> {
+    if world.memory.write_plain(pointer, bytes) {
+        return Ok(());
+    }
+    match world.memory.write(pointer, N as u64) {
+        Ok(place) => {
+            place.copy_from_slice(&bytes);
+            Ok(())
+        }
+        Err(error) => Err(failed(error, N as u64, true)),
+    }
+}
+
+/// Writes a pointer.
+pub(super) fn store_pointer(
+    world: &mut World,
+    pointer: Pointer,
+    value: Pointer,
+) -> Result<(), Halt> {
+    let size = world.memory.space().pointer_size;
+    world
+        .memory
+        .write_pointer(pointer, value)
+        .map_err(|error| failed(error, size, true))
+}
+
+/// Reads anything but a pointer.
+pub(super) fn load_any(
+    world: &mut World,
+    registers: &mut [u64],
+    base: usize,
+    any: &AnyAccess,
+    model: DataModel,
+) -> Result<(), Halt> {
+    let pointer = values::pointer(registers, base, any.ptr);
+    let bits = load_bits(world, pointer, any.access, model)?;
+    let dst = Operand {
+        slot: any.value,
+        ty: any.access.ty,
+    };
+    values::write(registers, base, dst, bits);
+    Ok(())
+}
+
+fn load_bits(
+    world: &mut World,
+    pointer: Pointer,
+    access: Access,
+    model: DataModel,
+) -> Result<u128, Halt> {
+    let size = access.size(model);
+    let bytes = world
+        .memory
+        .read(pointer, size)
+        .map_err(|error| failed(error, size, false))?;
+    match access.bits {
+        None => {
+            let mut wide = [0; 16];
+            let used = value_size(access.ty, model);
+            wide[..used].copy_from_slice(&bytes[..used]);
+            let bits = u128::from_le_bytes(wide);
+            match access.ty {
+                Type::Int(int) => Ok(int.wrap(bits)),
+                Type::Bool if bits > 1 => Err(trap(bits as u8)),
+                _ => Ok(bits),
+            }
+        }
+        Some(range) => {
+            let field = extract(bytes, range);
+            Ok(match access.ty {
+                Type::Int(int) => {
+                    let narrow = IntType {
+                        width: range.width.into(),
+                        signed: int.signed,
+                    };
+                    int.wrap(narrow.extend(field) as u128)
+                }
+                _ => field,
+            })
+        }
+    }
+}
+
+/// Writes anything but a pointer.
+pub(super) fn store_any(
+    world: &mut World,
+    registers: &[u64],
+    base: usize,
+    any: &AnyAccess,
+    model: DataModel,
+) -> Result<(), Halt> {
+    let pointer = values::pointer(registers, base, any.ptr);
+    let value = Operand {
+        slot: any.value,
+        ty: any.access.ty,
+    };
+    let bits = values::read(registers, base, value);
+    let size = any.access.size(model);
+    let bytes = world
+        .memory
+        .write(pointer, size)
+        .map_err(|error| failed(error, size, true))?;
+    match any.access.bits {
+        None => {
+            // The bytes behind an 80-bit float are padding and stay as they are.
+            let used = value_size(any.access.ty, model);
+            bytes[..used].copy_from_slice(&bits.to_le_bytes()[..used]);
+        }
+        Some(range) => insert(bytes, range, bits),
+    }
+    Ok(())
+}
+
+/// The bits of a bit-field, from the bytes that it touches.
+fn extract(bytes: &[u8], range: BitRange) -> u128 {
+    let mut field = 0;
+    for (index, &byte) in bytes.iter().enumerate() {
+        let at = 8 * index as i32 - i32::from(range.offset);
+        let byte = u128::from(byte);
+        field |= match at {
+            ..0 => byte >> -at,
+            0..128 => byte << at,
+            _ => 0,
+        };
+    }
+    field & IntType::unsigned(range.width.into()).mask()
+}
+
+/// Replaces the bits of a bit-field in the bytes that it touches.
+fn insert(bytes: &mut [u8], range: BitRange, bits: u128) {
+    let mask = IntType::unsigned(range.width.into()).mask();
+    let shifted = |bits: u128, at: i32| match at {
+        ..0 => (bits << -at) as u8,
+        0..128 => (bits >> at) as u8,
+        _ => 0,
+    };
+    for (index, byte) in bytes.iter_mut().enumerate() {
+        let at = 8 * index as i32 - i32::from(range.offset);
+        let own = shifted(mask, at);
+        *byte = *byte & !own | shifted(bits, at) & own;
+    }
+}
+
+/// Executes an operator by its definition.
+pub(super) fn generic(generic: &Generic, registers: &mut [u64], base: usize) -> Result<(), Halt> {
+    let &Generic { op, dst, a, b } = generic;
+    let lhs = values::read(registers, base, a);
+    let rhs = values::read(registers, base, b);
+    let result = match op {
+        GenericOp::Unary(op) => eval::unary(op, a.ty, lhs),
+        GenericOp::Binary(op) => eval::binary(op, a.ty, lhs, b.ty, rhs),
+        GenericOp::Overflows(op) => eval::overflows(op, a.ty, lhs, b.ty, rhs).map(u128::from),
+        GenericOp::Cast => eval::cast(a.ty, dst.ty, lhs),
+        GenericOp::CastOverflows(to) => eval::cast_overflows(to, a.ty, lhs).map(u128::from),
+    };
+    match result {
+        Ok(bits) => {
+            values::write(registers, base, dst, bits);
+            Ok(())
+        }
+        Err(why) => Err(Box::new(no_value(why, generic, lhs, rhs))),
+    }
+}
+
+#[cold]
+fn no_value(why: NoValue, generic: &Generic, lhs: u128, rhs: u128) -> Stop {
+    match (why, generic.a.ty, generic.b.ty, generic.dst.ty) {
+        (NoValue::DivisionByZero, ..) => {
+            Stop::Fault(UbKind::DivisionByZero, FaultDetail::ZeroDivisor)
+        }
+        (NoValue::ShiftAmount, _, Type::Int(ty), _) => Stop::Fault(
+            UbKind::BadShift,
+            FaultDetail::ShiftAmount { ty, amount: rhs },
+        ),
+        (NoValue::FloatToInt, Type::Float(from), _, Type::Int(to)) => Stop::Fault(
+            UbKind::FloatToInt,
+            FaultDetail::FloatToInt {
+                from,
+                bits: lhs,
+                to,
+            },
+        ),
+        _ => Stop::Unsupported(UnsupportedReason::Other(
+            "an operator on operands of a type that it is not defined for",
+        )),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bit_fields_are_independent() {
+        for (offset, width) in [(0, 1), (3, 5), (7, 2), (5, 64), (7, 128), (0, 128)] {
+            let range = BitRange { offset, width };
+            let size = (usize::from(offset) + usize::from(width)).div_ceil(8);
+            let mask = IntType::unsigned(width.into()).mask();
+            for bits in [0, u128::MAX, 0x0123_4567_89ab_cdef_0fed_cba9_8765_4321] {
+                for background in [0x00, 0xff] {
+                    let mut bytes = vec![background; size];
+                    insert(&mut bytes, range, bits);
+                    assert_eq!(extract(&bytes, range), bits & mask);
+                    insert(
+                        &mut bytes,
+                        range,
+                        if background == 0 { 0 } else { u128::MAX },
+                    );
+                    assert_eq!(bytes, vec![background; size], "only its own bits change");
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,152 @@
+//! Addresses: `base + index * scale`, taken apart so that an access to an element or a member is one instruction.
+
+use super::FunctionCompiler;
+use crate::expr::{BinOp, ExprKind, UnOp};
+use crate::ids::ExprId;
+use crate::interp::code::{Instr, Slot};
+use crate::interp::layout::Home;
+use crate::types::{IntType, Type};
+
+/// What an address is relative to.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Base {
+    /// The start of the object whose provenance is in this register.
+    Object(Slot),
+    /// A pointer.
+    Pointer(Slot),
+}
+
+/// An address as an access takes it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Place {
+    pub(super) base: Base,
+    pub(super) index: Slot,
+    pub(super) scale: u16,
+}
+
+/// A sum of multiples of values and a constant, modulo the size of an address.
+#[derive(Default)]
+struct Linear {
+    terms: Vec<(ExprId, u64)>,
+    constant: u64,
+}
+
+impl FunctionCompiler<'_> {
+    /// Takes the address apart and computes its parts.
+    pub(super) fn place(&mut self, ptr: ExprId) -> Place {
+        let (root, offset) = self.split(ptr);
+        let base = match self.kind(root) {
+            ExprKind::AddrOf(object) => Base::Object(match self.layout.objects[object] {
+                Home::Local { slot, .. } => slot,
+                Home::Global(_) => self.value(root).next(),
+            }),
+            _ => Base::Pointer(self.value(root)),
+        };
+        let (index, scale) = self.offset(offset);
+        Place { base, index, scale }
+    }
+
+    /// Computes a pointer that is moved from another.
+    pub(super) fn pointer_into(&mut self, ptr: ExprId, dst: Slot) {
+        let (root, offset) = self.split(ptr);
+        let a = self.value(root);
+        let (b, scale) = self.offset(offset);
+        self.emit(Instr::PtrAdd { dst, a, b, scale });
+    }
+
+    /// The pointer that the expression is moved from, and how far.
+    fn split(&self, ptr: ExprId) -> (ExprId, Linear) {
+        let mut offset = Linear::default();
+        let mut root = ptr;
+        while let ExprKind::PtrAdd(from, bytes) = self.kind(root) {
+            self.add_linear(bytes, 1, &mut offset);
+            root = from;
+        }
+        (root, offset)
+    }
+
+    /// Adds `factor` times an integer expression. All arithmetic is modulo 2^64, and so modulo the size of an address too.
+    fn add_linear(&self, id: ExprId, factor: u64, sum: &mut Linear) {
+        let width = self.program.data_model.pointer_width();
+        let as_wide = |ty: Type| matches!(ty, Type::Int(int) if int.width == width);
+        let known = self.memo.contains_key(&self.canon.of(id));
+        // Below a narrower or wider type, or for a value that is there already, the expression is one term.
+        if known || !as_wide(self.ty(id)) {
+            sum.terms.push((id, factor));
+            return;
+        }
+        match self.kind(id) {
+            ExprKind::Const(bits) => {
+                sum.constant = sum.constant.wrapping_add(factor.wrapping_mul(bits as u64));
+            }
+            ExprKind::Cast(arg) if as_wide(self.ty(arg)) => self.add_linear(arg, factor, sum),
+            ExprKind::Unary(UnOp::Neg, arg) => {
+                self.add_linear(arg, factor.wrapping_neg(), sum);
+            }
+            ExprKind::Binary(BinOp::Add, a, b) => {
+                self.add_linear(a, factor, sum);
+                self.add_linear(b, factor, sum);
+            }
+            ExprKind::Binary(BinOp::Sub, a, b) => {
+                self.add_linear(a, factor, sum);
+                self.add_linear(b, factor.wrapping_neg(), sum);
+            }
+            ExprKind::Binary(BinOp::Mul, a, b) => match (self.kind(a), self.kind(b)) {
+                (_, ExprKind::Const(bits)) => {
+                    self.add_linear(a, factor.wrapping_mul(bits as u64), sum);
+                }
+                (ExprKind::Const(bits), _) => {
+                    self.add_linear(b, factor.wrapping_mul(bits as u64), sum);
+                }
+                _ => sum.terms.push((id, factor)),
+            },
+            _ => sum.terms.push((id, factor)),
+        }
+    }
+
+    /// Computes an offset up to a last multiplication: a register and a scale.
+    fn offset(&mut self, mut offset: Linear) -> (Slot, u16) {
+        let last = match offset.terms.last() {
+            Some(&(id, factor)) if u16::try_from(factor).is_ok() => {
+                offset.terms.pop();
+                Some((id, factor as u16))
+            }
+            _ => None,
+        };
+        let mut sum = (offset.constant != 0).then(|| self.constant(offset.constant));
+        for (id, factor) in offset.terms {
+            sum = Some(self.add_term(id, factor, sum));
+        }
+        match (last, sum) {
+            (None, None) => (self.constant(0), 1),
+            (None, Some(sum)) => (sum, 1),
+            (Some((id, scale)), None) => (self.value(id), scale),
+            (Some((id, scale)), Some(_)) => (self.add_term(id, scale.into(), sum), 1),
+        }
+    }
+
+    fn add_term(&mut self, id: ExprId, factor: u64, sum: Option<Slot>) -> Slot {
+        let word = Type::Int(IntType::unsigned(64));
+        let value = self.value(id);
+        let dst = self.temporary(word);
+        match u16::try_from(factor) {
+            Ok(scale) => {
+                let b = sum.unwrap_or_else(|| self.constant(0));
+                let a = value;
+                self.emit(Instr::Scale { dst, a, b, scale });
+            }
+            Err(_) => {
+                let b = self.constant(factor);
+                self.emit(Instr::Mul { dst, a: value, b });
+                if let Some(sum) = sum {
+                    self.emit(Instr::Add {
+                        dst,
+                        a: dst,
+                        b: sum,
+                    });
+                }
+            }
+        }
+        dst
+    }
+}

@@ -1,0 +1,128 @@
+//! The meaning of the model's pure operators on bit patterns, one value at a time.
+//!
+//! This is the reference: the machine's fast instructions agree with it, and passes that fold constants use it, so that there is one meaning only.
+//! Operators on pointers need memory and are not here.
+
+use std::cmp::Ordering;
+
+use super::arith;
+use super::float::{self, FloatOp};
+use crate::expr::{ArithOp, BinOp, UnOp};
+use crate::types::{IntType, Type};
+
+/// Why an operator has no value.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum NoValue {
+    /// Division or remainder by zero.
+    DivisionByZero,
+    /// A shift amount that is negative or not less than the width.
+    ShiftAmount,
+    /// A floating-point value outside the integer type.
+    FloatToInt,
+    /// The operator is not defined on operands of these types (pointers, or an ill-typed expression).
+    Type,
+}
+
+/// A unary operator on a value of type `ty`; the result has the same type.
+pub fn unary(op: UnOp, ty: Type, bits: u128) -> Result<u128, NoValue> {
+    match (op, ty) {
+        (UnOp::Not, Type::Bool) => Ok(bits ^ 1),
+        (UnOp::BitNot, Type::Int(int)) => Ok(int.wrap(!bits)),
+        (UnOp::Neg, Type::Int(int)) => Ok(int.wrap(bits.wrapping_neg())),
+        (UnOp::Neg, Type::Float(ty)) => Ok(float::negate(ty, bits)),
+        _ => Err(NoValue::Type),
+    }
+}
+
+/// A binary operator. Both operands have type `ty`, except the right one of a shift, which is `rhs_ty`.
+/// A comparison gives 0 or 1, everything else a value of type `ty`.
+pub fn binary(op: BinOp, ty: Type, lhs: u128, rhs_ty: Type, rhs: u128) -> Result<u128, NoValue> {
+    match ty {
+        Type::Bool => boolean(op, lhs, rhs),
+        Type::Int(int) => match op {
+            BinOp::Shl | BinOp::Shr => {
+                let amount_ty = rhs_ty.as_int().ok_or(NoValue::Type)?;
+                let amount =
+                    arith::shift_amount(int, amount_ty, rhs).ok_or(NoValue::ShiftAmount)?;
+                Ok(if op == BinOp::Shl {
+                    arith::shift_left(int, lhs, amount)
+                } else {
+                    arith::shift_right(int, lhs, amount)
+                })
+            }
+            BinOp::Eq => Ok((lhs == rhs).into()),
+            BinOp::Ne => Ok((lhs != rhs).into()),
+            BinOp::Lt => Ok(arith::less(int, lhs, rhs).into()),
+            BinOp::Le => Ok((!arith::less(int, rhs, lhs)).into()),
+            _ => arith::binary(op, int, lhs, rhs).ok_or(NoValue::DivisionByZero),
+        },
+        Type::Float(ty) => {
+            let order = || float::compare(ty, lhs, rhs);
+            let arithmetic = |op| Ok(float::binary(op, ty, lhs, rhs));
+            match op {
+                BinOp::Add => arithmetic(FloatOp::Add),
+                BinOp::Sub => arithmetic(FloatOp::Sub),
+                BinOp::Mul => arithmetic(FloatOp::Mul),
+                BinOp::Div => arithmetic(FloatOp::Div),
+                BinOp::Eq => Ok((order() == Some(Ordering::Equal)).into()),
+                BinOp::Ne => Ok((order() != Some(Ordering::Equal)).into()),
+                BinOp::Lt => Ok((order() == Some(Ordering::Less)).into()),
+                BinOp::Le => Ok(order().is_some_and(Ordering::is_le).into()),
+                _ => Err(NoValue::Type),
+            }
+        }
+        Type::Ptr => Err(NoValue::Type),
+    }
+}
+
+fn boolean(op: BinOp, lhs: u128, rhs: u128) -> Result<u128, NoValue> {
+    match op {
+        BinOp::And => Ok(lhs & rhs),
+        BinOp::Or => Ok(lhs | rhs),
+        BinOp::Xor => Ok(lhs ^ rhs),
+        BinOp::Eq => Ok((lhs == rhs).into()),
+        BinOp::Ne => Ok((lhs != rhs).into()),
+        BinOp::Lt => Ok((lhs < rhs).into()),
+        BinOp::Le => Ok((lhs <= rhs).into()),
+        _ => Err(NoValue::Type),
+    }
+}
+
+/// Whether the exact result doesn't fit the left operand's integer type.
+pub fn overflows(
+    op: ArithOp,
+    ty: Type,
+    lhs: u128,
+    rhs_ty: Type,
+    rhs: u128,
+) -> Result<bool, NoValue> {
+    match (ty, rhs_ty) {
+        (Type::Int(ty), Type::Int(rhs_ty)) => Ok(arith::overflows(op, ty, lhs, rhs_ty, rhs)),
+        _ => Err(NoValue::Type),
+    }
+}
+
+/// A conversion, as [`Exprs::cast`](crate::Exprs::cast) lists them (those from and to pointers excepted).
+pub fn cast(from: Type, to: Type, bits: u128) -> Result<u128, NoValue> {
+    const BOOL: IntType = IntType::unsigned(1);
+    match (from, to) {
+        _ if from == to => Ok(bits),
+        (Type::Bool, Type::Int(to)) => Ok(arith::convert(BOOL, to, bits)),
+        (Type::Bool, Type::Float(to)) => Ok(float::from_int(to, BOOL, bits)),
+        (Type::Int(from), Type::Int(to)) => Ok(arith::convert(from, to, bits)),
+        (Type::Int(from), Type::Float(to)) => Ok(float::from_int(to, from, bits)),
+        (Type::Float(from), Type::Int(to)) => {
+            float::to_int(from, bits, to).ok_or(NoValue::FloatToInt)
+        }
+        (Type::Float(from), Type::Float(to)) => Ok(float::convert(from, to, bits)),
+        _ => Err(NoValue::Type),
+    }
+}
+
+/// Whether the truncated value of a float doesn't fit the integer type.
+pub fn cast_overflows(to: IntType, from: Type, bits: u128) -> Result<bool, NoValue> {
+    match from {
+        Type::Float(from) => Ok(float::to_int(from, bits, to).is_none()),
+        _ => Err(NoValue::Type),
+    }
+}

@@ -1,0 +1,291 @@
+//! Actions that are rare or long: inputs, objects, allocation, block operations, library functions.
+
+use super::access::failed;
+use super::code::{Extra, Operand, Slot};
+use super::compile::accepts;
+use super::execute::{Executor, Halt, Stop};
+use super::inputs::normalise;
+use super::memory::{InstanceKind, Pointer, Provenance};
+use super::outcome::{Caveat, FaultDetail, UnsupportedReason};
+use super::state::World;
+use super::{math, printf, values};
+use crate::builtin::Builtin;
+use crate::cfa::{AllocKind, UbKind};
+use crate::ids::{FuncId, InputSiteId, ObjectId};
+use crate::types::Type;
+
+fn instance_kind(kind: AllocKind) -> InstanceKind {
+    match kind {
+        AllocKind::Heap => InstanceKind::Heap,
+        AllocKind::Stack => InstanceKind::Stack,
+    }
+}
+
+impl Executor<'_> {
+    /// A new activation begins: its objects have no life yet, but a place.
+    pub(super) fn open_objects(
+        &self,
+        world: &mut World,
+        registers: &mut [u64],
+        base: usize,
+        function: FuncId,
+    ) -> Result<(), Halt> {
+        let activation = &self.layout.functions[function];
+        for &(object, word) in &activation.objects {
+            registers[base + word as usize] = Provenance::unborn(object).raw();
+        }
+        world.home = world
+            .stack
+            .push(&mut world.memory, activation.bytes, activation.align)?;
+        Ok(())
+    }
+
+    /// An activation ends, and with it the life of its objects.
+    pub(super) fn close_objects(
+        &self,
+        world: &mut World,
+        registers: &[u64],
+        base: usize,
+        function: FuncId,
+    ) {
+        for &(_, word) in &self.layout.functions[function].objects {
+            let provenance = Provenance::from_raw(registers[base + word as usize]);
+            if !provenance.is_unborn() {
+                world.memory.end(provenance);
+            }
+        }
+    }
+
+    /// A value from outside.
+    pub(super) fn input(
+        &mut self,
+        world: &mut World,
+        registers: &mut [u64],
+        base: usize,
+        dst: Operand,
+        site: InputSiteId,
+    ) {
+        let occurrence = world.next_occurrence(site);
+        let bits = normalise(dst.ty, self.inputs.value(site, occurrence, dst.ty));
+        if dst.ty == Type::Ptr {
+            let mask = self.layout.space.mask;
+            let pointer = world.memory.resolve(bits as u64 & mask);
+            values::write_pointer(registers, base, dst.slot, pointer);
+        } else {
+            values::write(registers, base, dst, bits);
+        }
+    }
+
+    /// The function that a pointer calls with these arguments.
+    pub(super) fn callee(
+        &self,
+        world: &World,
+        pointer: Pointer,
+        args: &[Operand],
+        dst: Option<Operand>,
+    ) -> Result<FuncId, Halt> {
+        if let Some(what) = pointer.provenance.wild_origin() {
+            let reason = UnsupportedReason::WildPointer(what);
+            return Err(Box::new(Stop::Unsupported(reason)));
+        }
+        let Some(function) = world.memory.function_at(pointer) else {
+            let address = pointer.address;
+            return Err(bad_call(FaultDetail::NotAFunction { address }));
+        };
+        let types: Vec<Type> = args.iter().map(|arg| arg.ty).collect();
+        if accepts(self.program, function, &types, dst.map(|dst| dst.ty)) {
+            Ok(function)
+        } else {
+            Err(bad_call(FaultDetail::WrongSignature(function)))
+        }
+    }
+
+    /// Executes anything but a call through a pointer.
+    pub(super) fn extra(
+        &mut self,
+        extra: &Extra,
+        world: &mut World,
+        registers: &mut [u64],
+        base: usize,
+        pc: u32,
+    ) -> Result<(), Halt> {
+        let word = |slot: Slot| registers[slot.index(base)];
+        let pointer = |slot: Slot| values::pointer(registers, base, slot);
+        let mask = self.layout.space.mask;
+        match *extra {
+            Extra::InputBytes { ptr, size, site } => {
+                let size = word(size) & mask;
+                let occurrence = world.next_occurrence(site);
+                let bytes = world
+                    .memory
+                    .write(pointer(ptr), size)
+                    .map_err(|error| failed(error, size, true))?;
+                bytes.fill(0);
+                self.inputs.bytes(site, occurrence, bytes);
+            }
+            Extra::Approximate { dst, what } => match dst {
+                Some(Operand {
+                    slot,
+                    ty: Type::Ptr,
+                }) => values::write_pointer(registers, base, slot, Pointer::wild(what)),
+                _ => {
+                    if let Some(dst) = dst {
+                        values::write(registers, base, dst, 0);
+                    }
+                    world.caveats.add(Caveat::Approximation(what));
+                }
+            },
+            Extra::Copy { dst, src, size } => {
+                let size = word(size) & mask;
+                world
+                    .memory
+                    .copy(pointer(dst), pointer(src), size)
+                    .map_err(|(error, write)| failed(error, size, write))?;
+            }
+            Extra::Fill { dst, byte, size } => {
+                let size = word(size) & mask;
+                let byte = word(byte) as u8;
+                world
+                    .memory
+                    .write(pointer(dst), size)
+                    .map_err(|error| failed(error, size, true))?
+                    .fill(byte);
+            }
+            Extra::Enter {
+                object,
+                slot,
+                offset,
+            } => {
+                let index = slot.index(base);
+                end_object(world, registers[index]);
+                registers[index] = self.begin_object(world, object, offset)?.raw();
+            }
+            Extra::Leave { object, slot } => {
+                let index = slot.index(base);
+                end_object(world, registers[index]);
+                registers[index] = Provenance::unborn(object).raw();
+            }
+            Extra::Alloc {
+                dst,
+                size,
+                kind,
+                origin,
+            } => {
+                let size = word(size) & mask;
+                let new = world.memory.allocate(instance_kind(kind), origin, size)?;
+                if kind == AllocKind::Stack {
+                    world.allocations.push(new.provenance);
+                }
+                values::write_pointer(registers, base, dst, new);
+            }
+            Extra::Free { ptr, kind } => {
+                let pointer = pointer(ptr);
+                world
+                    .memory
+                    .free(pointer, instance_kind(kind))
+                    .map_err(|error| Box::new(Stop::Free(error)))?;
+                if kind == AllocKind::Stack {
+                    world.forget_allocation(pointer.provenance);
+                }
+            }
+            Extra::Builtin {
+                builtin,
+                ref args,
+                dst,
+            } => {
+                let result = self.builtin(builtin, args, world, registers, base, pc)?;
+                if let Some(dst) = dst {
+                    values::write(registers, base, dst, result);
+                }
+            }
+            Extra::BadCall(function) => {
+                return Err(bad_call(FaultDetail::WrongSignature(function)));
+            }
+            Extra::CallPointer { .. } => unreachable!("calls are executed by the loop"),
+        }
+        Ok(())
+    }
+
+    fn begin_object(
+        &self,
+        world: &mut World,
+        object: ObjectId,
+        offset: u64,
+    ) -> Result<Provenance, Halt> {
+        let info = &self.program.objects[object];
+        let address = world.home + offset;
+        Ok(world
+            .memory
+            .begin(object, address, info.size, info.read_only)?)
+    }
+
+    fn builtin(
+        &mut self,
+        builtin: Builtin,
+        args: &[Operand],
+        world: &mut World,
+        registers: &[u64],
+        base: usize,
+        pc: u32,
+    ) -> Result<u128, Halt> {
+        let value = |index: usize| {
+            args.get(index)
+                .map(|&arg| values::read(registers, base, arg))
+                .ok_or_else(|| bad_call(FaultDetail::Unspecified))
+        };
+        let string = || match args.first() {
+            Some(&Operand {
+                slot,
+                ty: Type::Ptr,
+            }) => Ok(values::pointer(registers, base, slot)),
+            _ => Err(bad_call(FaultDetail::Unspecified)),
+        };
+        Ok(match builtin {
+            Builtin::Putchar => {
+                let byte = value(0)? as u8;
+                world.output.push(byte);
+                byte.into()
+            }
+            Builtin::Puts => {
+                let length = printf::put_string(world, string()?, None)?;
+                world.output.push(b'\n');
+                int_result(length + 1)
+            }
+            Builtin::Printf => {
+                let format = string()?;
+                let rest: Vec<printf::Argument> = args[1..]
+                    .iter()
+                    .map(|&arg| printf::Argument::read(registers, base, arg))
+                    .collect();
+                let printed = printf::printf(world, self.program.data_model, format, &rest)?;
+                if printed.mismatch {
+                    let function = self.code.function_of(pc);
+                    let edge = self.code.sites[pc as usize].edge;
+                    world.caveats.add(Caveat::FormatMismatch { function, edge });
+                }
+                int_result(printed.length)
+            }
+            Builtin::Math(function, ty) => math::unary(function, ty, value(0)?),
+            Builtin::Math2(function, ty) => math::binary(function, ty, value(0)?, value(1)?),
+            Builtin::Classify(function, ty) => {
+                u128::from(math::classify(function, ty, value(0)?) as u32)
+            }
+        })
+    }
+}
+
+/// A number of characters as an `int`.
+fn int_result(length: u64) -> u128 {
+    u128::from(length as u32)
+}
+
+fn end_object(world: &mut World, provenance: u64) {
+    let provenance = Provenance::from_raw(provenance);
+    if !provenance.is_unborn() {
+        world.memory.end(provenance);
+    }
+}
+
+pub(super) fn bad_call(detail: FaultDetail) -> Halt {
+    Box::new(Stop::Fault(UbKind::BadCall, detail))
+}
