@@ -55,6 +55,8 @@ pub(crate) enum CType {
     Enum(EnumId),
     /// `__builtin_va_list`; opaque, since variadic functions with a body are not supported.
     VaList,
+    /// A type that we know by name and don't handle. No expression has it: using such an object is `hir::ExprKind::Unsupported`.
+    Unsupported(Symbol),
     /// The type of an expression that had an error: fits everywhere, so that one mistake is reported once.
     Error,
 }
@@ -75,6 +77,11 @@ pub(crate) enum IntKind {
     ULongLong,
     Int128,
     UInt128,
+    /// The type in which gcc computes with a bit-field that is wider than `int` and narrower than its declared type. No object has it.
+    Field {
+        width: u8,
+        signed: bool,
+    },
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -198,6 +205,9 @@ impl TypeTable {
                 DataModel::Ilp32 => 4,
                 DataModel::Lp64 => 24,
             }),
+            CType::Int(IntKind::Field { width, .. }) => {
+                Some(u64::from(*width).div_ceil(8).next_power_of_two())
+            }
             _ => self.scalar(id).map(|scalar| scalar.size(self.model)),
         }
     }
@@ -267,6 +277,10 @@ impl IntKind {
             IntKind::ULongLong => IntType::unsigned(64),
             IntKind::Int128 => IntType::signed(128),
             IntKind::UInt128 => IntType::unsigned(128),
+            IntKind::Field { width, signed } => IntType {
+                width: u16::from(width),
+                signed,
+            },
         }
     }
 }
