@@ -1,5 +1,8 @@
 //! C types, interned: equal types have equal ids (records and enums are equal only to themselves).
 
+mod compat;
+mod display;
+
 use std::sync::Arc;
 
 use index_vec::IndexVec;
@@ -116,7 +119,16 @@ pub(crate) struct Record {
     pub(crate) tag: Option<Symbol>,
     /// `None` until the member list is complete.
     pub(crate) layout: Option<RecordLayout>,
+    /// The type of a member that we don't handle; then the layout is of no use.
+    pub(crate) unsupported: Option<Symbol>,
     pub(crate) span: Span,
+}
+
+impl Record {
+    /// The keyword before the tag.
+    pub(crate) fn keyword(&self) -> &'static str {
+        if self.is_union { "union" } else { "struct" }
+    }
 }
 
 #[derive(Clone, Debug)]
@@ -147,10 +159,30 @@ pub(crate) struct Enum {
     pub(crate) span: Span,
 }
 
+/// The types that every translation unit has.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct BasicTypes {
+    pub(crate) void: TypeId,
+    pub(crate) bool: TypeId,
+    pub(crate) char: TypeId,
+    pub(crate) int: TypeId,
+    pub(crate) uint: TypeId,
+    pub(crate) long: TypeId,
+    pub(crate) double: TypeId,
+    pub(crate) error: TypeId,
+    pub(crate) va_list: TypeId,
+    pub(crate) void_ptr: TypeId,
+    /// `size_t`.
+    pub(crate) size: TypeId,
+    /// `ptrdiff_t`.
+    pub(crate) ptrdiff: TypeId,
+}
+
 /// All types of a translation unit.
 #[derive(Debug)]
 pub(crate) struct TypeTable {
     pub(crate) model: DataModel,
+    pub(crate) basic: BasicTypes,
     types: IndexVec<TypeId, CType>,
     ids: FxHashMap<CType, TypeId>,
     pub(crate) records: IndexVec<RecordId, Record>,
@@ -159,12 +191,68 @@ pub(crate) struct TypeTable {
 
 impl TypeTable {
     pub(crate) fn new(model: DataModel) -> TypeTable {
+        let mut types: IndexVec<TypeId, CType> = IndexVec::new();
+        let mut add = |ty| types.push(ty);
+        let void = add(CType::Void);
+        let (uint, ulong) = (IntKind::UInt, IntKind::ULong);
+        let [int, long] = [IntKind::Int, IntKind::Long].map(|kind| add(CType::Int(kind)));
+        let [unsigned, unsigned_long] = [uint, ulong].map(|kind| add(CType::Int(kind)));
+        let (size, ptrdiff) = match model {
+            DataModel::Ilp32 => (unsigned, int),
+            DataModel::Lp64 => (unsigned_long, long),
+        };
+        let basic = BasicTypes {
+            void,
+            bool: add(CType::Bool),
+            char: add(CType::Int(IntKind::Char)),
+            int,
+            uint: unsigned,
+            long,
+            double: add(CType::Float(FloatKind::Double)),
+            error: add(CType::Error),
+            va_list: add(CType::VaList),
+            void_ptr: add(CType::Pointer(QualType::plain(void))),
+            size,
+            ptrdiff,
+        };
+        let ids = types.iter_enumerated();
         TypeTable {
             model,
-            types: IndexVec::new(),
-            ids: FxHashMap::default(),
+            basic,
+            ids: ids.map(|(id, ty)| (ty.clone(), id)).collect(),
+            types,
             records: IndexVec::new(),
             enums: IndexVec::new(),
+        }
+    }
+
+    /// The id of an integer type.
+    pub(crate) fn int(&mut self, kind: IntKind) -> TypeId {
+        self.intern(CType::Int(kind))
+    }
+
+    /// The id of a floating-point type.
+    pub(crate) fn float(&mut self, kind: FloatKind) -> TypeId {
+        self.intern(CType::Float(kind))
+    }
+
+    /// The id of a pointer type.
+    pub(crate) fn pointer_to(&mut self, pointee: QualType) -> TypeId {
+        self.intern(CType::Pointer(pointee))
+    }
+
+    /// The type with more qualifiers. Those of an array are those of its elements.
+    pub(crate) fn qualify(&mut self, ty: QualType, quals: Quals) -> QualType {
+        if quals == Quals::default() {
+            return ty;
+        }
+        match self.get(ty.ty) {
+            &CType::Array(element, len) => {
+                let element = self.qualify(element, quals);
+                QualType::plain(self.intern(CType::Array(element, len)))
+            }
+            CType::Function(_) => ty,
+            _ => ty.with_quals(quals),
         }
     }
 

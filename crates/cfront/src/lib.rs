@@ -5,5 +5,6 @@ mod ctypes;
 mod diagnostic;
 mod hir;
 mod intern;
+mod sema;
 
 pub use diagnostic::{Diagnostic, Diagnostics, Severity};
