@@ -348,6 +348,16 @@ pub(crate) struct IntLiteral {
     pub(crate) longs: u8,
 }
 
+impl IntLiteral {
+    /// `0`.
+    pub(crate) const ZERO: IntLiteral = IntLiteral {
+        value: 0,
+        decimal: true,
+        unsigned: false,
+        longs: 0,
+    };
+}
+
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum FloatSuffix {
     None,

@@ -8,6 +8,13 @@ use rustc_hash::FxHashMap;
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
 pub(crate) struct Symbol(u32);
 
+impl Symbol {
+    /// Its number: symbols are numbered from 0 in the order in which they were first seen, so tables over names can be vectors.
+    pub(crate) fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
 /// All names of a translation unit.
 #[derive(Debug, Default)]
 pub(crate) struct Interner {

@@ -5,6 +5,17 @@ mod ctypes;
 mod diagnostic;
 mod hir;
 mod intern;
+mod lex;
+mod parse;
+mod property;
+mod render;
 mod sema;
+mod source;
+mod taskfile;
 
 pub use diagnostic::{Diagnostic, Diagnostics, Severity};
+pub use parse::check_syntax;
+pub use property::{Property, PropertyKind, load_property, parse_property};
+pub use render::{MessageRenderer, render_load_error};
+pub use source::{FileMessage, LoadError, LoadOptions, Source, load, load_text};
+pub use taskfile::{Task, TaskProperty, load_task, parse_task};

@@ -1,0 +1,313 @@
+//! Task definitions of SV-COMP (`.yml`, format 2.0): a program, the properties it is to be checked for, and the expected verdicts.
+
+use std::path::{Path, PathBuf};
+
+use rhumb_program::DataModel;
+use serde::Deserialize;
+use serde_saphyr::{Location, Spanned};
+
+use crate::source::{FileMessage, LoadError, read_file};
+
+/// Larger files are no task definitions.
+const MAX_SIZE: u64 = 64 << 20;
+
+/// A verification task.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Task {
+    /// The C file.
+    pub program: PathBuf,
+    /// What to check it for; may be empty.
+    pub properties: Vec<TaskProperty>,
+    /// The sizes of C's types, if the task says them.
+    pub data_model: Option<DataModel>,
+}
+
+/// A property of a task.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct TaskProperty {
+    /// The property file.
+    pub property_file: PathBuf,
+    /// Whether the program is expected to have the property.
+    pub expected_verdict: Option<bool>,
+    /// Which part of the property is violated, if the verdict is `false` and the property has parts.
+    pub subproperty: Option<String>,
+}
+
+/// Reads a task definition. Paths in it are relative to its directory.
+pub fn load_task(path: &Path) -> Result<Task, LoadError> {
+    let text = read_file(path, MAX_SIZE)?;
+    parse_task(path, &text)
+}
+
+/// Reads the text of a task definition that lies at `path`.
+pub fn parse_task(path: &Path, text: &[u8]) -> Result<Task, LoadError> {
+    let reader = Reader { path, text };
+    let text = std::str::from_utf8(text).map_err(|error| {
+        let before = &text[..error.valid_up_to()];
+        let line = 1 + before.iter().filter(|&&byte| byte == b'\n').count();
+        let name = path.to_string_lossy();
+        FileMessage::new(name, line as u32, 0, "a task file is UTF-8 text")
+    })?;
+    let raw: RawTask = serde_saphyr::from_str(text).map_err(|error| reader.yaml_error(&error))?;
+    reader.task(raw)
+}
+
+/// A task definition as it is written. Entries that concern other tools are ignored.
+#[derive(Deserialize)]
+struct RawTask {
+    format_version: Spanned<Text>,
+    input_files: Spanned<OneOrMany>,
+    #[serde(default)]
+    properties: Vec<RawProperty>,
+    #[serde(default)]
+    options: RawOptions,
+}
+
+#[derive(Deserialize)]
+struct RawProperty {
+    property_file: String,
+    expected_verdict: Option<bool>,
+    subproperty: Option<String>,
+}
+
+#[derive(Deserialize, Default)]
+struct RawOptions {
+    language: Option<Spanned<String>>,
+    data_model: Option<Spanned<String>>,
+    /// A witness arrives among the input files.
+    witness_input_file: Option<String>,
+}
+
+#[derive(Deserialize)]
+#[serde(untagged, expecting = "expected the name of a file, or a list of names")]
+enum OneOrMany {
+    One(String),
+    Many(Vec<String>),
+}
+
+/// A string that people write without quotes though it looks like a number.
+#[derive(Deserialize)]
+#[serde(untagged, expecting = "expected a version number")]
+enum Text {
+    Number(f64),
+    Text(String),
+}
+
+/// Knows which file it is about.
+struct Reader<'a> {
+    path: &'a Path,
+    text: &'a [u8],
+}
+
+impl Reader<'_> {
+    fn task(&self, raw: RawTask) -> Result<Task, LoadError> {
+        let version = match &raw.format_version.value {
+            Text::Number(number) => format!("{number:.1}"),
+            Text::Text(text) => text.clone(),
+        };
+        if !version.starts_with("1.") && !version.starts_with("2.") {
+            return Err(self.error(
+                raw.format_version.defined,
+                format!("unknown format version `{version}`"),
+                "1.0 to 2.x are known",
+            ));
+        }
+        let files_at = raw.input_files.defined;
+        let mut files = match raw.input_files.value {
+            OneOrMany::One(file) => vec![file],
+            OneOrMany::Many(files) => files,
+        };
+        files.retain(|file| Some(file) != raw.options.witness_input_file.as_ref());
+        let program = match files.as_slice() {
+            [program] => self.resolve(program),
+            [] => return Err(self.error(files_at, "the task has no input file", "")),
+            [_, _, ..] => {
+                return Err(self.error(
+                    files_at,
+                    format!(
+                        "tasks of several C files are not supported: this one has {}",
+                        files.len()
+                    ),
+                    "give a single file",
+                ));
+            }
+        };
+        if let Some(language) = &raw.options.language
+            && !language.value.eq_ignore_ascii_case("c")
+        {
+            return Err(self.error(
+                language.defined,
+                format!("language `{}` is not supported", language.value),
+                "only C is",
+            ));
+        }
+        let data_model = match &raw.options.data_model {
+            None => None,
+            Some(model) => match model.value.as_str() {
+                "ILP32" => Some(DataModel::Ilp32),
+                "LP64" => Some(DataModel::Lp64),
+                other => {
+                    return Err(self.error(
+                        model.defined,
+                        format!("unknown data model `{other}`"),
+                        "expected ILP32 or LP64",
+                    ));
+                }
+            },
+        };
+        let properties = raw
+            .properties
+            .into_iter()
+            .map(|property| TaskProperty {
+                property_file: self.resolve(&property.property_file),
+                expected_verdict: property.expected_verdict,
+                subproperty: property.subproperty,
+            })
+            .collect();
+        Ok(Task {
+            program,
+            properties,
+            data_model,
+        })
+    }
+
+    /// A path of the task, relative to the task's directory.
+    fn resolve(&self, file: &str) -> PathBuf {
+        match self.path.parent() {
+            Some(directory) => directory.join(file),
+            None => PathBuf::from(file),
+        }
+    }
+
+    fn yaml_error(&self, error: &serde_saphyr::Error) -> LoadError {
+        let location = error.location().unwrap_or(Location::UNKNOWN);
+        let text = error.without_snippet().to_string();
+        // The place is shown by itself.
+        let message = match text.find(" at line ") {
+            Some(end) => &text[..end],
+            None => &text,
+        };
+        let first_line = message.lines().next().unwrap_or_default();
+        self.error(location, format!("not a task definition: {first_line}"), "")
+    }
+
+    fn error(&self, at: Location, message: impl Into<String>, label: &str) -> LoadError {
+        let line = u32::try_from(at.line()).unwrap_or(u32::MAX);
+        FileMessage::new(
+            self.path.to_string_lossy(),
+            line,
+            self.byte_column(line, at.column()),
+            message,
+        )
+        .with_label(label)
+        .into()
+    }
+
+    /// The column in bytes of a column in characters, both from 1; 0 stays 0.
+    fn byte_column(&self, line: u32, column: u64) -> u32 {
+        let (Some(line), Some(index)) = (line.checked_sub(1), column.checked_sub(1)) else {
+            return 0;
+        };
+        let mut lines = self.text.split(|&byte| byte == b'\n');
+        let text = lines.nth(line as usize).unwrap_or_default();
+        let mut starts = (0..text.len()).filter(|&at| text[at] & 0xc0 != 0x80);
+        let offset = starts.nth(index as usize).unwrap_or(text.len());
+        offset as u32 + 1
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(text: &str) -> Result<Task, LoadError> {
+        parse_task(Path::new("dir/task.yml"), text.as_bytes())
+    }
+
+    fn error(text: &str) -> String {
+        parse(text).expect_err(text).to_string()
+    }
+
+    #[test]
+    fn a_usual_task() {
+        let text = "format_version: '2.0'\n\n# comment\ninput_files: 'x.c'\n\nproperties:\n  \
+            - property_file: ../properties/unreach-call.prp\n    expected_verdict: false\n  \
+            - property_file: ../properties/valid-memsafety.prp\n    expected_verdict: false\n    \
+              subproperty: valid-deref\n  - property_file: c.prp\n\n\
+            options:\n  language: C\n  data_model: ILP32\nadditional_information: {a: [1]}\n";
+        let task = parse(text).expect("valid");
+        assert_eq!(task.program, Path::new("dir/x.c"));
+        assert_eq!(task.data_model, Some(DataModel::Ilp32));
+        assert_eq!(task.properties.len(), 3);
+        assert_eq!(
+            task.properties[1],
+            TaskProperty {
+                property_file: "dir/../properties/valid-memsafety.prp".into(),
+                expected_verdict: Some(false),
+                subproperty: Some("valid-deref".to_owned()),
+            }
+        );
+        assert_eq!(task.properties[2].expected_verdict, None);
+    }
+
+    #[test]
+    fn variants() {
+        let task = parse("format_version: 2.0\ninput_files: [a.i]\n").expect("valid");
+        assert_eq!(task.program, Path::new("dir/a.i"));
+        assert_eq!(task.data_model, None);
+        let task = parse(
+            "format_version: '2.0'\ninput_files:\n  - a.i\n  - w.yml\noptions:\n  witness_input_file: w.yml\n",
+        );
+        assert_eq!(task.expect("valid").program, Path::new("dir/a.i"));
+        let task = parse("format_version: '2.0'\ninput_files: /abs/a.i\n").expect("valid");
+        assert_eq!(task.program, Path::new("/abs/a.i"));
+    }
+
+    #[test]
+    fn wrong_values() {
+        assert_eq!(
+            error("format_version: '2.0'\ninput_files: [a.c, b.c]\n"),
+            "dir/task.yml:2:14: tasks of several C files are not supported: this one has 2"
+        );
+        assert_eq!(
+            error("format_version: '2.0'\ninput_files: []\n"),
+            "dir/task.yml:2:14: the task has no input file"
+        );
+        assert_eq!(
+            error("format_version: '2.0'\ninput_files: a.c\noptions:\n  data_model: LLP64\n"),
+            "dir/task.yml:4:15: unknown data model `LLP64`"
+        );
+        assert_eq!(
+            error("format_version: '2.0'\ninput_files: a.c\noptions: {language: Java}\n"),
+            "dir/task.yml:3:21: language `Java` is not supported"
+        );
+        assert_eq!(
+            error("format_version: '7'\ninput_files: a.c\n"),
+            "dir/task.yml:1:17: unknown format version `7`"
+        );
+    }
+
+    #[test]
+    fn garbage() {
+        assert!(error("format_version: '2.0'\n").contains("input_files"));
+        assert!(error("int main() {}").starts_with("dir/task.yml:1"));
+        assert!(error("").starts_with("dir/task.yml:"));
+        assert!(parse_task(Path::new("t"), b"\xff\xfe").is_err());
+        assert!(parse("a: [").is_err());
+        assert!(parse("format_version: '2.0'\ninput_files: a.c\nproperties: 7\n").is_err());
+    }
+
+    #[test]
+    fn large_and_deep() {
+        for nested in ["[", "{a: ", "- ", "&a [*a, ", "? "] {
+            assert!(parse(&nested.repeat(100_000)).is_err(), "{nested}");
+        }
+        let comment = "# a comment line of a very long file\n".repeat(300_000);
+        let task = parse(&format!(
+            "{comment}format_version: '2.0'\ninput_files: a.c\n"
+        ));
+        assert_eq!(task.expect("valid").program, Path::new("dir/a.c"));
+        let list = "  - x.c\n".repeat(1_250_000);
+        assert!(parse(&format!("format_version: '2.0'\ninput_files:\n{list}")).is_err());
+    }
+}
