@@ -1,5 +1,8 @@
 //! C types, interned: equal types have equal ids (records and enums are equal only to themselves).
 
+mod compat;
+mod display;
+
 use std::sync::Arc;
 
 use index_vec::IndexVec;
@@ -55,6 +58,8 @@ pub(crate) enum CType {
     Enum(EnumId),
     /// `__builtin_va_list`; opaque, since variadic functions with a body are not supported.
     VaList,
+    /// A type that we know by name and don't handle. No expression has it: using such an object is `hir::ExprKind::Unsupported`.
+    Unsupported(Symbol),
     /// The type of an expression that had an error: fits everywhere, so that one mistake is reported once.
     Error,
 }
@@ -75,6 +80,11 @@ pub(crate) enum IntKind {
     ULongLong,
     Int128,
     UInt128,
+    /// The type in which gcc computes with a bit-field that is wider than `int` and narrower than its declared type. No object has it.
+    Field {
+        width: u8,
+        signed: bool,
+    },
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -109,7 +119,16 @@ pub(crate) struct Record {
     pub(crate) tag: Option<Symbol>,
     /// `None` until the member list is complete.
     pub(crate) layout: Option<RecordLayout>,
+    /// The type of a member that we don't handle; then the layout is of no use.
+    pub(crate) unsupported: Option<Symbol>,
     pub(crate) span: Span,
+}
+
+impl Record {
+    /// The keyword before the tag.
+    pub(crate) fn keyword(&self) -> &'static str {
+        if self.is_union { "union" } else { "struct" }
+    }
 }
 
 #[derive(Clone, Debug)]
@@ -140,10 +159,30 @@ pub(crate) struct Enum {
     pub(crate) span: Span,
 }
 
+/// The types that every translation unit has.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct BasicTypes {
+    pub(crate) void: TypeId,
+    pub(crate) bool: TypeId,
+    pub(crate) char: TypeId,
+    pub(crate) int: TypeId,
+    pub(crate) uint: TypeId,
+    pub(crate) long: TypeId,
+    pub(crate) double: TypeId,
+    pub(crate) error: TypeId,
+    pub(crate) va_list: TypeId,
+    pub(crate) void_ptr: TypeId,
+    /// `size_t`.
+    pub(crate) size: TypeId,
+    /// `ptrdiff_t`.
+    pub(crate) ptrdiff: TypeId,
+}
+
 /// All types of a translation unit.
 #[derive(Debug)]
 pub(crate) struct TypeTable {
     pub(crate) model: DataModel,
+    pub(crate) basic: BasicTypes,
     types: IndexVec<TypeId, CType>,
     ids: FxHashMap<CType, TypeId>,
     pub(crate) records: IndexVec<RecordId, Record>,
@@ -152,12 +191,68 @@ pub(crate) struct TypeTable {
 
 impl TypeTable {
     pub(crate) fn new(model: DataModel) -> TypeTable {
+        let mut types: IndexVec<TypeId, CType> = IndexVec::new();
+        let mut add = |ty| types.push(ty);
+        let void = add(CType::Void);
+        let (uint, ulong) = (IntKind::UInt, IntKind::ULong);
+        let [int, long] = [IntKind::Int, IntKind::Long].map(|kind| add(CType::Int(kind)));
+        let [unsigned, unsigned_long] = [uint, ulong].map(|kind| add(CType::Int(kind)));
+        let (size, ptrdiff) = match model {
+            DataModel::Ilp32 => (unsigned, int),
+            DataModel::Lp64 => (unsigned_long, long),
+        };
+        let basic = BasicTypes {
+            void,
+            bool: add(CType::Bool),
+            char: add(CType::Int(IntKind::Char)),
+            int,
+            uint: unsigned,
+            long,
+            double: add(CType::Float(FloatKind::Double)),
+            error: add(CType::Error),
+            va_list: add(CType::VaList),
+            void_ptr: add(CType::Pointer(QualType::plain(void))),
+            size,
+            ptrdiff,
+        };
+        let ids = types.iter_enumerated();
         TypeTable {
             model,
-            types: IndexVec::new(),
-            ids: FxHashMap::default(),
+            basic,
+            ids: ids.map(|(id, ty)| (ty.clone(), id)).collect(),
+            types,
             records: IndexVec::new(),
             enums: IndexVec::new(),
+        }
+    }
+
+    /// The id of an integer type.
+    pub(crate) fn int(&mut self, kind: IntKind) -> TypeId {
+        self.intern(CType::Int(kind))
+    }
+
+    /// The id of a floating-point type.
+    pub(crate) fn float(&mut self, kind: FloatKind) -> TypeId {
+        self.intern(CType::Float(kind))
+    }
+
+    /// The id of a pointer type.
+    pub(crate) fn pointer_to(&mut self, pointee: QualType) -> TypeId {
+        self.intern(CType::Pointer(pointee))
+    }
+
+    /// The type with more qualifiers. Those of an array are those of its elements.
+    pub(crate) fn qualify(&mut self, ty: QualType, quals: Quals) -> QualType {
+        if quals == Quals::default() {
+            return ty;
+        }
+        match self.get(ty.ty) {
+            &CType::Array(element, len) => {
+                let element = self.qualify(element, quals);
+                QualType::plain(self.intern(CType::Array(element, len)))
+            }
+            CType::Function(_) => ty,
+            _ => ty.with_quals(quals),
         }
     }
 
@@ -198,6 +293,9 @@ impl TypeTable {
                 DataModel::Ilp32 => 4,
                 DataModel::Lp64 => 24,
             }),
+            CType::Int(IntKind::Field { width, .. }) => {
+                Some(u64::from(*width).div_ceil(8).next_power_of_two())
+            }
             _ => self.scalar(id).map(|scalar| scalar.size(self.model)),
         }
     }
@@ -267,6 +365,10 @@ impl IntKind {
             IntKind::ULongLong => IntType::unsigned(64),
             IntKind::Int128 => IntType::signed(128),
             IntKind::UInt128 => IntType::unsigned(128),
+            IntKind::Field { width, signed } => IntType {
+                width: u16::from(width),
+                signed,
+            },
         }
     }
 }

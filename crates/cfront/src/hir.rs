@@ -51,7 +51,9 @@ pub(crate) struct Global {
     pub(crate) addr_taken: bool,
     /// Whether a write is undefined: a string literal, or a type that is `const` at the top (or an array of such).
     pub(crate) read_only: bool,
-    /// `None` for a declaration (`extern`) that no definition follows.
+    /// Alignment in bytes where the declaration asks for one, by `_Alignas` or an attribute.
+    pub(crate) align: Option<u64>,
+    /// `None` for a declaration (`extern`) that no definition follows. Pieces for a flexible array member lie behind the type's size.
     pub(crate) init: Option<Vec<StaticInit>>,
     pub(crate) span: Span,
     pub(crate) visible: Span,
@@ -114,6 +116,8 @@ pub(crate) struct Local {
     pub(crate) name: Arc<str>,
     pub(crate) ty: QualType,
     pub(crate) addr_taken: bool,
+    /// As for a [`Global`].
+    pub(crate) align: Option<u64>,
     pub(crate) span: Span,
     pub(crate) visible: Span,
 }

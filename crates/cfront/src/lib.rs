@@ -12,6 +12,7 @@ mod options;
 mod parse;
 mod property;
 mod render;
+mod sema;
 mod source;
 mod taskfile;
 

@@ -1,0 +1,273 @@
+//! Atomic built-in functions. There is one thread, so each is a plain sequence of accesses.
+
+use rhumb_program::{Span, Type};
+
+use super::Sema;
+use crate::ast;
+use crate::ctypes::{CType, TypeId};
+use crate::hir::{BinaryOp, CompareOp, ExprId, ExprKind, LocalId, Update, UpdateOp};
+
+/// What an atomic builtin does.
+#[derive(Clone, Copy)]
+enum Atomic {
+    /// Nothing (a fence).
+    Fence,
+    /// Reads.
+    Load,
+    /// Writes.
+    Store,
+    /// Writes and gives the old value.
+    Exchange,
+    /// Writes zero.
+    Clear,
+    /// Computes and gives the old value or the new one.
+    Update { op: BinaryOp, old: bool },
+    /// Writes if the old value is the expected one; gives whether it was, or the old value.
+    CompareAndSwap { give_old: bool },
+    /// The same, with the expected value behind a pointer that gets the old value otherwise.
+    CompareExchange,
+}
+
+fn atomic(name: &str) -> Option<Atomic> {
+    let operation = |name: &str| match name {
+        "add" => Some(BinaryOp::Add),
+        "sub" => Some(BinaryOp::Sub),
+        "or" => Some(BinaryOp::Or),
+        "and" => Some(BinaryOp::And),
+        "xor" => Some(BinaryOp::Xor),
+        _ => None,
+    };
+    let update = |name: &str, old| operation(name).map(|op| Atomic::Update { op, old });
+    if let Some(name) = name.strip_prefix("__sync_") {
+        return match name {
+            "synchronize" => Some(Atomic::Fence),
+            "bool_compare_and_swap" => Some(Atomic::CompareAndSwap { give_old: false }),
+            "val_compare_and_swap" => Some(Atomic::CompareAndSwap { give_old: true }),
+            "lock_test_and_set" => Some(Atomic::Exchange),
+            "lock_release" => Some(Atomic::Clear),
+            _ => match (
+                name.strip_prefix("fetch_and_"),
+                name.strip_suffix("_and_fetch"),
+            ) {
+                (Some(name), _) => update(name, true),
+                (_, Some(name)) => update(name, false),
+                _ => None,
+            },
+        };
+    }
+    let name = name.strip_prefix("__atomic_")?;
+    match name {
+        "thread_fence" | "signal_fence" => Some(Atomic::Fence),
+        "load_n" => Some(Atomic::Load),
+        "store_n" => Some(Atomic::Store),
+        "exchange_n" => Some(Atomic::Exchange),
+        "compare_exchange_n" => Some(Atomic::CompareExchange),
+        _ => match (name.strip_prefix("fetch_"), name.strip_suffix("_fetch")) {
+            (Some(name), _) => update(name, true),
+            (_, Some(name)) => update(name, false),
+            _ => None,
+        },
+    }
+}
+
+impl Sema<'_> {
+    /// A call of `__sync_…` or `__atomic_…`.
+    pub(super) fn atomic_call(&mut self, name: &str, args: &[ast::ExprId], span: Span) -> ExprId {
+        let Some(operation) = atomic(name) else {
+            return self.unknown_builtin(name, args, span);
+        };
+        let count = match operation {
+            Atomic::Fence => 0,
+            Atomic::Load | Atomic::Clear => 1,
+            Atomic::Store | Atomic::Exchange | Atomic::Update { .. } => 2,
+            Atomic::CompareAndSwap { .. } | Atomic::CompareExchange => 3,
+        };
+        let values = match self.take_args(name, args, count, span) {
+            Ok(values) => values,
+            Err(failed) => return failed,
+        };
+        // Memory orders and the like are constants in practice; if not, what they do would be lost.
+        if !values[count..]
+            .iter()
+            .all(|&value| self.fold_integer(value).is_some())
+        {
+            return self.unsupported(format!("`{name}`"), span);
+        }
+        if matches!(operation, Atomic::Fence) {
+            let int = self.unit.types.basic.int;
+            let zero = self.int_const(0, int, span);
+            return self.discard(zero);
+        }
+        let pointer = values[0];
+        let ty = match self.unit.types.pointee(self.ty(pointer)) {
+            Some(pointee) if self.unit.types.is_scalar(pointee.ty) => pointee.ty,
+            _ => return self.fail(span, format!("`{name}` needs a pointer to a scalar")),
+        };
+        match operation {
+            Atomic::Fence => pointer,
+            Atomic::Load => {
+                let place = self.deref(pointer, span);
+                self.value(place)
+            }
+            Atomic::Store => {
+                let place = self.deref(pointer, span);
+                let assignment = self.assign_value(place, values[1], span);
+                self.discard(assignment)
+            }
+            Atomic::Clear => {
+                let int = self.unit.types.basic.int;
+                let place = self.deref(pointer, span);
+                let zero = self.int_const(0, int, span);
+                let assignment = self.assign_value(place, zero, span);
+                self.discard(assignment)
+            }
+            Atomic::Exchange => self.exchange(pointer, values[1], ty, span),
+            Atomic::Update { op, old } => self.atomic_update(name, op, old, &values, ty, span),
+            Atomic::CompareAndSwap { give_old } => {
+                let expected = self.convert(values[1], ty);
+                self.compare_and_swap(pointer, expected, values[2], give_old, ty, span)
+            }
+            Atomic::CompareExchange => {
+                self.compare_exchange(pointer, values[1], values[2], ty, span)
+            }
+        }
+    }
+
+    fn atomic_update(
+        &mut self,
+        name: &str,
+        op: BinaryOp,
+        old: bool,
+        values: &[ExprId],
+        ty: TypeId,
+        span: Span,
+    ) -> ExprId {
+        // On a pointer the operation counts bytes; arithmetic on the address alone has no meaning in the model.
+        let (CType::Int(kind), true) = (self.unit.types.get(ty), self.is_number(values[1])) else {
+            return self.unsupported(format!("`{name}` of this type"), span);
+        };
+        // Atomic arithmetic wraps, also for signed types.
+        let compute = kind.to_unsigned();
+        let compute = self.unit.types.int(compute);
+        let rhs = self.convert(values[1], compute);
+        let place = self.deref(values[0], span);
+        let update = Update {
+            place,
+            op: UpdateOp::Binary(op),
+            rhs,
+            compute,
+            old,
+        };
+        self.push(ExprKind::Update(update), ty, span)
+    }
+
+    fn is_number(&self, value: ExprId) -> bool {
+        matches!(
+            self.unit.types.scalar(self.ty(value)),
+            Some(Type::Int(_) | Type::Bool)
+        )
+    }
+
+    /// The place to which a kept pointer points.
+    fn kept_place(&mut self, pointer: LocalId, span: Span) -> ExprId {
+        let pointer = self.kept(pointer, span);
+        self.deref(pointer, span)
+    }
+
+    fn exchange(&mut self, pointer: ExprId, value: ExprId, ty: TypeId, span: Span) -> ExprId {
+        let value = self.convert(value, ty);
+        let (keep_pointer, pointer) = self.keep(pointer);
+        let (keep_value, value) = self.keep(value);
+        let place = self.kept_place(pointer, span);
+        let old = self.value(place);
+        let (keep_old, old) = self.keep(old);
+        let place = self.kept_place(pointer, span);
+        let value = self.kept(value, span);
+        let assignment = self.push(ExprKind::Assign { place, value }, ty, span);
+        let result = self.kept(old, span);
+        self.in_order(&[keep_pointer, keep_value, keep_old, assignment], result)
+    }
+
+    fn in_order(&mut self, effects: &[ExprId], result: ExprId) -> ExprId {
+        let mut value = result;
+        for &effect in effects.iter().rev() {
+            value = self.sequence(effect, value);
+        }
+        value
+    }
+
+    fn compare_and_swap(
+        &mut self,
+        pointer: ExprId,
+        expected: ExprId,
+        desired: ExprId,
+        give_old: bool,
+        ty: TypeId,
+        span: Span,
+    ) -> ExprId {
+        let basic = self.unit.types.basic;
+        let desired = self.convert(desired, ty);
+        let (keep_pointer, pointer) = self.keep(pointer);
+        let (keep_expected, expected) = self.keep(expected);
+        let (keep_desired, desired) = self.keep(desired);
+        let place = self.kept_place(pointer, span);
+        let old = self.value(place);
+        let (keep_old, old) = self.keep(old);
+        let (a, b) = (self.kept(old, span), self.kept(expected, span));
+        let equal = self.push(ExprKind::Compare(CompareOp::Eq, a, b), basic.int, span);
+        let place = self.kept_place(pointer, span);
+        let value = self.kept(desired, span);
+        let assignment = self.push(ExprKind::Assign { place, value }, ty, span);
+        let effects = [keep_pointer, keep_expected, keep_desired, keep_old];
+        let result = if give_old {
+            let swap = self.discard(assignment);
+            let zero = self.int_const(0, basic.int, span);
+            let nothing = self.discard(zero);
+            let swap = self.push(ExprKind::Cond(equal, swap, nothing), basic.void, span);
+            let old = self.kept(old, span);
+            self.sequence(swap, old)
+        } else {
+            let (one, zero) = (
+                self.int_const(1, basic.bool, span),
+                self.int_const(0, basic.bool, span),
+            );
+            let swapped = self.sequence(assignment, one);
+            self.push(ExprKind::Cond(equal, swapped, zero), basic.bool, span)
+        };
+        self.in_order(&effects, result)
+    }
+
+    fn compare_exchange(
+        &mut self,
+        pointer: ExprId,
+        expected: ExprId,
+        desired: ExprId,
+        ty: TypeId,
+        span: Span,
+    ) -> ExprId {
+        let pointee = self.unit.types.pointee(self.ty(expected));
+        if !pointee.is_some_and(|pointee| self.unit.types.compatible(pointee.ty, ty)) {
+            return self.fail(span, "the second argument must be a pointer like the first");
+        }
+        let basic = self.unit.types.basic;
+        let (keep_expected, expected) = self.keep(expected);
+        let place = self.kept_place(expected, span);
+        let wanted = self.value(place);
+        let (keep_wanted, wanted) = self.keep(wanted);
+        let wanted_value = self.kept(wanted, span);
+        let old = self.compare_and_swap(pointer, wanted_value, desired, true, ty, span);
+        let (keep_old, old) = self.keep(old);
+        let (a, b) = (self.kept(old, span), self.kept(wanted, span));
+        let equal = self.push(ExprKind::Compare(CompareOp::Eq, a, b), basic.int, span);
+        let place = self.kept_place(expected, span);
+        let value = self.kept(old, span);
+        let assignment = self.push(ExprKind::Assign { place, value }, ty, span);
+        let (one, zero) = (
+            self.int_const(1, basic.bool, span),
+            self.int_const(0, basic.bool, span),
+        );
+        let failed = self.sequence(assignment, zero);
+        let result = self.push(ExprKind::Cond(equal, one, failed), basic.bool, span);
+        self.in_order(&[keep_expected, keep_wanted, keep_old], result)
+    }
+}

@@ -1,0 +1,531 @@
+//! Constant expressions: exact evaluation of the typed tree where C asks for a constant.
+
+use rhumb_program::{Access, IntType, Span, Type};
+
+use super::{RED_ZONE, STACK_PIECE, Sema, float};
+use crate::ast::{self, StaticAssert};
+use crate::ctypes::TypeId;
+use crate::diagnostic::Diagnostic;
+use crate::hir::{
+    BinaryOp, Callee, CompareOp, ConstValue, ExprId, ExprKind, FunctionId, GlobalId, Intrinsic,
+    StaticInit, UnaryOp,
+};
+
+/// The value of a constant expression.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Constant {
+    /// Bits in the expression's type.
+    Bits(u128),
+    /// An address that is known when the program is loaded.
+    Address(Base, i64),
+}
+
+/// What an address belongs to.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Base {
+    Global(GlobalId),
+    Function(FunctionId),
+}
+
+/// Why an expression is no constant.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) enum NotConstant {
+    /// This part is none.
+    At(Span),
+    DivisionByZero(Span),
+    /// Something that we don't handle.
+    Unsupported(String),
+}
+
+/// What may stand in a constant expression beside constants.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Mode {
+    /// Nothing else: array lengths, labels, widths.
+    Integer,
+    /// Addresses and the values of `const` objects: initialisers.
+    Initializer,
+}
+
+type Evaluated = Result<Constant, NotConstant>;
+
+impl Sema<'_> {
+    /// The value of an integer expression, if it is constant.
+    pub(super) fn fold_integer(&self, id: ExprId) -> Option<i128> {
+        self.evaluate_integer(id).ok()
+    }
+
+    fn evaluate_integer(&self, id: ExprId) -> Result<i128, NotConstant> {
+        let bits = match self.evaluate(id, Mode::Integer)? {
+            Constant::Bits(bits) => bits,
+            Constant::Address(..) => return Err(NotConstant::At(self.span(id))),
+        };
+        match self.unit.types.scalar(self.ty(id)) {
+            Some(Type::Int(int)) => Ok(int.extend(bits)),
+            Some(Type::Bool) => Ok(bits as i128),
+            _ => Err(NotConstant::At(self.span(id))),
+        }
+    }
+
+    /// The value of an expression that must be an integer constant; `what` names it in the message.
+    pub(super) fn integer_constant(&mut self, id: ast::ExprId, what: &str) -> Option<i128> {
+        let value = self.rvalue(id);
+        self.integer_constant_value(value, what)
+    }
+
+    /// The same for an expression that is already analysed.
+    pub(super) fn integer_constant_value(&mut self, value: ExprId, what: &str) -> Option<i128> {
+        if let ExprKind::Unsupported(name) = &self.hir(value).kind {
+            let message = format!("{what} needs {name}, which is not supported");
+            self.error(self.span(value), message);
+            return None;
+        }
+        if self.is_error(value) {
+            return None;
+        }
+        let span = self.span(value);
+        if !self.unit.types.is_integer(self.ty(value)) {
+            let shown = self.show(self.ty(value));
+            self.error(span, format!("{what} must be an integer, not `{shown}`"));
+            return None;
+        }
+        match self.evaluate_integer(value) {
+            Ok(value) => Some(value),
+            Err(problem) => {
+                let diagnostic = Diagnostic::error(span, format!("{what} must be constant"));
+                self.diags.push(match problem {
+                    NotConstant::At(at) if at != span => {
+                        diagnostic.with_note(at, "this is not constant")
+                    }
+                    NotConstant::At(_) => diagnostic.with_label("not constant"),
+                    NotConstant::DivisionByZero(at) => {
+                        Diagnostic::error(at, "division by zero in a constant expression")
+                    }
+                    NotConstant::Unsupported(name) => {
+                        diagnostic.with_label(format!("{name} is not supported"))
+                    }
+                });
+                None
+            }
+        }
+    }
+
+    /// What `__builtin_constant_p` says without optimisation.
+    pub(super) fn is_constant_to_gcc(&self, id: ExprId) -> bool {
+        match self.evaluate(id, Mode::Integer) {
+            Ok(Constant::Bits(_)) => true,
+            Ok(Constant::Address(Base::Global(global), 0)) => self.is_string_global(global),
+            _ => false,
+        }
+    }
+
+    pub(super) fn static_assert(&mut self, assertion: &StaticAssert) {
+        let value = self.integer_constant(assertion.cond, "the condition of a static assertion");
+        if value != Some(0) {
+            return;
+        }
+        let message = assertion.message.map(|id| &self.ast.exprs[id].kind);
+        let text = match message {
+            Some(ast::ExprKind::Str(literal)) => {
+                let text: String = literal
+                    .units
+                    .iter()
+                    .filter_map(|&unit| char::from_u32(unit))
+                    .collect();
+                format!("static assertion failed: {text}")
+            }
+            _ => "static assertion failed".to_string(),
+        };
+        self.error(assertion.span, text);
+    }
+
+    /// The value of a constant expression.
+    pub(super) fn evaluate(&self, id: ExprId, mode: Mode) -> Evaluated {
+        stacker::maybe_grow(RED_ZONE, STACK_PIECE, || self.evaluate_inner(id, mode))
+    }
+
+    fn evaluate_inner(&self, id: ExprId, mode: Mode) -> Evaluated {
+        let expr = self.hir(id);
+        let not_constant = Err(NotConstant::At(expr.span));
+        match &expr.kind {
+            ExprKind::Const(bits) if !self.is_error(id) => Ok(Constant::Bits(*bits)),
+            ExprKind::Convert(arg) => {
+                let value = self.evaluate(*arg, mode)?;
+                self.convert_constant(value, self.ty(*arg), expr.ty, expr.span)
+            }
+            ExprKind::Unary(op, arg) => match (self.evaluate(*arg, mode)?, self.scalar_type(id)) {
+                (Constant::Bits(bits), Some(Type::Int(int))) => Ok(Constant::Bits(match op {
+                    UnaryOp::Neg => int.wrap(bits.wrapping_neg()),
+                    UnaryOp::BitNot => int.wrap(!bits),
+                })),
+                (Constant::Bits(bits), Some(Type::Float(ty))) if *op == UnaryOp::Neg => {
+                    Ok(Constant::Bits(float::negate(ty, bits)))
+                }
+                _ => not_constant,
+            },
+            ExprKind::Binary(op, lhs, rhs) => self.evaluate_binary(id, *op, *lhs, *rhs, mode),
+            ExprKind::Compare(op, lhs, rhs) => self.evaluate_compare(id, *op, *lhs, *rhs, mode),
+            ExprKind::LogNot(arg) => Ok(truth(!self.evaluate_truth(*arg, mode)?)),
+            ExprKind::LogAnd(lhs, rhs) => Ok(truth(
+                self.evaluate_truth(*lhs, mode)? && self.evaluate_truth(*rhs, mode)?,
+            )),
+            ExprKind::LogOr(lhs, rhs) => Ok(truth(
+                self.evaluate_truth(*lhs, mode)? || self.evaluate_truth(*rhs, mode)?,
+            )),
+            ExprKind::Cond(cond, then, otherwise) => {
+                let chosen = if self.evaluate_truth(*cond, mode)? {
+                    *then
+                } else {
+                    *otherwise
+                };
+                self.evaluate(chosen, mode)
+            }
+            ExprKind::PtrAdd {
+                ptr,
+                index,
+                element_size,
+                subtract,
+            } => {
+                let pointer = self.evaluate(*ptr, mode)?;
+                let index = self.evaluate_as_i128(*index, mode)?;
+                let size = self.evaluate_as_i128(*element_size, mode)?;
+                let bytes = index.wrapping_mul(size);
+                Ok(self.shift(
+                    pointer,
+                    if *subtract {
+                        bytes.wrapping_neg()
+                    } else {
+                        bytes
+                    },
+                ))
+            }
+            ExprKind::PtrDiff {
+                lhs,
+                rhs,
+                element_size,
+            } => {
+                let (a, b) = (self.evaluate(*lhs, mode)?, self.evaluate(*rhs, mode)?);
+                let size = self.evaluate_as_i128(*element_size, mode)?;
+                let bytes = match (a, b) {
+                    (Constant::Bits(a), Constant::Bits(b)) => a as i128 - b as i128,
+                    (Constant::Address(x, a), Constant::Address(y, b)) if x == y => {
+                        i128::from(a) - i128::from(b)
+                    }
+                    _ => return not_constant,
+                };
+                let word = self.unit.types.model.ptrdiff_type();
+                match bytes.checked_div(size) {
+                    Some(count) => Ok(Constant::Bits(word.wrap(count as u128))),
+                    None => Err(NotConstant::DivisionByZero(expr.span)),
+                }
+            }
+            ExprKind::AddrOf(place) | ExprKind::Decay(place) => self.evaluate_place(*place, mode),
+            ExprKind::Function(function) => Ok(Constant::Address(Base::Function(*function), 0)),
+            ExprKind::Load(place) if mode == Mode::Initializer => self.evaluate_load(*place),
+            ExprKind::Intrinsic(intrinsic, args) => {
+                self.evaluate_intrinsic(id, *intrinsic, args, mode)
+            }
+            ExprKind::Call {
+                callee: Callee::Function(function),
+                args,
+            } if &*self.unit.functions[*function].name == "strlen" => {
+                self.evaluate_strlen(args, expr.span)
+            }
+            ExprKind::Unsupported(what) => Err(NotConstant::Unsupported(what.clone())),
+            _ => not_constant,
+        }
+    }
+
+    fn scalar_type(&self, id: ExprId) -> Option<Type> {
+        self.unit.types.scalar(self.ty(id))
+    }
+
+    fn evaluate_as_i128(&self, id: ExprId, mode: Mode) -> Result<i128, NotConstant> {
+        match (self.evaluate(id, mode)?, self.scalar_type(id)) {
+            (Constant::Bits(bits), Some(Type::Int(int))) => Ok(int.extend(bits)),
+            _ => Err(NotConstant::At(self.span(id))),
+        }
+    }
+
+    /// An address moved by a number of bytes.
+    fn shift(&self, pointer: Constant, bytes: i128) -> Constant {
+        match pointer {
+            Constant::Bits(bits) => {
+                let word = self.unit.types.model.size_type();
+                Constant::Bits(word.wrap(bits.wrapping_add(bytes as u128)))
+            }
+            Constant::Address(base, offset) => {
+                Constant::Address(base, offset.wrapping_add(bytes as i64))
+            }
+        }
+    }
+
+    fn evaluate_truth(&self, id: ExprId, mode: Mode) -> Result<bool, NotConstant> {
+        match (self.evaluate(id, mode)?, self.scalar_type(id)) {
+            (Constant::Address(..), _) => Ok(true),
+            (Constant::Bits(bits), Some(Type::Float(ty))) => Ok(float::is_nonzero(ty, bits)),
+            (Constant::Bits(bits), _) => Ok(bits != 0),
+        }
+    }
+
+    fn convert_constant(&self, value: Constant, from: TypeId, to: TypeId, span: Span) -> Evaluated {
+        let types = &self.unit.types;
+        let (Some(from), Some(to)) = (types.scalar(from), types.scalar(to)) else {
+            return Err(NotConstant::At(span));
+        };
+        let bits = match value {
+            Constant::Bits(bits) => bits,
+            Constant::Address(..) => {
+                let word = types.model.pointer_width();
+                return match to {
+                    Type::Ptr => Ok(value),
+                    Type::Int(int) if int.width == word => Ok(value),
+                    Type::Bool => Ok(truth(true)),
+                    _ => Err(NotConstant::At(span)),
+                };
+            }
+        };
+        let word = types.model.size_type();
+        Ok(Constant::Bits(match (from, to) {
+            (Type::Float(from), Type::Float(to)) => float::convert(from, to, bits),
+            (Type::Float(from), Type::Bool) => u128::from(float::is_nonzero(from, bits)),
+            (Type::Float(from), Type::Int(to)) => match float::to_int(from, to, bits) {
+                Some(bits) => bits,
+                None => return Err(NotConstant::At(span)),
+            },
+            (Type::Int(from), Type::Float(to)) => float::from_int(to, from, bits),
+            (Type::Bool, Type::Float(to)) => float::from_int(to, IntType::unsigned(1), bits),
+            (Type::Int(from), Type::Int(to)) => to.wrap(from.extend(bits) as u128),
+            (Type::Int(from), Type::Ptr) => word.wrap(from.extend(bits) as u128),
+            (_, Type::Bool) => u128::from(bits != 0),
+            (_, Type::Int(to)) => to.wrap(bits),
+            (_, Type::Ptr) => bits,
+            (Type::Ptr, Type::Float(_)) => return Err(NotConstant::At(span)),
+        }))
+    }
+
+    fn evaluate_binary(
+        &self,
+        id: ExprId,
+        op: BinaryOp,
+        lhs: ExprId,
+        rhs: ExprId,
+        mode: Mode,
+    ) -> Evaluated {
+        let span = self.span(id);
+        let (a, b) = (self.evaluate(lhs, mode)?, self.evaluate(rhs, mode)?);
+        let (a, b) = match (a, b) {
+            (Constant::Bits(a), Constant::Bits(b)) => (a, b),
+            // An address in an integer as wide as a pointer.
+            (Constant::Address(..), Constant::Bits(bits)) if op == BinaryOp::Add => {
+                return Ok(self.shift(a, bits as i128));
+            }
+            (Constant::Bits(bits), Constant::Address(..)) if op == BinaryOp::Add => {
+                return Ok(self.shift(b, bits as i128));
+            }
+            (Constant::Address(..), Constant::Bits(bits)) if op == BinaryOp::Sub => {
+                return Ok(self.shift(a, (bits as i128).wrapping_neg()));
+            }
+            (Constant::Address(x, a), Constant::Address(y, b)) if op == BinaryOp::Sub && x == y => {
+                let word = self.unit.types.model.size_type();
+                return Ok(Constant::Bits(word.wrap(a.wrapping_sub(b) as u128)));
+            }
+            _ => return Err(NotConstant::At(span)),
+        };
+        match self.scalar_type(id) {
+            Some(Type::Int(int)) => {
+                let amount = match self.scalar_type(rhs) {
+                    Some(Type::Int(rhs_type)) => rhs_type.extend(b),
+                    _ => 0,
+                };
+                match int_binary(int, op, a, b, amount) {
+                    Ok(bits) => Ok(Constant::Bits(bits)),
+                    Err(IntError::DivisionByZero) => Err(NotConstant::DivisionByZero(span)),
+                    Err(IntError::BadShift) => Err(NotConstant::At(span)),
+                }
+            }
+            Some(Type::Float(ty)) => match float::binary(ty, op, a, b) {
+                Some(bits) => Ok(Constant::Bits(bits)),
+                None => Err(NotConstant::At(span)),
+            },
+            _ => Err(NotConstant::At(span)),
+        }
+    }
+
+    fn evaluate_compare(
+        &self,
+        id: ExprId,
+        op: CompareOp,
+        lhs: ExprId,
+        rhs: ExprId,
+        mode: Mode,
+    ) -> Evaluated {
+        let (a, b) = (self.evaluate(lhs, mode)?, self.evaluate(rhs, mode)?);
+        let holds = match (a, b) {
+            (Constant::Bits(a), Constant::Bits(b)) => match self.scalar_type(lhs) {
+                Some(Type::Float(ty)) => float::compare(ty, op, a, b),
+                Some(Type::Int(int)) if int.signed => compare(op, int.extend(a), int.extend(b)),
+                _ => compare(op, a, b),
+            },
+            (Constant::Address(x, a), Constant::Address(y, b)) if x == y => compare(op, a, b),
+            // No object has the address null.
+            (Constant::Address(_, 0), Constant::Bits(0))
+            | (Constant::Bits(0), Constant::Address(_, 0))
+                if matches!(op, CompareOp::Eq | CompareOp::Ne) =>
+            {
+                op == CompareOp::Ne
+            }
+            _ => return Err(NotConstant::At(self.span(id))),
+        };
+        Ok(truth(holds))
+    }
+
+    fn evaluate_place(&self, place: ExprId, mode: Mode) -> Evaluated {
+        let expr = self.hir(place);
+        match expr.kind {
+            ExprKind::Global(global) => Ok(Constant::Address(Base::Global(global), 0)),
+            ExprKind::Deref(pointer) => self.evaluate(pointer, mode),
+            ExprKind::Member {
+                base,
+                record,
+                field,
+            } => {
+                let base = self.evaluate_place(base, mode)?;
+                let layout = self.unit.types.records[record].layout.as_ref();
+                let field = layout.and_then(|layout| layout.fields.get(field as usize));
+                match field {
+                    Some(field) => Ok(self.shift(base, i128::from(field.offset))),
+                    None => Err(NotConstant::At(expr.span)),
+                }
+            }
+            _ => Err(NotConstant::At(expr.span)),
+        }
+    }
+
+    /// The value of a `const` scalar with a constant initialiser, which gcc takes as a constant in initialisers.
+    fn evaluate_load(&self, place: ExprId) -> Evaluated {
+        let not_constant = Err(NotConstant::At(self.span(place)));
+        let (ExprKind::Global(global), Some(ty)) = (&self.hir(place).kind, self.scalar_type(place))
+        else {
+            return not_constant;
+        };
+        let global = &self.unit.globals[*global];
+        if !global.ty.quals.is_const || global.ty.quals.is_volatile {
+            return not_constant;
+        }
+        match global.init.as_deref() {
+            Some([StaticInit::Scalar { access, value, .. }]) if *access == Access::whole(ty) => {
+                Ok(match *value {
+                    ConstValue::Bits(bits) => Constant::Bits(bits),
+                    ConstValue::Global(global, offset) => {
+                        Constant::Address(Base::Global(global), offset)
+                    }
+                    ConstValue::Function(function) => {
+                        Constant::Address(Base::Function(function), 0)
+                    }
+                })
+            }
+            _ => not_constant,
+        }
+    }
+
+    fn evaluate_intrinsic(
+        &self,
+        id: ExprId,
+        intrinsic: Intrinsic,
+        args: &[ExprId],
+        mode: Mode,
+    ) -> Evaluated {
+        let span = self.span(id);
+        let (&[arg], true) = (args, intrinsic != Intrinsic::Alloca) else {
+            return Err(NotConstant::At(span));
+        };
+        let (Constant::Bits(bits), Some(Type::Int(int))) =
+            (self.evaluate(arg, mode)?, self.scalar_type(arg))
+        else {
+            return Err(NotConstant::At(span));
+        };
+        let width = u32::from(int.width);
+        let result = match intrinsic {
+            Intrinsic::PopCount => bits.count_ones(),
+            Intrinsic::Parity => bits.count_ones() % 2,
+            Intrinsic::FindFirstSet if bits == 0 => 0,
+            Intrinsic::FindFirstSet => bits.trailing_zeros() + 1,
+            Intrinsic::CountTrailingZeros if bits != 0 => bits.trailing_zeros(),
+            Intrinsic::CountLeadingZeros if bits != 0 => bits.leading_zeros() + width - 128,
+            Intrinsic::ByteSwap => {
+                return Ok(Constant::Bits(bits.swap_bytes() >> (128 - width)));
+            }
+            _ => return Err(NotConstant::At(span)),
+        };
+        Ok(Constant::Bits(u128::from(result)))
+    }
+
+    /// The length of a string literal, which gcc knows.
+    fn evaluate_strlen(&self, args: &[ExprId], span: Span) -> Evaluated {
+        if let Some(&arg) = args.first()
+            && let Constant::Address(Base::Global(global), offset) =
+                self.evaluate(arg, Mode::Integer)?
+            && self.is_string_global(global)
+            && let Some([StaticInit::Bytes { bytes, .. }]) =
+                self.unit.globals[global].init.as_deref()
+            && let Some(rest) = usize::try_from(offset)
+                .ok()
+                .and_then(|from| bytes.get(from..))
+            && let Some(length) = rest.iter().position(|&byte| byte == 0)
+        {
+            return Ok(Constant::Bits(length as u128));
+        }
+        Err(NotConstant::At(span))
+    }
+}
+
+fn truth(value: bool) -> Constant {
+    Constant::Bits(u128::from(value))
+}
+
+fn compare<T: Ord>(op: CompareOp, a: T, b: T) -> bool {
+    match op {
+        CompareOp::Eq => a == b,
+        CompareOp::Ne => a != b,
+        CompareOp::Lt => a < b,
+        CompareOp::Le => a <= b,
+        CompareOp::Gt => a > b,
+        CompareOp::Ge => a >= b,
+    }
+}
+
+enum IntError {
+    DivisionByZero,
+    BadShift,
+}
+
+/// An integer operator on bit patterns; `amount` is the right operand of a shift.
+fn int_binary(
+    int: IntType,
+    op: BinaryOp,
+    a: u128,
+    b: u128,
+    amount: i128,
+) -> Result<u128, IntError> {
+    let shift = || match u32::try_from(amount) {
+        Ok(amount) if amount < u32::from(int.width) => Ok(amount),
+        _ => Err(IntError::BadShift),
+    };
+    let result = match op {
+        BinaryOp::Add => a.wrapping_add(b),
+        BinaryOp::Sub => a.wrapping_sub(b),
+        BinaryOp::Mul => a.wrapping_mul(b),
+        BinaryOp::Div | BinaryOp::Rem if b == 0 => return Err(IntError::DivisionByZero),
+        BinaryOp::Div if int.signed => int.extend(a).wrapping_div(int.extend(b)) as u128,
+        BinaryOp::Div => a / b,
+        BinaryOp::Rem if int.signed => int.extend(a).wrapping_rem(int.extend(b)) as u128,
+        BinaryOp::Rem => a % b,
+        BinaryOp::And => a & b,
+        BinaryOp::Or => a | b,
+        BinaryOp::Xor => a ^ b,
+        BinaryOp::Shl => a << shift()?,
+        BinaryOp::Shr if int.signed => (int.extend(a) >> shift()?) as u128,
+        BinaryOp::Shr => a >> shift()?,
+    };
+    Ok(int.wrap(result))
+}
