@@ -1,6 +1,7 @@
 //! The C front end: text to [`rhumb_program::Program`].
 
 mod ast;
+mod compile;
 mod ctypes;
 mod diagnostic;
 mod hir;
@@ -16,6 +17,7 @@ mod sema;
 mod source;
 mod taskfile;
 
+pub use compile::{Compiled, compile};
 pub use diagnostic::{Diagnostic, Diagnostics, Severity};
 pub use options::{Options, SignedOverflow, TargetSpec};
 pub use parse::check_syntax;

@@ -34,7 +34,10 @@ const PROGRAMS: [(&str, &str); 3] = [
 
 fn main() {
     let folder = tempfile::tempdir().expect("a temporary folder");
-    println!("{:<26} {:>10} {:>10} {:>8}", "program", "rhumb", "gcc -O0", "ratio");
+    println!(
+        "{:<26} {:>10} {:>10} {:>8}",
+        "program", "rhumb", "gcc -O0", "ratio"
+    );
     for (name, text) in PROGRAMS {
         let ours = interpret(&program(text));
         match compiled(folder.path(), text) {
@@ -51,8 +54,11 @@ fn main() {
 }
 
 fn program(text: &str) -> Program {
-    let source = load_text("bench.c", text.as_bytes().to_vec(), &LoadOptions::default()).expect("C text");
-    compile(source.map, &Options::default()).program.expect("valid C")
+    let source =
+        load_text("bench.c", text.as_bytes().to_vec(), &LoadOptions::default()).expect("C text");
+    compile(source.map, &Options::default())
+        .program
+        .expect("valid C")
 }
 
 fn interpret(program: &Program) -> Duration {
@@ -70,7 +76,13 @@ fn interpret(program: &Program) -> Duration {
 fn compiled(folder: &Path, text: &str) -> Option<Duration> {
     let (source, binary) = (folder.join("bench.c"), folder.join("bench"));
     std::fs::write(&source, text).ok()?;
-    let status = Command::new("gcc").arg("-O0").arg("-o").arg(&binary).arg(&source).status().ok()?;
+    let status = Command::new("gcc")
+        .arg("-O0")
+        .arg("-o")
+        .arg(&binary)
+        .arg(&source)
+        .status()
+        .ok()?;
     assert!(status.success());
     Some(best(|| {
         let status = Command::new(&binary).status().expect("a program of ours");
@@ -92,7 +104,10 @@ fn front_end() {
     let time = best(|| {
         program(&text);
     });
-    println!("front end: {megabytes:.1} MB, {:.1} MB/s", megabytes / time.as_secs_f64());
+    println!(
+        "front end: {megabytes:.1} MB, {:.1} MB/s",
+        megabytes / time.as_secs_f64()
+    );
 }
 
 fn best(mut action: impl FnMut()) -> Duration {

@@ -98,7 +98,13 @@ pub(crate) struct RunArgs {
     #[command(flatten)]
     pub(crate) input: InputArgs,
     /// Values for the inputs in the order in which the program reads them; 0 after the last one
-    #[arg(long, value_name = "N,N,...", value_delimiter = ',', allow_hyphen_values = true, conflicts_with = "seed")]
+    #[arg(
+        long,
+        value_name = "N,N,...",
+        value_delimiter = ',',
+        allow_hyphen_values = true,
+        conflicts_with = "seed"
+    )]
     pub(crate) inputs: Vec<String>,
     /// Random inputs from this seed
     #[arg(long, value_name = "N")]

@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use rhumb_cfront::{
-    Compiled, Diagnostic, LoadError, LoadOptions, MessageRenderer, Options, PropertyKind, Task,
-    TargetSpec, compile, load, load_property, load_task, render_load_error,
+    Compiled, Diagnostic, LoadError, LoadOptions, MessageRenderer, Options, PropertyKind,
+    TargetSpec, Task, compile, load, load_property, load_task, render_load_error,
 };
 use rhumb_program::graph::CallGraph;
 use rhumb_program::{DataModel, LocKind, Program, Span, UnsupportedId};
@@ -62,7 +62,11 @@ fn read(args: &InputArgs) -> Result<Result<Input, Exit>, LoadError> {
         .file
         .extension()
         .is_some_and(|extension| extension == "yml" || extension == "yaml");
-    let task = if is_task { Some(load_task(&args.file)?) } else { None };
+    let task = if is_task {
+        Some(load_task(&args.file)?)
+    } else {
+        None
+    };
     let question = match property_path(args, task.as_ref()) {
         Some(path) => read_property(&path)?,
         None => Question::default(),

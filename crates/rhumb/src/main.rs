@@ -35,7 +35,11 @@ fn main() -> ExitCode {
             );
             // Nothing is left to do if even the message can't be written.
             let _ = error.print();
-            if asked_for { Exit::Success } else { Exit::Usage }
+            if asked_for {
+                Exit::Success
+            } else {
+                Exit::Usage
+            }
         }
     };
     exit.into()

@@ -122,6 +122,11 @@ impl Analyzer {
         }
     }
 
+    /// The functions so far.
+    pub(crate) fn functions(&self) -> &IndexVec<FunctionId, hir::Function> {
+        &self.functions
+    }
+
     /// The typed tree, after what can only be said at the end of the file.
     pub(crate) fn finish(mut self, diags: &mut Diagnostics) -> hir::Unit {
         self.complete_tentative_definitions(diags);

@@ -7,7 +7,9 @@ use std::collections::BTreeMap;
 
 use crate::ids::InputSiteId;
 use crate::model::{InputKind, Program};
-use crate::types::{FloatType, Type};
+use crate::types::{FloatType, IntType, Type};
+
+use super::eval;
 
 /// Gives a run its inputs.
 pub trait InputSource {
@@ -165,17 +167,59 @@ impl InputSource for KeyedInputs {
     }
 }
 
+/// An input as a person writes it.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum Number {
+    /// An integer. A floating-point input gets the nearest value.
+    Integer(i128),
+    /// A floating-point number. An integer input gets it without its fraction.
+    Real(f64),
+}
+
+impl Number {
+    /// The bits of the number in an input's type.
+    fn bits(self, ty: Type) -> u128 {
+        let (from, bits) = match self {
+            Number::Integer(value) => (Type::Int(IntType::signed(128)), value as u128),
+            Number::Real(value) => (Type::Float(FloatType::F64), u128::from(value.to_bits())),
+        };
+        match (self, ty) {
+            (_, Type::Float(_)) if from != ty => eval::cast(from, ty, bits).unwrap_or(0),
+            (Number::Real(value), Type::Int(_) | Type::Bool | Type::Ptr) => value as i128 as u128,
+            _ => bits,
+        }
+    }
+}
+
 /// A flat list, given out one by one to what a person counts as inputs: calls of `__VERIFIER_nondet_*` and of undefined functions, and
 /// the arguments of the entry function. After its end, and for everything else, zero.
 #[derive(Clone, Debug)]
 pub struct ListInputs {
     takes_from_list: Vec<bool>,
-    values: std::vec::IntoIter<u128>,
+    values: std::vec::IntoIter<ListValue>,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum ListValue {
+    Bits(u128),
+    Number(Number),
 }
 
 impl ListInputs {
-    /// The values in the order in which they are wanted; a negative number stands for its two's complement.
+    /// The values in the order in which they are wanted, as bit patterns; a negative number stands for its two's complement.
     pub fn new(program: &Program, values: impl IntoIterator<Item = i128>) -> ListInputs {
+        let values = values
+            .into_iter()
+            .map(|value| ListValue::Bits(value as u128));
+        ListInputs::with_values(program, values.collect())
+    }
+
+    /// The values in the order in which they are wanted, as numbers.
+    pub fn numbers(program: &Program, values: impl IntoIterator<Item = Number>) -> ListInputs {
+        ListInputs::with_values(program, values.into_iter().map(ListValue::Number).collect())
+    }
+
+    fn with_values(program: &Program, values: Vec<ListValue>) -> ListInputs {
         let takes_from_list = program
             .inputs
             .iter()
@@ -188,7 +232,6 @@ impl ListInputs {
                 )
             })
             .collect();
-        let values: Vec<u128> = values.into_iter().map(|value| value as u128).collect();
         ListInputs {
             takes_from_list,
             values: values.into_iter(),
@@ -197,11 +240,14 @@ impl ListInputs {
 }
 
 impl InputSource for ListInputs {
-    fn value(&mut self, site: InputSiteId, _: u64, _: Type) -> u128 {
-        if self.takes_from_list.get(site.index()) == Some(&true) {
-            self.values.next().unwrap_or(0)
-        } else {
-            0
+    fn value(&mut self, site: InputSiteId, _: u64, ty: Type) -> u128 {
+        if self.takes_from_list.get(site.index()) != Some(&true) {
+            return 0;
+        }
+        match self.values.next() {
+            Some(ListValue::Bits(bits)) => bits,
+            Some(ListValue::Number(number)) => number.bits(ty),
+            None => 0,
         }
     }
 

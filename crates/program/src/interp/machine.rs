@@ -349,6 +349,9 @@ impl<'p> Machine<'p> {
             LocKind::End(EndKind::Abort) => Outcome::Abort,
             LocKind::End(EndKind::AssumptionFailed) => Outcome::AssumptionFailed,
             LocKind::Unsupported(id) => Outcome::Unsupported(UnsupportedReason::Construct(id)),
+            LocKind::Pruned => Outcome::Unsupported(UnsupportedReason::Other(
+                "a part of the program that a pass has cut off",
+            )),
             LocKind::Ub(kind) => match self.explain(kind, sink.explain, state) {
                 Ok(detail) => Outcome::Undefined(Fault {
                     kind,

@@ -29,7 +29,7 @@ mod stack;
 mod state;
 mod values;
 
-pub use inputs::{InputSource, KeyedInputs, ListInputs, RandomInputs, Recorder, Repeated};
+pub use inputs::{InputSource, KeyedInputs, ListInputs, Number, RandomInputs, Recorder, Repeated};
 pub use machine::{Machine, Observer};
 pub use outcome::{
     CallSite, Caveat, Fault, FaultDetail, Limits, ObjectRef, Outcome, Position, Run,

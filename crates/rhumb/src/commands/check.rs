@@ -16,7 +16,10 @@ pub(crate) fn run(args: &CheckArgs) -> Exit {
         (None, Some(id)) => {
             let unsupported = &program.unsupported[id];
             let position = program.sources.position(unsupported.span);
-            format!("unsupported {}, {}:{}", unsupported.what, position.file, position.line)
+            format!(
+                "unsupported {}, {}:{}",
+                unsupported.what, position.file, position.line
+            )
         }
         (None, None) => "no engine yet".to_owned(),
     };

@@ -1,9 +1,10 @@
 //! `rhumb run`: one execution by the exact interpreter.
 
 use rhumb_program::interp::{
-    InputSource, KeyedInputs, Limits, ListInputs, Machine, Outcome, RandomInputs, Recorder, Run,
+    InputSource, KeyedInputs, Limits, ListInputs, Machine, Number, Outcome, RandomInputs, Recorder,
+    Repeated, Run,
 };
-use rhumb_program::{InputKind, Program, Type};
+use rhumb_program::{FloatType, InputKind, Program, Type};
 
 use super::{print, say};
 use crate::cli::RunArgs;
@@ -24,50 +25,68 @@ pub(crate) fn run(args: &RunArgs) -> Exit {
         Err(exit) => return exit,
     };
     let program = &input.program;
-    let source: Box<dyn InputSource> = match args.seed {
-        Some(seed) => Box::new(RandomInputs::new(seed)),
-        None => Box::new(ListInputs::new(program, values)),
-    };
-    let mut source = Recorder::new(source);
     let limits = Limits {
         steps: args.steps,
         memory: args.memory.saturating_mul(1 << 20),
         output: 1 << 30,
         ..Limits::default()
     };
-    let run = Machine::compile(program).run(&mut source, &limits);
-    print(&run.output);
-    if args.verbose {
-        list_inputs(program, &source.into_inputs());
+    match args.seed {
+        Some(seed) => execute(&input, RandomInputs::new(seed), &limits, args.verbose),
+        None => {
+            let source = ListInputs::numbers(program, values);
+            execute(&input, source, &limits, args.verbose)
+        }
     }
-    report(&input, &run)
 }
 
-/// Integers in C's notations, by their value.
-fn parse_values(texts: &[String]) -> Result<Vec<i128>, String> {
+fn execute(input: &Input, source: impl InputSource, limits: &Limits, verbose: bool) -> Exit {
+    let program = &input.program;
+    let machine = Machine::compile(program);
+    let run = if verbose {
+        let mut recorder = Recorder::new(source);
+        let run = machine.run(&mut recorder, limits);
+        list_inputs(program, &recorder.into_inputs());
+        run
+    } else {
+        let mut source = source;
+        machine.run(&mut source, limits)
+    };
+    print(&run.output);
+    report(input, &run)
+}
+
+/// Numbers in C's notations.
+fn parse_values(texts: &[String]) -> Result<Vec<Number>, String> {
     texts
         .iter()
         .map(|text| {
-            let trimmed = text.trim();
-            let (negative, digits) = match trimmed.strip_prefix('-') {
-                Some(rest) => (true, rest),
-                None => (false, trimmed),
-            };
-            let value = match digits.strip_prefix("0x").or(digits.strip_prefix("0X")) {
-                Some(hex) => i128::from_str_radix(hex, 16),
-                None => digits.parse::<i128>(),
-            };
-            match value {
-                Ok(value) if negative => Ok(-value),
-                Ok(value) => Ok(value),
-                Err(_) => Err(format!("`{text}` is not an integer (in --inputs)")),
-            }
+            parse_number(text.trim())
+                .ok_or_else(|| format!("`{text}` is not a number (in --inputs)"))
         })
         .collect()
 }
 
+fn parse_number(text: &str) -> Option<Number> {
+    let (negative, digits) = match text.strip_prefix('-') {
+        Some(rest) => (true, rest),
+        None => (false, text),
+    };
+    let hex = digits.strip_prefix("0x").or(digits.strip_prefix("0X"));
+    let integer = match hex {
+        Some(hex) => i128::from_str_radix(hex, 16).ok(),
+        None => digits.parse().ok(),
+    };
+    match integer {
+        Some(value) if negative => Some(Number::Integer(-value)),
+        Some(value) => Some(Number::Integer(value)),
+        None => text.parse().ok().map(Number::Real),
+    }
+}
+
 fn list_inputs(program: &Program, inputs: &KeyedInputs) {
-    for (id, site) in program.inputs.iter_enumerated() {
+    for (id, runs) in inputs.value_runs() {
+        let site = &program.inputs[id];
         let position = program.sources.position(site.span);
         let what = match &site.kind {
             InputKind::Nondet(name) | InputKind::UndefinedFunction(name) => format!("{name}()"),
@@ -75,26 +94,40 @@ fn list_inputs(program: &Program, inputs: &KeyedInputs) {
             InputKind::Uninitialised(name) => format!("uninitialised `{name}`"),
             InputKind::MissingReturn => "missing return value".to_owned(),
         };
-        for repeated in inputs.values(id) {
-            let value = match site.ty {
-                Some(Type::Int(int)) => int.display(repeated.value),
-                Some(Type::Float(_)) => format!("{:#x} (bits)", repeated.value),
-                _ => repeated.value.to_string(),
-            };
-            let times = if repeated.count > 1 {
-                format!(", {} times", repeated.count)
+        for Repeated { value, count } in runs {
+            let value = display(value, site.ty);
+            let times = if count > 1 {
+                format!(", {count} times")
             } else {
                 String::new()
             };
-            say(format!("input: {what} at {}:{} = {value}{times}", position.file, position.line));
+            say(format!(
+                "input: {what} at {}:{} = {value}{times}",
+                position.file, position.line
+            ));
         }
+    }
+}
+
+fn display(bits: u128, ty: Option<Type>) -> String {
+    match ty {
+        Some(Type::Int(int)) => int.display(bits),
+        Some(Type::Float(FloatType::F32)) => f32::from_bits(bits as u32).to_string(),
+        Some(Type::Float(FloatType::F64)) => f64::from_bits(bits as u64).to_string(),
+        Some(Type::Float(_)) => format!("{bits:#x} (bits)"),
+        _ => bits.to_string(),
     }
 }
 
 fn report(input: &Input, run: &Run) -> Exit {
     let program = &input.program;
-    let place = run.end.span(program).map(|span| program.sources.position(span));
-    let at = place.map_or_else(String::new, |place| format!(" at {}:{}", place.file, place.line));
+    let place = run
+        .end
+        .span(program)
+        .map(|span| program.sources.position(span));
+    let at = place.map_or_else(String::new, |place| {
+        format!(" at {}:{}", place.file, place.line)
+    });
     for caveat in &run.caveats {
         say(format!("caveat: {}", caveat.describe(program)));
     }
@@ -104,12 +137,19 @@ fn report(input: &Input, run: &Run) -> Exit {
         Outcome::Abort => (format!("abort{at}"), Exit::Success),
         Outcome::AssumptionFailed => (format!("assumption failed{at}"), Exit::Success),
         Outcome::Undefined(fault) => {
-            input.show(fault.span(program), &format!("undefined behaviour: {}", fault.describe(program)));
-            (format!("undefined behaviour{at}: {}", fault.describe(program)), Exit::Unknown)
+            input.show(
+                fault.span(program),
+                &format!("undefined behaviour: {}", fault.describe(program)),
+            );
+            (
+                format!("undefined behaviour{at}: {}", fault.describe(program)),
+                Exit::Unknown,
+            )
         }
-        Outcome::Unsupported(reason) => {
-            (format!("unsupported {}{at}", reason.describe(program)), Exit::Unknown)
-        }
+        Outcome::Unsupported(reason) => (
+            format!("unsupported {}{at}", reason.describe(program)),
+            Exit::Unknown,
+        ),
         Outcome::StepLimit => (format!("step limit{at}"), Exit::Unknown),
         Outcome::MemoryLimit => (format!("memory limit{at}"), Exit::Unknown),
         Outcome::StackLimit => (format!("stack limit{at}"), Exit::Unknown),

@@ -25,7 +25,9 @@ fn binary_noise() {
     let mut state = 1u64;
     let noise: Vec<u8> = (0..10_000)
         .map(|_| {
-            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            state = state
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1);
             (state >> 33) as u8
         })
         .collect();
@@ -46,7 +48,8 @@ fn unterminated_string() {
 
 #[test]
 fn syntax_error() {
-    check("int main(void) {\n  int x = ;\n  return x;\n}\n").expect(2, &["input.c:2:11", "int x = ;", "^"]);
+    check("int main(void) {\n  int x = ;\n  return x;\n}\n")
+        .expect(2, &["input.c:2:11", "int x = ;", "^"]);
 }
 
 #[test]
@@ -76,7 +79,11 @@ fn undeclared_name() {
 #[test]
 fn hundred_thousand_nested_parentheses() {
     let depth = 100_000;
-    let text = format!("int main(void) {{ return {}1{}; }}\n", "(".repeat(depth), ")".repeat(depth));
+    let text = format!(
+        "int main(void) {{ return {}1{}; }}\n",
+        "(".repeat(depth),
+        ")".repeat(depth)
+    );
     check(text).expect(2, &["input.c:1:", "nested", "^"]);
 }
 
@@ -120,7 +127,8 @@ fn cyclic_include() {
 
 #[test]
 fn missing_include() {
-    check("#include \"nowhere.h\"\nint main(void) { return 0; }\n").expect(2, &["input.c:1:", "nowhere.h", "^"]);
+    check("#include \"nowhere.h\"\nint main(void) { return 0; }\n")
+        .expect(2, &["input.c:1:", "nowhere.h", "^"]);
 }
 
 #[test]
@@ -141,7 +149,10 @@ fn bad_task_and_property_files() {
     let folder = Folder::new();
     folder.file("a.c", "int main(void) { return 0; }\n");
     folder.file("bad.yml", "format_version: '2.0'\ninput_files: [a.c\n");
-    folder.file("lost.yml", "format_version: '2.0'\ninput_files: 'lost.c'\noptions: {language: C, data_model: ILP32}\n");
+    folder.file(
+        "lost.yml",
+        "format_version: '2.0'\ninput_files: 'lost.c'\noptions: {language: C, data_model: ILP32}\n",
+    );
     folder.file("bad.prp", "CHECK( init(main()), LTL(G \n");
     let call = |args: &[&str]| rhumb_in(folder.path(), args);
     call(&["check", "bad.yml"]).expect(2, &["bad.yml"]);

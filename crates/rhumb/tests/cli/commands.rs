@@ -21,10 +21,13 @@ fn run_takes_inputs_in_order() {
 
 #[test]
 fn run_lists_the_inputs() {
-    run(LOCK, &["--inputs", "5", "--verbose"]).expect(0, &[
-        "input: __VERIFIER_nondet_int() at input.c:4 = 5",
-        "input: __VERIFIER_nondet_int() at input.c:5 = 0",
-    ]);
+    run(LOCK, &["--inputs", "5", "--verbose"]).expect(
+        0,
+        &[
+            "input: __VERIFIER_nondet_int() at input.c:4 = 5",
+            "input: __VERIFIER_nondet_int() at input.c:5 = 0",
+        ],
+    );
 }
 
 #[test]
@@ -49,18 +52,32 @@ fn output_goes_to_standard_output() {
 #[test]
 fn limits_are_outcomes() {
     run("int main(void) { for (;;); }\n", &["--steps", "1000"]).expect(5, &["outcome: step limit"]);
-    run("int f(int n) { return f(n + 1); }\nint main(void) { return f(0); }\n", &["--steps", "100000000"])
-        .expect(5, &["outcome: stack limit"]);
-    run("#include <stdlib.h>\nint main(void) { for (;;) malloc(1 << 20); }\n", &["--memory", "100"])
-        .expect(5, &["outcome: memory limit"]);
+    run(
+        "int f(int n) { return f(n + 1); }\nint main(void) { return f(0); }\n",
+        &["--steps", "100000000"],
+    )
+    .expect(5, &["outcome: stack limit"]);
+    run(
+        "#include <stdlib.h>\nint main(void) { for (;;) malloc(1 << 20); }\n",
+        &["--memory", "100"],
+    )
+    .expect(5, &["outcome: memory limit"]);
 }
 
 #[test]
 fn ends_have_names() {
-    run("#include <stdlib.h>\nint main(void) { abort(); }\n", &[]).expect(0, &["outcome: abort at input.c:2"]);
-    run("void __VERIFIER_assume(int);\nint main(void) { __VERIFIER_assume(0); }\n", &[])
-        .expect(0, &["outcome: assumption failed at input.c:2"]);
-    run("#include <assert.h>\nint main(void) {\n  assert(1 > 2);\n}\n", &[]).expect(10, &["outcome: target reached at input.c:3"]);
+    run("#include <stdlib.h>\nint main(void) { abort(); }\n", &[])
+        .expect(0, &["outcome: abort at input.c:2"]);
+    run(
+        "void __VERIFIER_assume(int);\nint main(void) { __VERIFIER_assume(0); }\n",
+        &[],
+    )
+    .expect(0, &["outcome: assumption failed at input.c:2"]);
+    run(
+        "#include <assert.h>\nint main(void) {\n  assert(1 > 2);\n}\n",
+        &[],
+    )
+    .expect(10, &["outcome: target reached at input.c:3"]);
 }
 
 #[test]
@@ -71,7 +88,10 @@ fn a_property_names_the_target() {
         "#include <assert.h>\nvoid bad(void) {}\nint main(void) { bad(); assert(0); }\n",
     );
     folder.file("p.prp", "CHECK( init(main()), LTL(G ! call(bad())) )\n");
-    folder.file("q.prp", "CHECK( init(main()), LTL(G ! call(reach_error())) )\n");
+    folder.file(
+        "q.prp",
+        "CHECK( init(main()), LTL(G ! call(reach_error())) )\n",
+    );
     folder.file("t.yml", "format_version: '2.0'\ninput_files: 'a.c'\nproperties:\n  - property_file: p.prp\n    expected_verdict: false\n\
                  options:\n  language: C\n  data_model: ILP32\n");
     let call = |args: &[&str]| rhumb_in(folder.path(), args);
@@ -99,10 +119,17 @@ fn signed_overflow_can_wrap() {
 fn cfa_shows_the_automata() {
     let folder = Folder::new();
     folder.file("a.c", LOCK);
-    let text = rhumb_in(folder.path(), ["cfa", "a.c"]).expect(0, &[]).stdout;
+    let text = rhumb_in(folder.path(), ["cfa", "a.c"])
+        .expect(0, &[])
+        .stdout;
     assert!(text.contains("main") && text.contains("a.c:4"), "{text}");
-    let dot = rhumb_in(folder.path(), ["cfa", "a.c", "--dot"]).expect(0, &[]).stdout;
-    assert!(dot.starts_with("digraph") && dot.trim_end().ends_with('}'), "{dot}");
+    let dot = rhumb_in(folder.path(), ["cfa", "a.c", "--dot"])
+        .expect(0, &[])
+        .stdout;
+    assert!(
+        dot.starts_with("digraph") && dot.trim_end().ends_with('}'),
+        "{dot}"
+    );
 }
 
 #[test]

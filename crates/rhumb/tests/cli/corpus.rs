@@ -55,7 +55,11 @@ fn lower(path: &Path) -> Result<(), String> {
     };
     let compiled = compile(source.map, &options);
     let Some(program) = compiled.program else {
-        let messages: Vec<_> = compiled.diagnostics.iter().map(|diagnostic| &diagnostic.message).collect();
+        let messages: Vec<_> = compiled
+            .diagnostics
+            .iter()
+            .map(|diagnostic| &diagnostic.message)
+            .collect();
         return Err(format!("{messages:?}"));
     };
     if let Some(unsupported) = program.unsupported.first() {

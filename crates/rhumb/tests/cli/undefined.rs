@@ -6,7 +6,13 @@ use crate::support::run;
 #[track_caller]
 fn undefined(body: &str, line: u32, name: &str) {
     let text = format!("#include <stdlib.h>\nint main(void) {{\n{body}\nreturn 0; }}\n");
-    run(&text, &[]).expect(5, &[&format!("outcome: undefined behaviour at input.c:{line}"), name]);
+    run(&text, &[]).expect(
+        5,
+        &[
+            &format!("outcome: undefined behaviour at input.c:{line}"),
+            name,
+        ],
+    );
 }
 
 #[test]
@@ -46,7 +52,11 @@ fn out_of_bounds_read() {
 #[test]
 fn out_of_bounds_write() {
     undefined("int a[4], i = 4;\na[i] = 1;", 4, "write");
-    undefined("struct { char c[3]; } s, *p = &s;\np->c[7] = 1;", 4, "write");
+    undefined(
+        "struct { char c[3]; } s, *p = &s;\np->c[7] = 1;",
+        4,
+        "write",
+    );
     undefined("char *s = \"literal\";\ns[0] = 'L';", 4, "write");
 }
 
@@ -58,7 +68,8 @@ fn dead_object() {
 
 #[test]
 fn dead_object_of_a_function_that_returned() {
-    let text = "int *f(void) { int x = 1; int *p = &x; return p; }\nint main(void) {\n  return *f();\n}\n";
+    let text =
+        "int *f(void) { int x = 1; int *p = &x; return p; }\nint main(void) {\n  return *f();\n}\n";
     run(text, &[]).expect(5, &["undefined behaviour at input.c:3", "lifetime"]);
 }
 

@@ -6,7 +6,9 @@ use crate::support::check;
 fn unsupported(text: &str, what: &str, line: u32) {
     let called = check(text).expect(5, &[&format!("input.c:{line}:"), what, "^"]);
     assert!(
-        called.last_line().starts_with("verdict: UNKNOWN (unsupported ")
+        called
+            .last_line()
+            .starts_with("verdict: UNKNOWN (unsupported ")
             && called.last_line().contains(what)
             && called.last_line().ends_with(&format!(", input.c:{line})")),
         "{}",
@@ -16,9 +18,21 @@ fn unsupported(text: &str, what: &str, line: u32) {
 
 #[test]
 fn named_with_its_line() {
-    unsupported("int main(void) {\n  __asm__(\"nop; nop\");\n  return 0;\n}\n", "assembly", 2);
-    unsupported("int main(void) {\n  _Complex double z = 1;\n  return 0;\n}\n", "_Complex", 2);
-    unsupported("int main(void) {\n  void *p = &&end;\n  goto *p;\nend:\n  return 0;\n}\n", "", 2);
+    unsupported(
+        "int main(void) {\n  __asm__(\"nop; nop\");\n  return 0;\n}\n",
+        "assembly",
+        2,
+    );
+    unsupported(
+        "int main(void) {\n  _Complex double z = 1;\n  return 0;\n}\n",
+        "_Complex",
+        2,
+    );
+    unsupported(
+        "int main(void) {\n  void *p = &&end;\n  goto *p;\nend:\n  return 0;\n}\n",
+        "",
+        2,
+    );
     unsupported(
         "#include <setjmp.h>\njmp_buf b;\nint main(void) {\n  return setjmp(b);\n}\n",
         "setjmp",
@@ -48,6 +62,10 @@ fn other_properties() {
     let folder = crate::support::Folder::new();
     folder.file("a.c", "int main(void) { return 0; }\n");
     folder.file("p.prp", "CHECK( init(main()), LTL(G ! overflow) )\n");
-    let called = crate::support::rhumb_in(folder.path(), ["check", "a.c", "--property", "p.prp"]).expect(5, &[]);
-    assert_eq!(called.last_line(), "verdict: UNKNOWN (unsupported property no-overflow)");
+    let called = crate::support::rhumb_in(folder.path(), ["check", "a.c", "--property", "p.prp"])
+        .expect(5, &[]);
+    assert_eq!(
+        called.last_line(),
+        "verdict: UNKNOWN (unsupported property no-overflow)"
+    );
 }
