@@ -13,6 +13,7 @@ pub mod campaign;
 pub mod feature;
 pub mod gcc;
 pub mod generate;
+pub mod interpreter;
 pub mod model;
 pub mod outcome;
 pub mod reduce;

@@ -110,7 +110,7 @@ pub(crate) struct Generate {
     #[command(flatten)]
     shape: Shape,
     /// What is compared with `gcc -O0`.
-    #[arg(long, default_value = "gcc-O2")]
+    #[arg(long, default_value = "rhumb")]
     subject: SubjectName,
     /// Programs per compilation.
     #[arg(long, default_value_t = 12)]

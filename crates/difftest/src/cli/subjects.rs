@@ -2,11 +2,14 @@
 
 use clap::ValueEnum;
 use rhumb_difftest::gcc::{Gcc, GccSubject};
+use rhumb_difftest::interpreter::Interpreter;
 use rhumb_difftest::subject::Subject;
 
 /// What is compared with `gcc -O0`.
 #[derive(Clone, Copy, Debug, ValueEnum)]
 pub(crate) enum SubjectName {
+    /// Rhumb's front end and exact interpreter.
+    Rhumb,
     /// gcc with optimisation: a difference is a program that is not well-defined (or a bug of gcc).
     #[value(name = "gcc-O2")]
     GccO2,
@@ -18,6 +21,7 @@ pub(crate) enum SubjectName {
 impl SubjectName {
     pub(crate) fn open(self, gcc: &Gcc) -> Box<dyn Subject + '_> {
         match self {
+            Self::Rhumb => Box::new(Interpreter::default()),
             Self::GccO2 => Box::new(GccSubject::new(gcc, &["-O2"])),
             Self::GccSanitized => Box::new(GccSubject::sanitized(gcc)),
         }
