@@ -2,6 +2,9 @@
 
 mod corpus;
 mod dev;
+mod gcc;
+mod random;
+mod records;
 
 use std::sync::Arc;
 
@@ -10,7 +13,7 @@ use rhumb_program::{DataModel, SourceMap};
 use super::Analyzer;
 use crate::ast::Ast;
 use crate::diagnostic::{Diagnostics, Severity};
-use crate::hir::{ExprKind, Stmt, StmtKind, Unit};
+use crate::hir::{ConstValue, ExprKind, StaticInit, Stmt, StmtKind, Unit};
 use crate::intern::Interner;
 use crate::parse::Parser;
 
@@ -27,7 +30,10 @@ struct Analysed {
 impl Analysed {
     /// The messages of a severity as `line:column: message`.
     fn messages(&self, severity: Severity) -> Vec<String> {
-        let list = self.diags.iter().filter(|message| message.severity == severity);
+        let list = self
+            .diags
+            .iter()
+            .filter(|message| message.severity == severity);
         list.map(|message| {
             let position = self.map.position(message.span);
             format!("{}:{}: {}", position.line, position.column, message.message)
@@ -64,7 +70,11 @@ fn analyse(text: &[u8], model: DataModel) -> Analysed {
 /// The names of everything that the unit marks as not handled.
 fn unsupported(unit: &Unit) -> Vec<String> {
     let mut found = Vec::new();
-    for body in unit.functions.iter().filter_map(|function| function.body.as_ref()) {
+    for body in unit
+        .functions
+        .iter()
+        .filter_map(|function| function.body.as_ref())
+    {
         unsupported_in(&body.block.stmts, &mut found);
         for expr in &body.exprs {
             match &expr.kind {
@@ -98,4 +108,52 @@ fn unsupported_in(stmts: &[Stmt], found: &mut Vec<String>) {
             _ => {}
         }
     }
+}
+
+/// The first contents of a global that holds no addresses.
+fn bytes_of(unit: &Unit, name: &str) -> Vec<u8> {
+    let found = unit.globals.iter().find(|global| &*global.name == name);
+    let global = found.expect("the test defines the global");
+    let size = unit
+        .types
+        .size_of(global.ty.ty)
+        .expect("its type is complete") as usize;
+    let mut bytes = vec![0; size];
+    for piece in global.init.iter().flatten() {
+        let (offset, bits, value, width) = match piece {
+            StaticInit::Bytes {
+                offset,
+                bytes: text,
+            } => {
+                let start = *offset as usize;
+                bytes[start..start + text.len()].copy_from_slice(text);
+                continue;
+            }
+            StaticInit::Scalar {
+                offset,
+                access,
+                value,
+            } => {
+                let ConstValue::Bits(value) = *value else {
+                    panic!("an address in a test about bytes");
+                };
+                let (first, width) = match access.bits {
+                    Some(bits) => (usize::from(bits.offset), usize::from(bits.width)),
+                    None => (0, access.ty.size(unit.types.model) as usize * 8),
+                };
+                (*offset as usize, first, value, width)
+            }
+        };
+        for bit in 0..width.min(128) {
+            let at = bits + bit;
+            let mask = 1 << (at % 8);
+            let byte = &mut bytes[offset + at / 8];
+            *byte = if value >> bit & 1 == 1 {
+                *byte | mask
+            } else {
+                *byte & !mask
+            };
+        }
+    }
+    bytes
 }
