@@ -1,5 +1,6 @@
 //! Tests of the analysis on C text, many of them against gcc.
 
+mod constants;
 mod corpus;
 mod dev;
 mod gcc;
