@@ -10,7 +10,7 @@ use super::Sema;
 use super::label::LabelState;
 use super::switch::SwitchState;
 use crate::ctypes::{CType, QualType, TypeId};
-use crate::hir::{Expr, ExprId, ExprKind, FunctionId, GlobalId, Label, LabelId, Local, LocalId};
+use crate::hir::{Expr, ExprId, ExprKind, GlobalId, Label, LabelId, Local, LocalId};
 use crate::intern::Symbol;
 
 /// What is known about a function while its body is read. Between functions `function` is `None` and only `exprs` is used.
@@ -38,7 +38,6 @@ pub(super) struct BodyState {
 /// Facts about the function itself.
 #[derive(Debug)]
 pub(super) struct FunctionContext {
-    pub(super) id: FunctionId,
     pub(super) name: Arc<str>,
     pub(super) result: TypeId,
     /// The array `__func__`, once it is used.

@@ -30,8 +30,11 @@ impl Sema<'_> {
         let result = self.derive(spec.ty, outer, declarator.span);
         let previous = std::mem::take(&mut self.unit.body);
         self.unit.body.block_ends.push(definition.span.hi);
-
-        // The name is declared before the parameters' scope opens; its type is known once they are read.
+        self.unit.body.function = Some(FunctionContext {
+            name: self.names.name(name).clone(),
+            result: self.unit.types.basic.error,
+            func_name: None,
+        });
         self.unit.scopes.open();
         let params = self.definition_params(function, definition);
         let result_type = match self.unit.types.get(result.ty) {
@@ -45,12 +48,9 @@ impl Sema<'_> {
             self.define(definition, name, ty, &attributes)
         };
         if let Some(id) = id {
-            self.unit.body.function = Some(FunctionContext {
-                id,
-                name: self.names.name(name).clone(),
-                result: result_type,
-                func_name: None,
-            });
+            if let Some(function) = &mut self.unit.body.function {
+                function.result = result_type;
+            }
             self.check_result(result_type, declarator.span);
             self.function_body(id, definition);
         }

@@ -121,18 +121,31 @@ impl Layout<'_> {
 
     fn place_bits(&mut self, member: &Member, width: u64) {
         let unit = self.type_align(member);
-        if let Some(align) = member.align {
-            self.position = self.position.next_multiple_of(align * 8);
-        }
+        let asked = member.align.map(|align| align * 8);
+        let own = asked.unwrap_or(1).max(self.mode_align(member, width));
+        self.position = self.position.next_multiple_of(own);
         if member.name.is_some() {
             // Named bit-fields align the record as their type does.
-            self.align = self.align.max(if member.packed { 8 } else { unit });
-            self.align = self.align.max(member.align.unwrap_or(0) * 8);
+            let by_type = if member.packed { 8 } else { unit };
+            self.align = self.align.max(by_type).max(own);
         }
         let type_size = self.types.size_of(member.ty.ty).unwrap_or(1) * 8;
         let crosses = (self.position % unit + width).div_ceil(unit) > type_size / unit;
         if crosses && !member.packed {
             self.position = self.position.next_multiple_of(unit);
+        }
+    }
+
+    /// A bit-field that is as wide as a machine integer and lies where one could lie is aligned like one, even if its type asks for less.
+    fn mode_align(&self, member: &Member, width: u64) -> u64 {
+        let is_mode = matches!(width, 8 | 16 | 32 | 64 | 128);
+        let lies_well = self.position % width == 0;
+        if !is_mode || !lies_well || (member.packed && width > 8) {
+            1
+        } else if self.types.model == DataModel::Ilp32 && member.align.is_none() {
+            width.min(32)
+        } else {
+            width
         }
     }
 
@@ -142,13 +155,16 @@ impl Layout<'_> {
         match (member.packed, asked) {
             (true, Some(asked)) => asked,
             (true, None) => 8,
-            // An alignment that is asked for is on top of the type's own, even where a record would lower that.
-            (false, Some(asked)) => asked.max(match member.type_align {
-                Some(align) => align * 8,
-                None => self.types.align_of(member.ty.ty).unwrap_or(1) * 8,
-            }),
-            (false, None) => self.type_align(member),
+            // What asks for less than the type has of itself asks for nothing.
+            (false, Some(asked)) if asked >= self.natural_align(member) => asked,
+            (false, _) => self.type_align(member),
         }
+    }
+
+    /// Alignment of the member's type outside of records.
+    fn natural_align(&self, member: &Member) -> u64 {
+        let own = || self.types.align_of(member.ty.ty).unwrap_or(1);
+        member.type_align.unwrap_or_else(own) * 8
     }
 
     /// Alignment of the member's type inside a record.
