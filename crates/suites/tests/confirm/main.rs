@@ -1,0 +1,187 @@
+//! Every expected verdict of the suites, confirmed by compiled code.
+
+mod gcc;
+
+use gcc::{Ending, Enumeration, Gcc};
+use rhumb_suites::{DataModel, Domain, Domains, Evidence, Inputs, Task, Verdict};
+
+fn tasks() -> Vec<Task> {
+    rhumb_suites::shelf()
+        .into_iter()
+        .flat_map(|folder| folder.tasks)
+        .collect()
+}
+
+/// Checks that the key of an unsafe task reaches the error.
+fn confirm_key(gcc: &Gcc, task: &Task, key: &Inputs) {
+    let replayer = gcc.replayer(&task.program, task.data_model);
+    let ending = replayer.and_then(|replayer| replayer.run(key));
+    assert_eq!(ending, Ok(Ending::Error), "{}: the key is {key}", task.name);
+}
+
+/// Checks that the near misses of a safe task are misses.
+fn confirm_near_misses(gcc: &Gcc, task: &Task, evidence: &Evidence) {
+    let replayer = gcc.replayer(&task.program, task.data_model);
+    let replayer = replayer.unwrap_or_else(|error| panic!("{}: {error}", task.name));
+    for inputs in &evidence.near_misses {
+        let ending = replayer.run(inputs);
+        assert!(
+            matches!(ending, Ok(Ending::Returned | Ending::InputsUsedUp)),
+            "{}: {ending:?} with {inputs}",
+            task.name
+        );
+    }
+}
+
+#[test]
+fn keys_open_the_locks() {
+    let unsafe_tasks: Vec<(Task, Inputs)> = tasks()
+        .into_iter()
+        .filter_map(|task| match task.verdict.clone() {
+            Verdict::Unsafe(key) => Some((task, key)),
+            Verdict::Safe(_) => None,
+        })
+        .collect();
+    let Some(gcc) = Gcc::find() else {
+        println!("skipped {} unsafe tasks: no gcc", unsafe_tasks.len());
+        return;
+    };
+    for (task, key) in &unsafe_tasks {
+        confirm_key(&gcc, task, key);
+    }
+    let bits = if gcc.has_32_bits() { 32 } else { 64 };
+    println!(
+        "{} keys confirmed, ILP32 programs as {bits}-bit code",
+        unsafe_tasks.len()
+    );
+}
+
+#[test]
+fn near_misses_miss() {
+    let Some(gcc) = Gcc::find() else {
+        println!("skipped all safe tasks: no gcc");
+        return;
+    };
+    let mut skipped = 0;
+    for task in tasks() {
+        match &task.verdict {
+            Verdict::Safe(_) if !gcc.can_replay(&task) => skipped += 1,
+            Verdict::Safe(evidence) => confirm_near_misses(&gcc, &task, evidence),
+            Verdict::Unsafe(_) => {}
+        }
+    }
+    if skipped > 0 {
+        println!("skipped {skipped} safe tasks with a 32-bit long: no 32-bit code here");
+    }
+}
+
+#[test]
+fn small_instances_are_safe_on_all_inputs() {
+    let Some(gcc) = Gcc::find() else {
+        println!("skipped all enumerations: no gcc");
+        return;
+    };
+    // All tasks of a family share one small instance.
+    let mut seen: Vec<String> = Vec::new();
+    let mut runs = 0;
+    for task in tasks() {
+        let Verdict::Safe(evidence) = &task.verdict else {
+            continue;
+        };
+        if seen.contains(&evidence.small) {
+            continue;
+        }
+        seen.push(evidence.small.clone());
+        match gcc.enumerate(&evidence.small, &evidence.domains) {
+            Ok(Enumeration::NoError { returned, cut }) => {
+                assert!(returned + cut > 5, "{}: hardly any runs", task.name);
+                runs += returned + cut;
+            }
+            other => panic!("{}: the small instance gives {other:?}", task.name),
+        }
+        match gcc.enumerate(&evidence.flipped, &evidence.domains) {
+            Ok(Enumeration::Error(_)) => {}
+            other => panic!("{}: the flipped instance gives {other:?}", task.name),
+        }
+    }
+    println!("{} small instances, {runs} runs", seen.len());
+}
+
+#[test]
+fn other_sizes_keep_the_verdict() {
+    let Some(gcc) = Gcc::find() else {
+        println!("skipped other sizes: no gcc");
+        return;
+    };
+    let mut made: Vec<Task> = Vec::new();
+    for family in rhumb_suites::families() {
+        let (low, high) = (*family.sizes.start(), *family.sizes.end());
+        for size in [low, (low + 36).min(high).min(low.max(17))] {
+            made.push(family.instance(size).expect("the size is in range"));
+        }
+    }
+    for (family, parameter) in [
+        ("word-machine", "hocus pocus!"),
+        ("sequence-machine", "XYYZ/o'k"),
+        ("word-machine", "\\"),
+    ] {
+        made.push(rhumb_suites::make(family, parameter).expect("the word is printable"));
+    }
+    for task in &made {
+        match &task.verdict {
+            Verdict::Unsafe(key) => confirm_key(&gcc, task, key),
+            Verdict::Safe(evidence) => confirm_near_misses(&gcc, task, evidence),
+        }
+    }
+}
+
+#[test]
+fn the_harness_tells_endings_apart() {
+    let Some(gcc) = Gcc::find() else {
+        println!("skipped the harness: no gcc");
+        return;
+    };
+    let program = "
+extern void __assert_fail(const char *, const char *, unsigned int, const char *);
+extern int __VERIFIER_nondet_int(void);
+int main(void) {
+  int x = __VERIFIER_nondet_int();
+  if (x == 1)
+    __assert_fail(\"0\", \"\", 0, \"\");
+  if (x == 2)
+    x = __VERIFIER_nondet_int();
+  x = x + 2147483640;
+  return x;
+}
+";
+    for model in [DataModel::Ilp32, DataModel::Lp64] {
+        let replayer = gcc.replayer(program, model).expect("the program compiles");
+        let replay = |inputs: Inputs| replayer.run(&inputs);
+        assert_eq!(replay([1].into()), Ok(Ending::Error));
+        assert_eq!(replay([1, 2].into()), Ok(Ending::ErrorEarly));
+        assert_eq!(replay([2].into()), Ok(Ending::InputsUsedUp));
+        assert_eq!(replay([0].into()), Ok(Ending::Returned));
+        assert!(replay([100].into()).is_err(), "signed overflow traps");
+    }
+    let enumerate = |domain| {
+        let domains = Domains {
+            first: Vec::new(),
+            then: vec![domain],
+            reads: 1,
+        };
+        gcc.enumerate(program, &domains)
+    };
+    assert!(matches!(
+        enumerate(Domain::Range(2, 5)),
+        Ok(Enumeration::NoError {
+            returned: 3,
+            cut: 1
+        })
+    ));
+    let found = enumerate(Domain::Values(vec![5, 1]));
+    assert!(matches!(found, Ok(Enumeration::Error(inputs)) if inputs == [1].into()));
+    assert!(
+        enumerate(Domain::Values(vec![0, 2_000_000_000])).is_err(),
+        "signed overflow traps"
+    );
+}
