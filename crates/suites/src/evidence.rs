@@ -7,15 +7,22 @@ use crate::Inputs;
 /// Why a safe program is believed to be safe, besides the argument in its first comment.
 #[derive(Clone, Debug)]
 pub struct Evidence {
-    /// The same template with small constants. No inputs from `domains` reach its error.
-    pub small: String,
-    /// The small program with one constant or its final test changed, so that inputs from `domains` do reach the error. It shows that the
-    /// enumeration sees the places that matter.
-    pub flipped: String,
+    /// The same template with small constants: pairs of programs to enumerate.
+    pub small: Vec<SmallInstance>,
     /// The inputs to enumerate.
     pub domains: Domains,
     /// Inputs of the program itself that come close to the error and don't reach it.
     pub near_misses: Vec<Inputs>,
+}
+
+/// A small instance of a template and the same with one change that opens the lock.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SmallInstance {
+    /// No inputs from the domains reach the error of this program.
+    pub safe: String,
+    /// The program with one constant or its final test changed, so that inputs from the domains do reach the error. It shows that the
+    /// enumeration sees the places that matter.
+    pub flipped: String,
 }
 
 /// Which values each input takes in an enumeration.

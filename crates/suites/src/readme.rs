@@ -28,7 +28,7 @@ and a test compares them with what the generator makes: change the generator, no
 ## How the verdicts are known
 
 Not from our engines. For an unsafe program, the tests compile it with gcc, with every undefined operation made a trap, give it the
-inputs, and see it call `reach_error`. For a safe program, they take a small instance of the same template, run it on *all* inputs of a small domain, and
+inputs, and see it call `reach_error`. For a safe program, they take small instances of the same template, run them on *all* inputs of a small domain, and
 see that none reaches the error; that some input does reach it when one constant or the final test is changed; and that the program itself
 survives the inputs that come closest to the error. The comment in the program says why the step from small to large holds.
 ";

@@ -1,7 +1,7 @@
 //! EX-1: the number of rounds is an input, and only many rounds, or exactly so many, reach the error.
 
 use crate::source::{fill, literal, program};
-use crate::{DataModel, Domain, Domains, Evidence, Inputs, Task, Verdict};
+use crate::{DataModel, Domain, Domains, Evidence, Inputs, SmallInstance, Task, Verdict};
 
 pub(super) fn tasks() -> Vec<Task> {
     vec![
@@ -86,8 +86,10 @@ fn limited() -> Task {
         program: make("ex1-limited", 999, 1000),
         data_model: DataModel::Ilp32,
         verdict: Verdict::Safe(Evidence {
-            small: make("small", 9, 10),
-            flipped: make("flipped", 10, 10),
+            small: vec![SmallInstance {
+                safe: make("small", 9, 10),
+                flipped: make("flipped", 10, 10),
+            }],
             domains: Domains::fixed([Domain::Range(-3, 15)]),
             near_misses: vec![[999].into(), [1000].into(), [-1].into()],
         }),
@@ -154,8 +156,10 @@ fn step_off() -> Task {
         program: make("ex1-step-off", 100_000, 42_001),
         data_model: DataModel::Ilp32,
         verdict: Verdict::Safe(Evidence {
-            small: make("small", 12, 15),
-            flipped: make("flipped", 12, 14),
+            small: vec![SmallInstance {
+                safe: make("small", 12, 15),
+                flipped: make("flipped", 12, 14),
+            }],
             domains: Domains::fixed([Domain::Range(-2, 16)]),
             near_misses: vec![[6000].into(), [6001].into(), [100_000].into()],
         }),
@@ -190,8 +194,10 @@ fn wrap_limited() -> Task {
         program: make("ex1-wrap-limited", UNSIGNED, ROUNDS - 1, STEP, TARGET),
         data_model: DataModel::Ilp32,
         verdict: Verdict::Safe(Evidence {
-            small: make("small", byte, 99, 37, 100 * 37 % 256),
-            flipped: make("flipped", byte, 100, 37, 100 * 37 % 256),
+            small: vec![SmallInstance {
+                safe: make("small", byte, 99, 37, 100 * 37 % 256),
+                flipped: make("flipped", byte, 100, 37, 100 * 37 % 256),
+            }],
             domains: Domains::fixed([Domain::Range(0, 255)]),
             near_misses: vec![[49_999].into(), [50_000].into()],
         }),
@@ -249,8 +255,10 @@ fn long_ilp32() -> Task {
         program: make("ex1-long-ilp32", LONG, 50_000_000, 44),
         data_model: DataModel::Ilp32,
         verdict: Verdict::Safe(Evidence {
-            small: make("small", short, 500, 67),
-            flipped: make("flipped", short, 500, 66),
+            small: vec![SmallInstance {
+                safe: make("small", short, 500, 67),
+                flipped: make("flipped", short, 500, 66),
+            }],
             domains: Domains::fixed([Domain::Range(-32_768, 32_767)]),
             near_misses: vec![[2_147_483_647].into(), [-2_147_483_648].into()],
         }),
@@ -288,8 +296,10 @@ int main(void) {
         program: make("ex1-below-zero", 1000, TOP - 1000),
         data_model: DataModel::Ilp32,
         verdict: Verdict::Safe(Evidence {
-            small: make("small", 9, TOP - 9),
-            flipped: make("flipped", 9, TOP - 8),
+            small: vec![SmallInstance {
+                safe: make("small", 9, TOP - 9),
+                flipped: make("flipped", 9, TOP - 8),
+            }],
             domains: Domains::fixed([Domain::Range(0, 12)]),
             near_misses: vec![[0].into(), [1].into(), [1000].into()],
         }),

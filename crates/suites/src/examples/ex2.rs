@@ -1,7 +1,7 @@
 //! EX-2: a loop adds up its own counter; which sums can occur?
 
 use crate::source::{fill, program};
-use crate::{DataModel, Domain, Domains, Evidence, Inputs, Task, Verdict};
+use crate::{DataModel, Domain, Domains, Evidence, Inputs, SmallInstance, Task, Verdict};
 
 pub(super) fn tasks() -> Vec<Task> {
     vec![plain(), gap(), sum(), sixteen_bits(), even()]
@@ -61,8 +61,10 @@ fn plain() -> Task {
         program: make("ex2", 60_000, 2),
         data_model: DataModel::Ilp32,
         verdict: Verdict::Safe(Evidence {
-            small: make("small", 12, 2),
-            flipped: make("flipped", 12, 3),
+            small: vec![SmallInstance {
+                safe: make("small", 12, 2),
+                flipped: make("flipped", 12, 3),
+            }],
             domains: Domains::fixed([Domain::Range(-3, 15)]),
             near_misses: vec![[1].into(), [2].into(), [60_000].into()],
         }),
@@ -80,8 +82,10 @@ fn gap() -> Task {
         program: make("ex2-gap", 60_000, 4944),
         data_model: DataModel::Ilp32,
         verdict: Verdict::Safe(Evidence {
-            small: make("small", 12, 11),
-            flipped: make("flipped", 12, 10),
+            small: vec![SmallInstance {
+                safe: make("small", 12, 11),
+                flipped: make("flipped", 12, 10),
+            }],
             domains: Domains::fixed([Domain::Range(-3, 15)]),
             near_misses: vec![[98].into(), [99].into(), [60_000].into()],
         }),
@@ -123,8 +127,10 @@ fn even() -> Task {
         program: make("ex2-unsigned", ("unsigned int", "uint"), 7),
         data_model: DataModel::Ilp32,
         verdict: Verdict::Safe(Evidence {
-            small: make("small", byte, 7),
-            flipped: make("flipped", byte, 6),
+            small: vec![SmallInstance {
+                safe: make("small", byte, 7),
+                flipped: make("flipped", byte, 6),
+            }],
             domains: Domains::fixed([Domain::Range(0, 255)]),
             near_misses: vec![[2].into(), [3].into(), [1_000_000].into()],
         }),

@@ -1,7 +1,7 @@
 //! EX-3: multiply, then subtract; divisibility decides.
 
 use crate::source::{fill, literal, program};
-use crate::{DataModel, Domain, Domains, Evidence, Inputs, Task, Verdict};
+use crate::{DataModel, Domain, Domains, Evidence, Inputs, SmallInstance, Task, Verdict};
 
 pub(super) fn tasks() -> Vec<Task> {
     vec![plain(), unsigned(), target(), seven(), wrap()]
@@ -79,8 +79,10 @@ fn plain() -> Task {
         program: make("ex3", (29, 1_000_000), 1),
         data_model: DataModel::Ilp32,
         verdict: Verdict::Safe(Evidence {
-            small: make("small", (5, 40), 1),
-            flipped: make("flipped", (5, 40), 0),
+            small: vec![SmallInstance {
+                safe: make("small", (5, 40), 1),
+                flipped: make("flipped", (5, 40), 0),
+            }],
             domains: Domains::fixed([Domain::Range(-2, 7), Domain::Range(-2, 42)]),
             near_misses: vec![[0, 0].into(), [0, 1].into(), [29, 1_000_000].into()],
         }),
@@ -103,8 +105,10 @@ fn unsigned() -> Task {
         program: make("ex3-unsigned", UNSIGNED, 1),
         data_model: DataModel::Ilp32,
         verdict: Verdict::Safe(Evidence {
-            small: make("small", BYTE, 1),
-            flipped: make("flipped", BYTE, 254),
+            small: vec![SmallInstance {
+                safe: make("small", BYTE, 1),
+                flipped: make("flipped", BYTE, 254),
+            }],
             domains: Domains::fixed([Domain::Range(0, 255), Domain::Range(0, 255)]),
             near_misses: vec![[0, 1].into(), [40, 1].into(), [1_000_000, 1_000_000].into()],
         }),
@@ -143,8 +147,10 @@ fn seven() -> Task {
         program: make("ex3-seven", (11, 1_000_000), 1004),
         data_model: DataModel::Ilp32,
         verdict: Verdict::Safe(Evidence {
-            small: make("small", (3, 35), 10),
-            flipped: make("flipped", (3, 35), 8),
+            small: vec![SmallInstance {
+                safe: make("small", (3, 35), 10),
+                flipped: make("flipped", (3, 35), 8),
+            }],
             domains: Domains::fixed([Domain::Range(-2, 5), Domain::Range(-2, 37)]),
             near_misses: vec![[4, 41].into(), [4, 42].into(), [11, 1_000_000].into()],
         }),

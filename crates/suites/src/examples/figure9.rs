@@ -1,7 +1,7 @@
 //! Figure 9: a machine that wants the letters of DOG in succession and those of CAT at once.
 
 use crate::source::{fill, program};
-use crate::{DataModel, Domain, Domains, Evidence, Inputs, Task, Verdict};
+use crate::{DataModel, Domain, Domains, Evidence, Inputs, SmallInstance, Task, Verdict};
 
 pub(super) fn tasks() -> Vec<Task> {
     vec![plain(), gas(), gas_short(), parity(), stream()]
@@ -113,8 +113,10 @@ fn gas_short() -> Task {
         program: make("fig9-gas-short", 2),
         data_model: DataModel::Ilp32,
         verdict: Verdict::Safe(Evidence {
-            small: make("small", 2),
-            flipped: make("flipped", 3),
+            small: vec![SmallInstance {
+                safe: make("small", 2),
+                flipped: make("flipped", 3),
+            }],
             domains: Domains {
                 first: vec![Domain::Range(-2, 5)],
                 then: round(),
@@ -167,8 +169,10 @@ int main(void) {
         program: make("fig9-parity", 1),
         data_model: DataModel::Ilp32,
         verdict: Verdict::Safe(Evidence {
-            small: make("small", 1),
-            flipped: make("flipped", 0),
+            small: vec![SmallInstance {
+                safe: make("small", 1),
+                flipped: make("flipped", 0),
+            }],
             // The pairs (state, odd) that occur are four, so four rounds visit all of them.
             domains: Domains {
                 first: Vec::new(),

@@ -3,7 +3,7 @@
 use super::counting::{LIMIT, countdown, fill_room};
 use super::machines::{advance, reads};
 use crate::source::{fill, lines, program};
-use crate::{DataModel, Domain, Domains, Evidence, Inputs, Task, Verdict};
+use crate::{DataModel, Domain, Domains, Evidence, Inputs, SmallInstance, Task, Verdict};
 
 pub(super) fn tasks() -> Vec<Task> {
     vec![room(), even_rounds(), late_word()]
@@ -19,8 +19,10 @@ fn room() -> Task {
         program: make("lese-jammed", 10_000, 9999),
         data_model: DataModel::Ilp32,
         verdict: Verdict::Safe(Evidence {
-            small: make("small", 10, 9),
-            flipped: make("flipped", 10, 10),
+            small: vec![SmallInstance {
+                safe: make("small", 10, 9),
+                flipped: make("flipped", 10, 10),
+            }],
             domains: Domains::fixed([Domain::Range(-3, 15)]),
             near_misses: vec![[9999].into(), [10_000].into()],
         }),
@@ -37,8 +39,10 @@ fn even_rounds() -> Task {
         program: make("godefroid-issta-1b-jammed", LIMIT, 10_001),
         data_model: DataModel::Ilp32,
         verdict: Verdict::Safe(Evidence {
-            small: make("small", 10, 7),
-            flipped: make("flipped", 10, 8),
+            small: vec![SmallInstance {
+                safe: make("small", 10, 7),
+                flipped: make("flipped", 10, 8),
+            }],
             domains: Domains::fixed([Domain::Range(-3, 15)]),
             near_misses: vec![[5000].into(), [5001].into(), [10_001].into()],
         }),
@@ -87,8 +91,10 @@ $tests
         program: make("abracadabra-jammed", WORD, WORD.len() - 1),
         data_model: DataModel::Ilp32,
         verdict: Verdict::Safe(Evidence {
-            small: make("small", small, 2),
-            flipped: make("flipped", small, 3),
+            small: vec![SmallInstance {
+                safe: make("small", small, 2),
+                flipped: make("flipped", small, 3),
+            }],
             domains: Domains {
                 first: Vec::new(),
                 then: letters.into(),

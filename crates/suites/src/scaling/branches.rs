@@ -8,7 +8,7 @@ use crate::{DataModel, Domain, Domains, Family, Inputs, Task, Verdict};
 /// The most rounds, and those that the error asks for.
 const ROUNDS: (u64, u64) = (100, 10);
 
-pub(super) fn safe() -> Family {
+pub(super) fn safe_family() -> Family {
     Family {
         name: "branches-safe",
         description: "A loop body with many independent branches counts each up or down; the counters add up to branches times rounds.",
@@ -23,13 +23,14 @@ pub(super) fn safe() -> Family {
                 then: vec![Domain::Values(vec![0, 1])],
                 reads: 10,
             };
-            let small = |twin| text("small", 3, (3, 3), twin);
+            let small = |size, twin| text("small", size, (3, 3), twin);
             let all_up = |rounds| Inputs::new().then(value(rounds)).repeat(1, rounds * size);
             Task {
                 program: text(&name, size, ROUNDS, Twin::Safe),
                 name,
                 data_model: DataModel::Ilp32,
                 verdict: Verdict::Safe(twins(
+                    [1, 2, 3],
                     small,
                     domains,
                     vec![
@@ -44,7 +45,7 @@ pub(super) fn safe() -> Family {
     }
 }
 
-pub(super) fn unsafe_() -> Family {
+pub(super) fn unsafe_family() -> Family {
     Family {
         name: "branches-unsafe",
         description: "The same loop body; the error needs ten rounds in which every branch counts up.",

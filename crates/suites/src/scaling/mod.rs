@@ -11,7 +11,7 @@ mod states;
 mod unsigned;
 mod variables;
 
-use crate::{Domains, Evidence, Family, Inputs};
+use crate::{Domains, Evidence, Family, Inputs, SmallInstance};
 
 /// Which of the twins.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -20,11 +20,19 @@ enum Twin {
     Unsafe,
 }
 
-/// Evidence from the twins of a small size, each made by `small`.
-fn twins(small: impl Fn(Twin) -> String, domains: Domains, near_misses: Vec<Inputs>) -> Evidence {
+/// Evidence from the twins of small sizes, each made by `small`.
+fn twins(
+    sizes: [u64; 3],
+    small: impl Fn(u64, Twin) -> String,
+    domains: Domains,
+    near_misses: Vec<Inputs>,
+) -> Evidence {
+    let pair = |size| SmallInstance {
+        safe: small(size, Twin::Safe),
+        flipped: small(size, Twin::Unsafe),
+    };
     Evidence {
-        small: small(Twin::Safe),
-        flipped: small(Twin::Unsafe),
+        small: sizes.map(pair).into(),
         domains,
         near_misses,
     }
@@ -33,19 +41,19 @@ fn twins(small: impl Fn(Twin) -> String, domains: Domains, near_misses: Vec<Inpu
 /// All families of the suite.
 pub(crate) fn families() -> Vec<Family> {
     vec![
-        bound::safe(),
-        bound::unsafe_(),
-        nesting::safe(),
-        nesting::unsafe_(),
-        sequence::safe(),
-        sequence::unsafe_(),
-        branches::safe(),
-        branches::unsafe_(),
-        states::safe(),
-        states::unsafe_(),
-        variables::safe(),
-        variables::unsafe_(),
-        unsigned::safe(),
-        unsigned::unsafe_(),
+        bound::safe_family(),
+        bound::unsafe_family(),
+        nesting::safe_family(),
+        nesting::unsafe_family(),
+        sequence::safe_family(),
+        sequence::unsafe_family(),
+        branches::safe_family(),
+        branches::unsafe_family(),
+        states::safe_family(),
+        states::unsafe_family(),
+        variables::safe_family(),
+        variables::unsafe_family(),
+        unsigned::safe_family(),
+        unsigned::unsafe_family(),
     ]
 }

@@ -6,7 +6,7 @@ use super::{Twin, twins};
 use crate::source::program;
 use crate::{DataModel, Domain, Domains, Family, Inputs, Task, Verdict};
 
-pub(super) fn safe() -> Family {
+pub(super) fn safe_family() -> Family {
     Family {
         name: "nesting-safe",
         description: "Every loop of a nest runs as often as an input says and marks itself open; in the middle all loops are open.",
@@ -22,18 +22,23 @@ pub(super) fn safe() -> Family {
                 then,
                 reads: 7,
             };
-            let small = |twin| text("small", 3, 2, twin);
+            let small = |size, twin| text("small", size, 2, twin);
             Task {
                 program: text(&name, size, 1000, Twin::Safe),
                 name,
                 data_model: DataModel::Ilp32,
-                verdict: Verdict::Safe(twins(small, domains, vec![Inputs::new().repeat(1, size)])),
+                verdict: Verdict::Safe(twins(
+                    [1, 2, 3],
+                    small,
+                    domains,
+                    vec![Inputs::new().repeat(1, size)],
+                )),
             }
         },
     }
 }
 
-pub(super) fn unsafe_() -> Family {
+pub(super) fn unsafe_family() -> Family {
     Family {
         name: "nesting-unsafe",
         description: "Every loop of a nest runs at most twice, as an input says; the error needs two rounds of all loops, every time.",

@@ -8,7 +8,7 @@ use crate::{DataModel, Domain, Domains, Family, Inputs, Task, Verdict};
 /// The largest amount that is passed on.
 const LIMIT: u64 = 1000;
 
-pub(super) fn safe() -> Family {
+pub(super) fn safe_family() -> Family {
     Family {
         name: "sequence-safe",
         description: "Loops in a row pass an amount on, unit by unit; at the end it is all there.",
@@ -23,12 +23,13 @@ pub(super) fn safe() -> Family {
                 then: vec![Domain::Values(vec![0, 1])],
                 reads: 4,
             };
-            let small = |twin| text("small", 3, 5, twin);
+            let small = |size, twin| text("small", size, 5, twin);
             Task {
                 program: text(&name, size, LIMIT, Twin::Safe),
                 name,
                 data_model: DataModel::Lp64,
                 verdict: Verdict::Safe(twins(
+                    [1, 2, 3],
                     small,
                     domains,
                     vec![[0].into(), [1].into(), [1000].into(), [1001].into()],
@@ -38,7 +39,7 @@ pub(super) fn safe() -> Family {
     }
 }
 
-pub(super) fn unsafe_() -> Family {
+pub(super) fn unsafe_family() -> Family {
     Family {
         name: "sequence-unsafe",
         description: "The same loops, and an input before each may take one unit away; the error needs every one of these losses.",

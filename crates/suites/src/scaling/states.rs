@@ -4,7 +4,7 @@ use super::{Twin, twins};
 use crate::source::{character, fill, lines, program};
 use crate::{DataModel, Domain, Domains, Family, Inputs, Task, Verdict};
 
-pub(super) fn safe() -> Family {
+pub(super) fn safe_family() -> Family {
     Family {
         name: "states-safe",
         description: "A machine takes one letter per round and starts again at a wrong one; there is one round less than letters.",
@@ -22,18 +22,18 @@ pub(super) fn safe() -> Family {
                 then: vec![Domain::Values(letters)],
                 reads: SMALL as usize,
             };
-            let small = |twin| text("small", SMALL, twin);
+            let small = |size, twin| text("small", size, twin);
             Task {
                 program: text(&name, size, Twin::Safe),
                 name,
                 data_model: DataModel::Ilp32,
-                verdict: Verdict::Safe(twins(small, domains, vec![key(size)])),
+                verdict: Verdict::Safe(twins([2, 3, SMALL], small, domains, vec![key(size)])),
             }
         },
     }
 }
 
-pub(super) fn unsafe_() -> Family {
+pub(super) fn unsafe_family() -> Family {
     Family {
         name: "states-unsafe",
         description: "The same machine without end; the error is its last state.",

@@ -5,7 +5,7 @@ use crate::inputs::value;
 use crate::source::{fill, literal, program};
 use crate::{DataModel, Domain, Domains, Family, Inputs, Task, Verdict};
 
-pub(super) fn safe() -> Family {
+pub(super) fn safe_family() -> Family {
     Family {
         name: "unsigned-safe",
         description: "An unsigned counter takes large steps, at most one less than it needs to wrap around.",
@@ -16,13 +16,14 @@ pub(super) fn safe() -> Family {
         make: |size| {
             let name = format!("unsigned-safe-{size}");
             let domains = Domains::fixed([Domain::Range(0, 40)]);
-            let small = |twin| text("small", 16, twin);
+            let small = |size, twin| text("small", size, twin);
             let rounds = value(rounds(size));
             Task {
                 program: text(&name, size, Twin::Safe),
                 name,
                 data_model: DataModel::Ilp32,
                 verdict: Verdict::Safe(twins(
+                    [2, 16, 29],
                     small,
                     domains,
                     vec![[0].into(), [1].into(), [rounds - 1].into(), [rounds].into()],
@@ -32,7 +33,7 @@ pub(super) fn safe() -> Family {
     }
 }
 
-pub(super) fn unsafe_() -> Family {
+pub(super) fn unsafe_family() -> Family {
     Family {
         name: "unsigned-unsafe",
         description: "The same counter with one more step allowed; the error is that it became smaller than a step.",

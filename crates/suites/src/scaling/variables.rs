@@ -8,7 +8,7 @@ use crate::{DataModel, Domain, Domains, Family, Inputs, Task, Verdict};
 /// The most rounds.
 const LIMIT: u64 = 10_000;
 
-pub(super) fn safe() -> Family {
+pub(super) fn safe_family() -> Family {
     Family {
         name: "variables-safe",
         description: "A shift register, one variable per bit, with a counter of its ones; at the end the counter is the sum of the bits.",
@@ -23,12 +23,13 @@ pub(super) fn safe() -> Family {
                 then: vec![Domain::Values(vec![0, 1, -5])],
                 reads: 6,
             };
-            let small = |twin| text("small", 3, 5, twin);
+            let small = |size, twin| text("small", size, 5, twin);
             Task {
                 program: text(&name, size, LIMIT, Twin::Safe),
                 name,
                 data_model: DataModel::Lp64,
                 verdict: Verdict::Safe(twins(
+                    [1, 2, 3],
                     small,
                     domains,
                     vec![key(size), Inputs::new().then(value(LIMIT)).repeat(1, LIMIT)],
@@ -38,7 +39,7 @@ pub(super) fn safe() -> Family {
     }
 }
 
-pub(super) fn unsafe_() -> Family {
+pub(super) fn unsafe_family() -> Family {
     Family {
         name: "variables-unsafe",
         description: "The same shift register; the error needs all bits to be ones.",
