@@ -110,7 +110,12 @@ impl Gcc {
     /// Where the machine can't run 32-bit code, ILP32 programs are compiled for LP64. To ours that makes no difference unless they use
     /// `long`.
     pub(crate) fn can_replay(&self, task: &Task) -> bool {
-        task.data_model == DataModel::Lp64 || self.has_32_bits() || !task.program.contains("long")
+        let code = task.program.lines().filter(|line| !line.starts_with("//"));
+        let uses_long = |line: &str| {
+            line.split(|c: char| !c.is_alphabetic())
+                .any(|word| word == "long")
+        };
+        task.data_model == DataModel::Lp64 || self.has_32_bits() || !code.into_iter().any(uses_long)
     }
 
     /// Compiles a program so that it can be run on inputs.
