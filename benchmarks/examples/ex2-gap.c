@@ -1,0 +1,21 @@
+// EX-2: adds up n, n - 1, ..., 1 and asks for one sum.
+// SAFE: the target lies between two neighbouring triangular numbers, 4851 and 4950, and the limit
+// keeps the sum below 2^31.
+extern void __assert_fail(const char *, const char *, unsigned int, const char *) __attribute__((__noreturn__));
+extern int __VERIFIER_nondet_int(void);
+
+void reach_error(void) { __assert_fail("0", "ex2-gap.c", 1, "reach_error"); }
+
+int main(void) {
+  int n = __VERIFIER_nondet_int();
+  if (n > 60000)
+    return 0;
+  int r = 0;
+  while (n > 0) {
+    r = r + n;
+    n = n - 1;
+  }
+  if (r == 4944)
+    reach_error();
+  return 0;
+}

@@ -1,0 +1,35 @@
+// A nest of 4 loops; each is told by an input how often to run.
+// SAFE: at the head of the loop on level k, exactly k - 1 loops are open.
+extern void __assert_fail(const char *, const char *, unsigned int, const char *) __attribute__((__noreturn__));
+extern int __VERIFIER_nondet_int(void);
+
+void reach_error(void) { __assert_fail("0", "nesting-safe-4.c", 1, "reach_error"); }
+
+int main(void) {
+  int open = 0;
+  int n1 = __VERIFIER_nondet_int();
+  for (int i1 = 0; i1 < n1 && i1 < 1000; i1++) {
+    open = open + 1;
+    int n2 = __VERIFIER_nondet_int();
+    for (int i2 = 0; i2 < n2 && i2 < 1000; i2++) {
+      open = open + 1;
+      int n3 = __VERIFIER_nondet_int();
+      for (int i3 = 0; i3 < n3 && i3 < 1000; i3++) {
+        open = open + 1;
+        int n4 = __VERIFIER_nondet_int();
+        for (int i4 = 0; i4 < n4 && i4 < 1000; i4++) {
+          open = open + 1;
+          if (open != 4)
+            reach_error();
+          open = open - 1;
+        }
+        open = open - 1;
+      }
+      open = open - 1;
+    }
+    open = open - 1;
+  }
+  if (open != 0)
+    reach_error();
+  return 0;
+}

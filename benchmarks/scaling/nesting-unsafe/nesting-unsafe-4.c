@@ -1,0 +1,26 @@
+// A nest of 4 loops; each is told by an input how often to run.
+// UNSAFE: every loop runs twice each time.
+extern void __assert_fail(const char *, const char *, unsigned int, const char *) __attribute__((__noreturn__));
+extern int __VERIFIER_nondet_int(void);
+
+void reach_error(void) { __assert_fail("0", "nesting-unsafe-4.c", 1, "reach_error"); }
+
+int main(void) {
+  int visits = 0;
+  int n1 = __VERIFIER_nondet_int();
+  for (int i1 = 0; i1 < n1 && i1 < 2; i1++) {
+    int n2 = __VERIFIER_nondet_int();
+    for (int i2 = 0; i2 < n2 && i2 < 2; i2++) {
+      int n3 = __VERIFIER_nondet_int();
+      for (int i3 = 0; i3 < n3 && i3 < 2; i3++) {
+        int n4 = __VERIFIER_nondet_int();
+        for (int i4 = 0; i4 < n4 && i4 < 2; i4++) {
+          visits = visits + 1;
+        }
+      }
+    }
+  }
+  if (visits == 16)
+    reach_error();
+  return 0;
+}

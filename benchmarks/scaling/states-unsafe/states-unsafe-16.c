@@ -1,0 +1,65 @@
+// A machine that wants 16 letters in succession, one in each round.
+// UNSAFE: all letters in succession.
+extern void __assert_fail(const char *, const char *, unsigned int, const char *) __attribute__((__noreturn__));
+extern int __VERIFIER_nondet_int(void);
+
+void reach_error(void) { __assert_fail("0", "states-unsafe-16.c", 1, "reach_error"); }
+
+int main(void) {
+  int state = 0;
+  for (;;) {
+    int c = __VERIFIER_nondet_int();
+    switch (state) {
+    case 0:
+      state = c == 'a' ? 1 : 0;
+      break;
+    case 1:
+      state = c == 'h' ? 2 : 0;
+      break;
+    case 2:
+      state = c == 'o' ? 3 : 0;
+      break;
+    case 3:
+      state = c == 'v' ? 4 : 0;
+      break;
+    case 4:
+      state = c == 'c' ? 5 : 0;
+      break;
+    case 5:
+      state = c == 'j' ? 6 : 0;
+      break;
+    case 6:
+      state = c == 'q' ? 7 : 0;
+      break;
+    case 7:
+      state = c == 'x' ? 8 : 0;
+      break;
+    case 8:
+      state = c == 'e' ? 9 : 0;
+      break;
+    case 9:
+      state = c == 'l' ? 10 : 0;
+      break;
+    case 10:
+      state = c == 's' ? 11 : 0;
+      break;
+    case 11:
+      state = c == 'z' ? 12 : 0;
+      break;
+    case 12:
+      state = c == 'g' ? 13 : 0;
+      break;
+    case 13:
+      state = c == 'n' ? 14 : 0;
+      break;
+    case 14:
+      state = c == 'u' ? 15 : 0;
+      break;
+    case 15:
+      state = c == 'b' ? 16 : 0;
+      break;
+    }
+    if (state == 16)
+      reach_error();
+  }
+}

@@ -1,0 +1,29 @@
+// A machine that wants 4 letters in succession, one in each round.
+// UNSAFE: all letters in succession.
+extern void __assert_fail(const char *, const char *, unsigned int, const char *) __attribute__((__noreturn__));
+extern int __VERIFIER_nondet_int(void);
+
+void reach_error(void) { __assert_fail("0", "states-unsafe-4.c", 1, "reach_error"); }
+
+int main(void) {
+  int state = 0;
+  for (;;) {
+    int c = __VERIFIER_nondet_int();
+    switch (state) {
+    case 0:
+      state = c == 'a' ? 1 : 0;
+      break;
+    case 1:
+      state = c == 'h' ? 2 : 0;
+      break;
+    case 2:
+      state = c == 'o' ? 3 : 0;
+      break;
+    case 3:
+      state = c == 'v' ? 4 : 0;
+      break;
+    }
+    if (state == 4)
+      reach_error();
+  }
+}

@@ -1,0 +1,18 @@
+// Counts in large steps, as often as an input says.
+// SAFE: at the loop head x is the step times i, and the limit times the step is below 2^32.
+extern void __assert_fail(const char *, const char *, unsigned int, const char *) __attribute__((__noreturn__));
+extern unsigned int __VERIFIER_nondet_uint(void);
+
+void reach_error(void) { __assert_fail("0", "unsigned-safe-16.c", 1, "reach_error"); }
+
+int main(void) {
+  unsigned int n = __VERIFIER_nondet_uint();
+  if (n > 15)
+    return 0;
+  unsigned int x = 0;
+  for (unsigned int i = 0; i < n; i++)
+    x = x + 268435456;
+  if (n > 0 && x < 268435456)
+    reach_error();
+  return 0;
+}

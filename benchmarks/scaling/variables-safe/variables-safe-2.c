@@ -1,0 +1,25 @@
+// A shift register of 2 bits and a counter of the ones in it.
+// SAFE: a round adds the new bit to the counter and takes the lost one away.
+extern void __assert_fail(const char *, const char *, unsigned int, const char *) __attribute__((__noreturn__));
+extern int __VERIFIER_nondet_int(void);
+
+void reach_error(void) { __assert_fail("0", "variables-safe-2.c", 1, "reach_error"); }
+
+int main(void) {
+  int rounds = __VERIFIER_nondet_int();
+  if (rounds < 0 || rounds > 10000)
+    return 0;
+  int x0 = 0;
+  int x1 = 0;
+  int ones = 0;
+  while (rounds > 0) {
+    int bit = __VERIFIER_nondet_int() != 0;
+    ones = ones + bit - x1;
+    x1 = x0;
+    x0 = bit;
+    rounds = rounds - 1;
+  }
+  if (ones != x0 + x1)
+    reach_error();
+  return 0;
+}
