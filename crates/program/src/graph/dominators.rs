@@ -100,25 +100,37 @@ impl<N: Idx> Dominators<N> {
         first <= last && low <= first && first <= high
     }
 
-    /// For each node the places where its dominance ends: nodes that it doesn't strictly dominate, though it dominates a predecessor.
-    pub fn frontiers(&self, graph: &Graph<N>) -> IndexVec<N, Vec<N>> {
+    /// For each node the places where its dominance ends: nodes that it doesn't strictly dominate, though it dominates a predecessor. Of them only
+    /// those that are `wanted`. None if there are more than `limit` in all: in a deep nest of loops that are tested at their ends the number
+    /// grows with the square of the depth.
+    pub fn frontiers(
+        &self,
+        graph: &Graph<N>,
+        wanted: impl Fn(N) -> bool,
+        limit: usize,
+    ) -> Option<IndexVec<N, Vec<N>>> {
         let mut frontiers: IndexVec<N, Vec<N>> = (0..graph.len()).map(|_| Vec::new()).collect();
         let predecessors = graph.reversed();
-        for &join in &self.order {
+        let mut count = 0;
+        for &join in self.order.iter().filter(|&&join| wanted(join)) {
             for &source in predecessors.successors(join) {
-                let mut runner =
-                    Some(source).filter(|&s| self.intervals[s].0 <= self.intervals[s].1);
+                let (first, last) = self.intervals[source];
+                let mut runner = (first <= last).then_some(source);
                 while let Some(at) = runner.filter(|&at| Some(at) != self.immediate[join]) {
                     // From here up an earlier predecessor has been before: this keeps the walk as short as the answer.
                     if frontiers[at].last() == Some(&join) {
                         break;
                     }
                     frontiers[at].push(join);
+                    count += 1;
                     runner = self.immediate[at];
                 }
             }
+            if count > limit {
+                return None;
+            }
         }
-        frontiers
+        Some(frontiers)
     }
 }
 
@@ -191,7 +203,9 @@ mod tests {
                     }
                 }
             }
-            let frontiers = tree.frontiers(&graph);
+            let frontiers = tree
+                .frontiers(&graph, |_| true, usize::MAX)
+                .expect("no limit");
             for by in graph.nodes().filter(|&n| reached[n]) {
                 let region = &dominated[by.index()];
                 let mut expected: Vec<LocId> = edges
@@ -221,9 +235,9 @@ mod tests {
             tree.immediate(LocId::from_raw(len - 1)),
             Some(LocId::from_raw(0))
         );
-        assert_eq!(
-            tree.frontiers(&graph)[LocId::from_raw(5)],
-            [LocId::from_raw(len - 1)]
-        );
+        let frontiers = |limit: usize| tree.frontiers(&graph, |_| true, limit);
+        let found = frontiers(len as usize).expect("within the limit");
+        assert_eq!(found[LocId::from_raw(5)], [LocId::from_raw(len - 1)]);
+        assert!(frontiers(10).is_none());
     }
 }

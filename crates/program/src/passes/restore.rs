@@ -210,6 +210,7 @@ impl Restore {
             later,
             contexts: self.contexts.clone(),
             translated: IndexVec::from_vec(vec![None; later.contexts.len()]),
+            appended: FxHashMap::default(),
         };
         composer.translated[ContextId::ROOT] = Some(ContextId::ROOT);
         let functions = later
@@ -276,6 +277,8 @@ struct Composer<'r> {
     contexts: Contexts,
     /// The strings of the later pass that are translated already.
     translated: IndexVec<ContextId, Option<ContextId>>,
+    /// What was appended already, by the two strings.
+    appended: FxHashMap<(ContextId, ContextId), ContextId>,
 }
 
 impl Composer<'_> {
@@ -318,10 +321,14 @@ impl Composer<'_> {
             // The earlier pass's strings keep their ids in the common table.
             return second;
         }
-        self.earlier
-            .contexts
-            .calls(second)
+        if let Some(&known) = self.appended.get(&(first, second)) {
+            return known;
+        }
+        let calls = self.earlier.contexts.calls(second);
+        let whole = calls
             .into_iter()
-            .fold(first, |context, call| self.contexts.enter(context, call))
+            .fold(first, |context, call| self.contexts.enter(context, call));
+        self.appended.insert((first, second), whole);
+        whole
     }
 }

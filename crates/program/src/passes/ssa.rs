@@ -6,6 +6,7 @@
 //!
 //! A variable is tracked in one function only, so that nobody else can read or set it while the function runs: a local in its own, a global
 //! in the only function that mentions it, if that function can't call itself. (Inlining leaves few globals that aren't.)
+//! In a function whose dominance frontiers are too large, which takes a deep and strange nest of loops, nothing is tracked.
 
 use index_vec::{IndexVec, index_vec};
 use rustc_hash::FxHashMap;
@@ -21,6 +22,9 @@ index_vec::define_index_type! {
     pub(super) struct ValueId = u32;
     DEBUG_FORMAT = "value {}";
 }
+
+/// The greatest average size of a location's dominance frontier up to which a function's variables are tracked.
+const MAX_FRONTIER: usize = 32;
 
 /// Where a value comes from.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -159,9 +163,14 @@ impl Ssa {
         let graph = cfa.graph();
         let dominators = Dominators::of(&graph, cfa.entry);
         let mut builder = Builder::new(cfa, &graph, &dominators);
-        builder.collect(program, function, tracking, readers);
-        builder.place_joins();
-        builder.rename();
+        // Only where somebody can read a variable do values have to meet.
+        let read_at = |at: LocId| matches!(cfa.locations[at].kind, LocKind::Plain | LocKind::Exit);
+        let limit = MAX_FRONTIER * graph.len();
+        if let Some(frontiers) = dominators.frontiers(&graph, read_at, limit) {
+            builder.collect(program, function, tracking, readers);
+            builder.place_joins(&frontiers);
+            builder.rename();
+        }
         builder.ssa
     }
 }
@@ -293,8 +302,7 @@ impl<'c> Builder<'c> {
     }
 
     /// Puts joins where different values of a variable can meet.
-    fn place_joins(&mut self) {
-        let frontiers = self.dominators.frontiers(self.graph);
+    fn place_joins(&mut self, frontiers: &IndexVec<LocId, Vec<LocId>>) {
         let mut todo = Vec::new();
         // For each location the last variable for which it got a join.
         let mut joined: IndexVec<LocId, usize> = index_vec![usize::MAX; self.graph.len()];
@@ -317,6 +325,7 @@ impl<'c> Builder<'c> {
                 let read_there = match self.cfa.locations[at].kind {
                     LocKind::Plain => true,
                     LocKind::Exit => outlives,
+                    // A definition on an edge can lead straight to another sink.
                     _ => false,
                 };
                 if !read_there || std::mem::replace(&mut joined[at], place) == place {

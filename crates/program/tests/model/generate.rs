@@ -86,9 +86,8 @@ pub(crate) fn add_object(program: &mut Program, name: &str, scope: Scope) -> Obj
 struct Generator<'c> {
     choices: Choices<'c>,
     program: Program,
-    /// Global integers; the last ones are never set.
+    /// Global integers. Some are never set, and most functions mention few of them.
     globals: Vec<VarId>,
-    set_globals: usize,
     global_pointer: VarId,
     function_pointer: VarId,
 }
@@ -96,7 +95,10 @@ struct Generator<'c> {
 /// The function that is being made.
 struct Here {
     id: FuncId,
+    /// Locals and globals that it sets.
     vars: Vec<VarId>,
+    /// Globals that it only reads.
+    read: Vec<VarId>,
     object: ObjectId,
     cfa: Cfa,
     /// Where random edges lead.
@@ -108,7 +110,7 @@ pub(crate) fn program(numbers: &[u32]) -> Program {
     let count = 1 + choices.below(5);
     let mut program = empty_program();
     let mut globals = Vec::new();
-    for index in 0..4 {
+    for index in 0..7 {
         let ty = TYPES[choices.below(TYPES.len())];
         let var = add_var(
             &mut program,
@@ -164,7 +166,6 @@ pub(crate) fn program(numbers: &[u32]) -> Program {
         choices,
         program,
         globals,
-        set_globals: 2,
         global_pointer,
         function_pointer,
     };
@@ -185,10 +186,19 @@ impl Generator<'_> {
             })
             .collect();
         vars.extend(&fresh);
+        let mut read = Vec::new();
+        for index in 0..self.globals.len() {
+            match self.choices.below(5) {
+                0 if index + 2 < self.globals.len() => vars.push(self.globals[index]),
+                1 => read.push(self.globals[index]),
+                _ => {}
+            }
+        }
         let object = add_object(&mut self.program, "o", Scope::Local(id));
         let mut here = Here {
             id,
             vars,
+            read,
             object,
             cfa: Cfa::new(),
             places: Vec::new(),
@@ -237,11 +247,7 @@ impl Generator<'_> {
 
     /// A variable that may be set here.
     fn some_var(&mut self, here: &Here) -> VarId {
-        let index = self.choices.below(here.vars.len() + self.set_globals);
-        match here.vars.get(index) {
-            Some(&var) => var,
-            None => self.globals[index - here.vars.len()],
-        }
+        here.vars[self.choices.below(here.vars.len())]
     }
 
     fn expr(&mut self, here: &Here, ty: IntType, depth: usize) -> ExprId {
@@ -252,10 +258,10 @@ impl Generator<'_> {
                 self.program.exprs.int(ty, value)
             }
             2..=4 => {
-                let index = self.choices.below(here.vars.len() + self.globals.len());
+                let index = self.choices.below(here.vars.len() + here.read.len());
                 let var = match here.vars.get(index) {
                     Some(&var) => var,
-                    None => self.globals[index - here.vars.len()],
+                    None => here.read[index - here.vars.len()],
                 };
                 let from = Type::Int(self.int_type(var));
                 let var = self.program.exprs.var(var, from);
@@ -412,7 +418,8 @@ impl Generator<'_> {
             _ => {
                 let dst = self.some_var(here);
                 let ty = self.int_type(dst);
-                let value = self.expr(here, ty, 2);
+                let depth = 2 * self.choices.below(2);
+                let value = self.expr(here, ty, depth);
                 Action::Assign { dst, value }
             }
         };

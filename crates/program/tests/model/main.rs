@@ -1,8 +1,10 @@
 //! The program model: rules, text, and passes. Random programs are run before and after passes, on the same inputs.
 
+mod cases;
 mod effects;
 mod exec;
 mod generate;
+mod large;
 mod properties;
 mod rules;
 mod sketch;
