@@ -72,6 +72,8 @@ impl Pool {
 #[derive(Debug)]
 pub(super) struct Canon {
     first: IndexVec<ExprId, ExprId>,
+    /// Whether computing it may show something that C leaves open (see [`super::memory::Leak`]).
+    observing: IndexVec<ExprId, bool>,
     known: FxHashMap<(ExprKind, Type), ExprId>,
 }
 
@@ -79,6 +81,7 @@ impl Canon {
     pub(super) fn new(exprs: &Exprs) -> Canon {
         let mut canon = Canon {
             first: IndexVec::with_capacity(exprs.len()),
+            observing: IndexVec::with_capacity(exprs.len()),
             known: FxHashMap::default(),
         };
         for index in 0..exprs.len() {
@@ -87,6 +90,9 @@ impl Canon {
             let key = (canon.kind(expr.kind), expr.ty);
             let first = *canon.known.entry(key).or_insert(id);
             canon.first.push(first);
+            let observing =
+                observes(exprs, id) || exprs.children(id).any(|child| canon.observing[child]);
+            canon.observing.push(observing);
         }
         canon
     }
@@ -94,6 +100,11 @@ impl Canon {
     /// The representative of all expressions equal to this one.
     pub(super) fn of(&self, id: ExprId) -> ExprId {
         self.first[id]
+    }
+
+    /// Whether computing it may show something that C leaves open.
+    pub(super) fn is_observing(&self, id: ExprId) -> bool {
+        self.observing[id]
     }
 
     /// The representative of `lhs op rhs`, if the program has that expression.
@@ -122,5 +133,16 @@ impl Canon {
             },
             ExprKind::FreeOk(a) => ExprKind::FreeOk(self.of(a)),
         }
+    }
+}
+
+/// Whether the operation itself looks at the addresses of pointers.
+fn observes(exprs: &Exprs, id: ExprId) -> bool {
+    let expr = &exprs[id];
+    match expr.kind {
+        ExprKind::PtrDiff(..) => true,
+        ExprKind::Binary(_, lhs, _) => exprs.ty(lhs) == Type::Ptr,
+        ExprKind::Cast(arg) => expr.ty == Type::Ptr || exprs.ty(arg) == Type::Ptr,
+        _ => false,
     }
 }

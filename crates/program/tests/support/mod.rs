@@ -162,6 +162,13 @@ impl Builder {
         id
     }
 
+    /// The cursor moves to the entry of a function that was begun before.
+    pub fn reenter_function(&mut self, id: FuncId) {
+        self.marks.push((self.function, self.at));
+        self.function = id;
+        self.at = self.program.functions[id].cfa.entry;
+    }
+
     pub fn param(&mut self, name: &str, ty: Type) -> VarId {
         let var = self.local(name, ty);
         self.program.functions[self.function].params.push(var);

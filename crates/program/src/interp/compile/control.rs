@@ -194,7 +194,10 @@ impl FunctionCompiler<'_> {
     fn begin_edge(&mut self, edge: EdgeId) {
         self.edge = edge;
         self.edges_done += 1;
-        if !self.fast() {
+        if self.fast() {
+            self.forget_observing();
+        } else {
+            self.forget();
             self.emit(Instr::Edge { edge });
         }
     }
@@ -297,9 +300,6 @@ impl FunctionCompiler<'_> {
             edges: self.edges_done + 1,
         });
         self.begin_edge(on);
-        if !self.fast() {
-            self.forget();
-        }
         self.cfa.edges[on].target
     }
 
@@ -332,7 +332,7 @@ impl FunctionCompiler<'_> {
             _ => Instr::MulCheckI64 { dst, a, b },
         });
         if let Some(result) = self.canon.binary(binary, lhs, rhs, Type::Int(int)) {
-            self.memo.insert(result, dst);
+            self.remember(result, dst);
         }
         Some(pc)
     }
@@ -363,7 +363,8 @@ impl FunctionCompiler<'_> {
         let bytes = u128::from(access.size(self.program.data_model));
         let same = self.canon.of(accessed) == self.canon.of(ptr)
             && self.kind(size) == ExprKind::Const(bytes)
-            && value.is_none_or(|value| self.is_total(value))
+            && !self.canon.is_observing(ptr)
+            && value.is_none_or(|value| self.is_total(value) && !self.canon.is_observing(value))
             && matches!(
                 self.cfa.locations[self.cfa.edges[out].target].kind,
                 LocKind::Ub(_)

@@ -36,7 +36,7 @@ impl FunctionCompiler<'_> {
         }
         let slot = self.temporary(self.ty(id));
         self.compute(id, slot);
-        self.memo.insert(key, slot);
+        self.remember(key, slot);
         slot
     }
 

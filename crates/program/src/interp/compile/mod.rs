@@ -81,6 +81,8 @@ struct FunctionCompiler<'a> {
 
     /// Registers of expressions that were computed already and still have that value.
     memo: FxHashMap<ExprId, Slot>,
+    /// Those of them that must be computed again for every edge, because a run must tell each edge that looks at an address.
+    observing: Vec<ExprId>,
     /// Number of registers in use, and the greatest such number.
     words_used: u32,
     words_needed: u32,
@@ -116,6 +118,7 @@ impl<'a> FunctionCompiler<'a> {
             edge: EdgeId::from_raw(0),
             check: None,
             memo: FxHashMap::default(),
+            observing: Vec::new(),
             words_used: words,
             words_needed: words,
         }
@@ -193,9 +196,25 @@ impl<'a> FunctionCompiler<'a> {
         slot.is_local() && slot.index(0) >= self.layout.functions[self.id].words as usize
     }
 
+    /// Notes that the expression has this value.
+    fn remember(&mut self, key: ExprId, slot: Slot) {
+        self.memo.insert(key, slot);
+        if self.canon.is_observing(key) {
+            self.observing.push(key);
+        }
+    }
+
+    /// Another edge begins, with the same values of all variables.
+    fn forget_observing(&mut self) {
+        for key in self.observing.drain(..) {
+            self.memo.remove(&key);
+        }
+    }
+
     /// Values that were computed before are not known any more.
     fn forget(&mut self) {
         self.memo.clear();
+        self.observing.clear();
         self.words_used = self.layout.functions[self.id].words;
     }
 

@@ -1,0 +1,477 @@
+//! Fast and traced code are made in different ways from the same automata; on random programs, at random limits, they agree in everything.
+
+#![allow(missing_docs)]
+
+mod support;
+
+use rhumb_program::interp::{Limits, Outcome, RandomInputs};
+use rhumb_program::*;
+use support::*;
+
+struct Random(u64);
+
+impl Random {
+    fn next(&mut self) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        self.0.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 16
+    }
+
+    fn below(&mut self, bound: usize) -> usize {
+        (self.next() % bound as u64) as usize
+    }
+
+    fn pick<T: Copy>(&mut self, from: &[T]) -> T {
+        from[self.below(from.len())]
+    }
+}
+
+const TYPES: [Type; 9] = [
+    INT,
+    INT,
+    I64,
+    U8,
+    BOOL,
+    PTR,
+    F64,
+    Type::Int(IntType::unsigned(32)),
+    Type::Int(IntType::signed(100)),
+];
+
+/// A program of random automata: well-typed, and otherwise as wild as the model allows.
+struct Generator {
+    b: Builder,
+    random: Random,
+    vars: Vec<VarId>,
+    objects: Vec<ObjectId>,
+    local_objects: Vec<ObjectId>,
+    functions: Vec<FuncId>,
+    site: InputSiteId,
+    bytes_site: InputSiteId,
+    what: ApproxId,
+}
+
+impl Generator {
+    fn expr(&mut self, ty: Type, depth: u32) -> ExprId {
+        let choice = self.random.below(if depth == 0 { 4 } else { 12 });
+        if choice < 3 {
+            let fitting: Vec<VarId> = self
+                .vars
+                .iter()
+                .copied()
+                .filter(|&var| self.b.program.vars[var].ty == ty)
+                .collect();
+            if !fitting.is_empty() {
+                let var = self.random.pick(&fitting);
+                return self.b.read(var);
+            }
+        }
+        if choice < 4 {
+            return self.constant(ty);
+        }
+        match ty {
+            Type::Int(int) => {
+                let op = self.random.pick(&[
+                    BinOp::Add,
+                    BinOp::Sub,
+                    BinOp::Mul,
+                    BinOp::And,
+                    BinOp::Or,
+                    BinOp::Xor,
+                    BinOp::Div,
+                    BinOp::Rem,
+                    BinOp::Shl,
+                    BinOp::Shr,
+                ]);
+                match choice {
+                    4 => {
+                        let from = self.random.pick(&[INT, I64, U8, BOOL, TYPES[8]]);
+                        let arg = self.expr(from, depth - 1);
+                        self.b.cast(ty, arg)
+                    }
+                    5 => {
+                        let arg = self.expr(ty, depth - 1);
+                        let op = self.random.pick(&[UnOp::Neg, UnOp::BitNot]);
+                        self.b.unary(op, arg)
+                    }
+                    6 if int.width == 64 => {
+                        let (x, y) = (self.expr(PTR, depth - 1), self.expr(PTR, depth - 1));
+                        self.b.ptr_diff(x, y, DataModel::Lp64)
+                    }
+                    7 if int.width == 64 => {
+                        let x = self.expr(PTR, depth - 1);
+                        self.b.cast(ty, x)
+                    }
+                    _ => {
+                        let (x, y) = (self.expr(ty, depth - 1), self.expr(ty, depth - 1));
+                        self.b.binary(op, x, y)
+                    }
+                }
+            }
+            Type::Bool => match choice {
+                4 => {
+                    let arg = self.expr(ty, depth - 1);
+                    self.b.unary(UnOp::Not, arg)
+                }
+                5 => {
+                    let op = self
+                        .random
+                        .pick(&[ArithOp::Add, ArithOp::Sub, ArithOp::Mul]);
+                    let of = self.random.pick(&[INT, I64, U8, TYPES[8]]);
+                    let (x, y) = (self.expr(of, depth - 1), self.expr(of, depth - 1));
+                    self.b.overflows(op, x, y)
+                }
+                6 => {
+                    let (ptr, size) = (self.expr(PTR, depth - 1), self.b.size(4));
+                    self.b.access_ok(ptr, size, false)
+                }
+                _ => {
+                    let of = self.random.pick(&TYPES);
+                    let op = self
+                        .random
+                        .pick(&[BinOp::Eq, BinOp::Ne, BinOp::Lt, BinOp::Le]);
+                    let (x, y) = (self.expr(of, depth - 1), self.expr(of, depth - 1));
+                    self.b.binary(op, x, y)
+                }
+            },
+            Type::Float(_) => {
+                let op = self
+                    .random
+                    .pick(&[BinOp::Add, BinOp::Sub, BinOp::Mul, BinOp::Div]);
+                if choice == 4 {
+                    let from = self.random.pick(&[INT, I64, BOOL]);
+                    let arg = self.expr(from, depth - 1);
+                    return self.b.cast(ty, arg);
+                }
+                let (x, y) = (self.expr(ty, depth - 1), self.expr(ty, depth - 1));
+                self.b.binary(op, x, y)
+            }
+            Type::Ptr => {
+                let base = self.expr(PTR, depth - 1);
+                let index = self.expr(INT, depth - 1);
+                match choice {
+                    4 | 5 => {
+                        let offset = self.random.below(12) as i128;
+                        self.b.at_offset(base, offset)
+                    }
+                    6 => {
+                        let number = self.expr(I64, depth - 1);
+                        self.b.cast(PTR, number)
+                    }
+                    _ => {
+                        let scale = self.random.pick(&[1, 4, 8, 40, 100_000]);
+                        self.b.element(base, index, scale)
+                    }
+                }
+            }
+        }
+    }
+
+    fn constant(&mut self, ty: Type) -> ExprId {
+        match ty {
+            Type::Int(int) => {
+                let value = match self.random.below(4) {
+                    0 => self.random.below(40) as i128 - 4,
+                    1 => int.max_bits() as i128,
+                    2 => int.min_bits() as i128,
+                    _ => self.random.below(5) as i128,
+                };
+                self.b.int(int, value)
+            }
+            Type::Bool => {
+                let value = self.random.below(2) == 0;
+                self.b.bool(value)
+            }
+            Type::Float(_) => {
+                let value = self.random.below(9) as f64 - 4.5;
+                self.b.f64(value)
+            }
+            Type::Ptr => match self.random.below(8) {
+                0 => self.b.null(),
+                1 => {
+                    let function = self.random.pick(&self.functions.clone());
+                    self.b.func_addr(function)
+                }
+                2 | 3 if !self.local_objects.is_empty() => {
+                    let object = self.random.pick(&self.local_objects.clone());
+                    self.b.addr_of(object)
+                }
+                _ => {
+                    let object = self.random.pick(&self.objects.clone());
+                    self.b.addr_of(object)
+                }
+            },
+        }
+    }
+
+    fn var(&mut self, ty: Type) -> VarId {
+        let fitting: Vec<VarId> = self
+            .vars
+            .iter()
+            .copied()
+            .filter(|&var| self.b.program.vars[var].ty == ty)
+            .collect();
+        self.random.pick(&fitting)
+    }
+
+    /// A pointer that is often good.
+    fn place(&mut self) -> ExprId {
+        if self.random.below(4) == 0 {
+            return self.expr(PTR, 2);
+        }
+        let base = self.constant(PTR);
+        let index = self.expr(INT, 0);
+        let seven = self.b.i32(7);
+        let index = self.b.binary(BinOp::And, index, seven);
+        self.b.element(base, index, 4)
+    }
+
+    fn action(&mut self) -> Action {
+        let ty = self.random.pick(&TYPES);
+        match self.random.below(20) {
+            0..=6 => {
+                let dst = self.var(ty);
+                let value = self.expr(ty, 3);
+                Action::Assign { dst, value }
+            }
+            7 | 8 => Action::Load {
+                dst: self.var(ty),
+                ptr: self.place(),
+                access: Access::whole(ty),
+            },
+            9 | 10 => Action::Store {
+                ptr: self.place(),
+                value: self.expr(ty, 1),
+                access: Access::whole(ty),
+            },
+            11 => Action::Input {
+                dst: self.var(INT),
+                site: self.site,
+            },
+            12 if !self.local_objects.is_empty() => {
+                let object = self.random.pick(&self.local_objects.clone());
+                if self.random.below(4) == 0 {
+                    Action::Leave(object)
+                } else {
+                    Action::Enter(object)
+                }
+            }
+            13 => Action::Alloc {
+                dst: self.var(PTR),
+                size: self.b.size(32),
+                kind: if self.random.below(3) == 0 {
+                    AllocKind::Stack
+                } else {
+                    AllocKind::Heap
+                },
+            },
+            14 => Action::Copy {
+                dst: self.place(),
+                src: self.place(),
+                size: self.b.size(8),
+            },
+            15 => Action::InputBytes {
+                ptr: self.place(),
+                size: self.b.size(3),
+                site: self.bytes_site,
+            },
+            16 => Action::Approximate {
+                dst: Some(self.var(ty)),
+                what: self.what,
+            },
+            17 | 18 => {
+                let function = self.random.pick(&self.functions.clone());
+                let args = vec![self.expr(INT, 1), self.expr(PTR, 1)];
+                let callee = if self.random.below(3) == 0 {
+                    Callee::Pointer(self.b.func_addr(function))
+                } else {
+                    Callee::Function(function)
+                };
+                Action::Call {
+                    dst: Some(self.var(I64)),
+                    callee,
+                    args: args.into(),
+                }
+            }
+            _ => Action::Skip,
+        }
+    }
+
+    fn sink(&mut self) -> LocId {
+        match self.random.below(5) {
+            0 => self.b.target(),
+            1 => self.b.sink(LocKind::End(EndKind::AssumptionFailed)),
+            2 => self.b.sink(LocKind::Ub(UbKind::BadShift)),
+            _ => self.b.sink(LocKind::Ub(UbKind::SignedOverflow)),
+        }
+    }
+
+    /// Adds edges at the current location; `targets` are where they may lead.
+    fn edges(&mut self, targets: &[LocId], last: Action) {
+        let target = self.random.pick(targets);
+        match self.random.below(16) {
+            0..=4 => {
+                let action = self.action();
+                self.b.edge_to(action, target);
+            }
+            5..=7 => {
+                let cond = self.expr(BOOL, 2);
+                let other = self.random.pick(targets);
+                self.b.branch_to(cond, target, other);
+            }
+            8 => {
+                let cond = self.expr(BOOL, 2);
+                let sink = self.sink();
+                if self.random.below(2) == 0 {
+                    self.b.branch_to(cond, target, sink);
+                } else {
+                    self.b.branch_to(cond, sink, target);
+                }
+            }
+            9..=11 => {
+                let op = self.random.pick(&[BinOp::Add, BinOp::Sub, BinOp::Mul]);
+                let ty = self.random.pick(&[INT, I64, U8]);
+                let (x, y) = (self.expr(ty, 1), self.expr(ty, 1));
+                let dst = self.var(ty);
+                self.b.assign_checked(dst, op, x, y);
+                self.b.jump(target);
+            }
+            12..=14 => {
+                let place = self.place();
+                let ty = self.random.pick(&TYPES);
+                if self.random.below(2) == 0 {
+                    let dst = self.var(ty);
+                    self.b.load_checked(dst, place);
+                } else {
+                    let value = self.expr(ty, 1);
+                    self.b.store_checked(place, value);
+                }
+                self.b.jump(target);
+            }
+            _ => {
+                let end = match last {
+                    Action::Return { .. } => self.b.cfa().exit,
+                    _ => self.b.sink(LocKind::End(EndKind::Exit)),
+                };
+                self.b.edge_to(last, end);
+            }
+        }
+    }
+
+    fn body(&mut self, last: impl Fn(&mut Generator) -> Action) {
+        let count = 3 + self.random.below(20);
+        let targets: Vec<LocId> = (0..count).map(|_| self.b.location()).collect();
+        let entry_action = self.action();
+        self.b.edge_to(entry_action, targets[0]);
+        for &location in &targets {
+            self.b.move_to(location);
+            let last = last(self);
+            self.edges(&targets, last);
+        }
+    }
+}
+
+fn generate(seed: u64) -> Builder {
+    let mut b = Builder::new(DataModel::Lp64);
+    let site = b.input_site(Some(INT));
+    let bytes_site = b.input_site(None);
+    let what = b.approximation("something");
+    let objects = vec![
+        b.global_object("g", 40, Vec::new()),
+        b.global_object("h", 64, Vec::new()),
+    ];
+    let globals: Vec<VarId> = TYPES
+        .iter()
+        .map(|&ty| b.global("global", ty, None))
+        .collect();
+    let mut g = Generator {
+        b,
+        random: Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1),
+        vars: globals.clone(),
+        objects,
+        local_objects: Vec::new(),
+        functions: Vec::new(),
+        site,
+        bytes_site,
+        what,
+    };
+    // All functions are declared before any has a body, so that they can call each other.
+    let mut bodies = Vec::new();
+    for name in ["f", "h"] {
+        let id = g.b.begin_function(name, Some(I64));
+        let params = vec![g.b.param("n", INT), g.b.param("p", PTR)];
+        g.functions.push(id);
+        g.b.end_function();
+        bodies.push((id, params));
+    }
+    for (id, params) in bodies {
+        g.b.reenter_function(id);
+        g.vars = globals.clone();
+        g.vars.extend(params);
+        for ty in TYPES {
+            let var = g.b.local("local", ty);
+            g.vars.push(var);
+        }
+        g.local_objects = vec![g.b.local_object("a", 32), g.b.local_object("b", 12)];
+        g.body(|g| Action::Return {
+            value: Some(g.expr(I64, 2)),
+        });
+        g.b.end_function();
+    }
+    g.vars = globals;
+    for ty in TYPES {
+        let var = g.b.local("local", ty);
+        g.vars.push(var);
+    }
+    g.local_objects = vec![g.b.local_object("c", 16)];
+    g.body(|g| Action::Exit {
+        code: g.expr(INT, 2),
+    });
+    g.b
+}
+
+#[test]
+fn both_codes_agree() {
+    let mut seen = std::collections::BTreeMap::new();
+    let mut definite = 0;
+    for seed in 0..6000 {
+        let b = generate(seed);
+        let mut limits = Limits {
+            steps: 2000,
+            depth: 50,
+            memory: 1 << 20,
+            ..Limits::default()
+        };
+        // `run_with` compares the two.
+        let run = b.run_with(&mut RandomInputs::new(seed), &limits);
+        definite += u32::from(run.is_definite());
+        let name = match run.outcome {
+            Outcome::Undefined(ref fault) => format!("{:?}", fault.kind),
+            ref outcome => format!("{outcome:?}").split('(').next().unwrap().to_owned(),
+        };
+        *seen.entry(name).or_insert(0) += 1;
+        // Once more with a limit in the middle: exactly a prefix.
+        limits.steps = run.steps / 2;
+        let half = b.run_with(&mut RandomInputs::new(seed), &limits);
+        if run.steps > 0 {
+            assert_eq!(half.steps, limits.steps);
+            assert_eq!(half.outcome, Outcome::StepLimit);
+        }
+    }
+    // The programs are not all alike.
+    for outcome in [
+        "AssumptionFailed",
+        "BadRead",
+        "BadWrite",
+        "Exit",
+        "SignedOverflow",
+        "StackLimit",
+        "StepLimit",
+        "Target",
+        "Unsupported",
+    ] {
+        assert!(seen.contains_key(outcome), "no {outcome} in {seen:?}");
+    }
+    assert!(definite > 2000, "{definite} without caveats");
+}
