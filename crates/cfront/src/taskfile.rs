@@ -79,7 +79,10 @@ struct RawOptions {
 }
 
 #[derive(Deserialize)]
-#[serde(untagged, expecting = "expected the name of a file, or a list of names")]
+#[serde(
+    untagged,
+    expecting = "expected the name of a file, or a list of names"
+)]
 enum OneOrMany {
     One(String),
     Many(Vec<String>),

@@ -410,7 +410,9 @@ impl Session<'_, '_> {
             TokenKind::Ident(_) | TokenKind::Punct(Punct::Star | Punct::LParen)
         );
         if !may_be_implicit || !declarator_follows {
-            let what = if empty && place == SpecPlace::External {
+            let what = if empty && place == SpecPlace::Parameter {
+                "a parameter"
+            } else if empty && place == SpecPlace::External {
                 "a declaration"
             } else {
                 "a type"
