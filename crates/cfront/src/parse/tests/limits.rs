@@ -73,7 +73,7 @@ fn deep_nesting_is_refused() {
         ("void f(void) { ", "for (;;) "),
         ("void f(void) { ", "switch (1) "),
         ("void f(void) { ", "while (({ "),
-        ("void f(void) { ", "case ("),
+        ("void f(void) { case ", "("),
         ("void f(void) { ", "else "),
     ] {
         let text = format!("{before}{}", open.repeat(MANY));
