@@ -163,6 +163,9 @@ fn function_definitions() {
 
 #[test]
 fn implicit_int_is_a_warning() {
+    let text = "struct S { const a; } s; int x = (const *) sizeof(volatile [2]);";
+    assert_eq!(messages(text, Severity::Error), [""; 0]);
+    assert_eq!(messages(text, Severity::Warning).len(), 3);
     let text = "main() { static x; return x; }\nf(a) { auto y = a; return y; }";
     assert_eq!(messages(text, Severity::Error), [""; 0]);
     assert_eq!(
@@ -298,6 +301,10 @@ fn attributes_everywhere() {
     check(
         "int f(void) __asm__(\"_f\" \"2\") __attribute__(()); int g(void) __attribute__((cold)) { return 0; }",
         &["(decl f: fn() int)", "(fun g: fn() int @cold {(return 0)})"],
+    );
+    check(
+        "void f(int (__attribute__((mode(SI))) int x), int (__attribute__((cdecl)) *)(void));",
+        &["(decl f: fn(fn(x: int @mode(SI)) int, ptr fn() int @cdecl) void)"],
     );
     check_last(
         "typedef int byte; int x __attribute__((mode(byte)));",

@@ -185,6 +185,16 @@ fn declarations() {
 }
 
 #[test]
+fn the_last_member_without_a_semicolon() {
+    let text = "struct S { int a };";
+    check_errors(text, &[]);
+    assert_eq!(
+        messages(text, Severity::Warning),
+        ["1:17: no `;` after the last member"]
+    );
+}
+
+#[test]
 fn statements() {
     let check = |body: &str, expected: &[&str]| {
         let text = format!("typedef int T; void f(void) {{\n{body}\n}}\nint after;");
