@@ -75,7 +75,7 @@ impl Session<'_, '_> {
         let text = match std::str::from_utf8(bytes) {
             Ok(text) if !text.contains('\\') => text,
             _ => {
-                joined = without_splices(bytes);
+                joined = scan::without_splices(bytes);
                 &joined
             }
         };
@@ -86,7 +86,10 @@ impl Session<'_, '_> {
             }
             Ok(Number::Unsupported(what)) => Ok(ExprKind::Unsupported(what.to_owned())),
             Err(message) => {
-                self.error(Diagnostic::error(span, message));
+                let error = self.error(Diagnostic::error(span, message));
+                if self.quiet {
+                    return Err(error);
+                }
                 // The shape of the expression is clear all the same.
                 Ok(ExprKind::Int(IntLiteral::ZERO))
             }
@@ -221,18 +224,4 @@ impl Session<'_, '_> {
         self.expect_close(Punct::RParen, open)?;
         Ok(ExprKind::ChooseExpr(cond, then, otherwise))
     }
-}
-
-/// The text of a token without its line splices.
-fn without_splices(bytes: &[u8]) -> String {
-    let mut text = String::with_capacity(bytes.len());
-    let mut pos = 0;
-    while pos < bytes.len() {
-        let (byte, at) = scan::byte_at(bytes, pos);
-        if at < bytes.len() {
-            text.push(byte as char);
-        }
-        pos = at + 1;
-    }
-    text
 }

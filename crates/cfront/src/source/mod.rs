@@ -196,7 +196,7 @@ fn refuse_binary(name: &str, text: &[u8]) -> Result<(), LoadError> {
             pos += len;
         }
         // Text in an 8-bit encoding has some, in comments; noise has every second or third.
-        if odd * 5 < head.len().max(1) {
+        if odd < 16 || odd * 5 < head.len() {
             return Ok(());
         }
         "the file is not text"
