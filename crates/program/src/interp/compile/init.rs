@@ -162,15 +162,14 @@ pub(in crate::interp) fn value_size(ty: Type, model: DataModel) -> usize {
 
 /// Adds bytes to the contents of an object of `size` bytes, as far as they lie in it. Contents are pieces with their offsets.
 fn write_at(contents: &mut Vec<(u64, Vec<u8>)>, offset: u64, bytes: &[u8], size: u64) {
-    /// Up to so many zeros between two pieces make them one.
-    const GAP: u64 = 64;
     let room = usize::try_from(size.saturating_sub(offset)).unwrap_or(usize::MAX);
     let bytes = &bytes[..bytes.len().min(room)];
     if bytes.is_empty() {
         return;
     }
     match contents.last_mut() {
-        Some((start, piece)) if offset >= *start && offset - *start <= piece.len() as u64 + GAP => {
+        // A gap is not filled: an earlier piece may lie in it.
+        Some((start, piece)) if offset >= *start && offset - *start <= piece.len() as u64 => {
             let at = (offset - *start) as usize;
             if piece.len() < at + bytes.len() {
                 piece.resize(at + bytes.len(), 0);
