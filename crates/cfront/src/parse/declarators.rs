@@ -214,7 +214,10 @@ impl Session<'_, '_> {
                 declarator,
                 span: self.span_since(start),
             });
-            if !self.eat(Punct::Comma) {
+            if self.eat(Punct::Semi) {
+                // GNU C: what came so far only makes names known to the sizes of arrays, and is said again.
+                function.params.clear();
+            } else if !self.eat(Punct::Comma) {
                 return Ok(());
             }
         }

@@ -41,7 +41,7 @@ impl Session<'_, '_> {
                 Keyword::VaArg => self.nested(Self::va_arg)?,
                 Keyword::TypesCompatible => self.nested(Self::types_compatible)?,
                 Keyword::ChooseExpr => self.nested(Self::choose_expr)?,
-                Keyword::ConvertVector => {
+                Keyword::ConvertVector | Keyword::HasAttribute => {
                     self.bump();
                     let open = self.token().span;
                     self.expect(Punct::LParen)?;
@@ -166,6 +166,11 @@ impl Session<'_, '_> {
         loop {
             let bracket = self.token().span;
             if self.eat(Punct::Dot) {
+                path.push(self.offsetof_field()?);
+            } else if self.eat(Punct::Arrow) {
+                // The same as `[0].`.
+                let zero = self.placeholder(bracket);
+                path.push(Designator::Index(zero, bracket));
                 path.push(self.offsetof_field()?);
             } else if self.eat(Punct::LBracket) {
                 let index = self.nested(Self::expression)?;

@@ -403,6 +403,11 @@ impl Session<'_, '_> {
         // At file level even nothing at all may stand for `int`, before the name of a function.
         let may_be_implicit = place == SpecPlace::External || !empty;
         let declarator_follows = match self.kind() {
+            TokenKind::Punct(Punct::Semi) if !empty => {
+                let place = specs.span;
+                self.warn(Diagnostic::warning(place, "this declares nothing"));
+                return Ok(());
+            }
             TokenKind::Ident(_) | TokenKind::Punct(Punct::Star | Punct::LParen) => true,
             TokenKind::Punct(Punct::RParen | Punct::Comma | Punct::LBracket) => {
                 matches!(place, SpecPlace::Parameter | SpecPlace::TypeName)

@@ -113,7 +113,7 @@ fn very_long_lines() {
         rendered.contains('@') && rendered.len() < 2000,
         "{rendered}"
     );
-    assert!(start.elapsed() < Duration::from_secs(1));
+    assert!(start.elapsed() < Duration::from_secs(5));
 }
 
 #[test]

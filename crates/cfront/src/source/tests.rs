@@ -335,3 +335,32 @@ error: expected `;` after this declaration, found `)`
   | ^^^^^^^^^^^^^^^^^^ expected `;` here";
     assert_eq!(text.trim_end(), expected.trim_start(), "{text}");
 }
+
+#[test]
+fn without_a_compiler() {
+    let options = LoadOptions {
+        compiler: Some("no-such-compiler -O2".to_owned()),
+        ..LoadOptions::default()
+    };
+    let error =
+        load_text("a.c", b"#define A\nint x;\n".to_vec(), &options).expect_err("no compiler");
+    assert_eq!(
+        render_load_error(&error, false),
+        "error: a.c: has preprocessor directives, and no C compiler was found (tried no-such-compiler); \
+         install one, set CC, or give a preprocessed file"
+    );
+    // A file that needs none is read all the same.
+    assert!(load_text("a.c", b"int x;\n".to_vec(), &options).is_ok());
+}
+
+#[test]
+fn a_compiler_that_fails_without_a_place() {
+    let options = LoadOptions {
+        compiler: Some("cc --no-such-option".to_owned()),
+        ..LoadOptions::default()
+    };
+    let error = load_text("a.c", b"#define A\nint x;\n".to_vec(), &options).expect_err("a failure");
+    let text = error.to_string();
+    assert!(text.starts_with("a.c: preprocessing failed: "), "{text}");
+    assert!(text.contains("no-such-option"), "{text}");
+}

@@ -129,6 +129,11 @@ fn parameters() {
         "int f(register int x, int n, int a[n + 1]);",
         &["(decl f: fn(x: register int, n: int, a: array[(Add n 1)] int) int)"],
     );
+    // GNU C: names for the sizes of arrays, in front.
+    check(
+        "int f(int n, int m; int a[n][m], int n, int m);",
+        &["(decl f: fn(a: array[n] array[m] int, n: int, m: int) int)"],
+    );
     // A typedef name in parentheses is a parameter, not the name of one.
     check_last(
         "typedef int T; int f(int (T), T x, T);",
@@ -163,6 +168,9 @@ fn function_definitions() {
 
 #[test]
 fn implicit_int_is_a_warning() {
+    let text = "const; static; int f(void) { volatile; } struct S { const; };";
+    assert_eq!(messages(text, Severity::Error), [""; 0]);
+    assert_eq!(messages(text, Severity::Warning).len(), 4);
     let text = "struct S { const a; } s; int x = (const *) sizeof(volatile [2]);";
     assert_eq!(messages(text, Severity::Error), [""; 0]);
     assert_eq!(messages(text, Severity::Warning).len(), 3);

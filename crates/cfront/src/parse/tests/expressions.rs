@@ -78,6 +78,14 @@ fn built_in_forms() {
         "__builtin_offsetof(struct S, a.b[2].c)",
         "(offsetof [struct S] .a.b[2].c)",
     );
+    check_expr(
+        "__builtin_offsetof(struct S, a->b)",
+        "(offsetof [struct S] .a[0].b)",
+    );
+    check_expr(
+        "__builtin_has_attribute(T, packed)",
+        "(unsupported __builtin_has_attribute)",
+    );
     check_expr("__builtin_va_arg(ap, T *)", "(va-arg ap [ptr T])");
     check_expr(
         "__builtin_types_compatible_p(T, int[3])",

@@ -15,7 +15,7 @@ fn check_too_deep(text: &str) {
     let found = messages(text, Severity::Error);
     assert_eq!(found.len(), 1, "{found:?}");
     assert!(found[0].ends_with("nested too deeply"), "{found:?}");
-    assert!(start.elapsed() < Duration::from_secs(2));
+    assert!(start.elapsed() < Duration::from_secs(5));
 }
 
 /// Checks that a text is accepted.
@@ -161,7 +161,7 @@ fn long_chains_do_not_nest() {
         let text = format!("{before}{}{after}", piece.repeat(MANY));
         let start = Instant::now();
         check_accepted(&text);
-        assert!(start.elapsed() < Duration::from_secs(5), "{before}{piece}");
+        assert!(start.elapsed() < Duration::from_secs(10), "{before}{piece}");
     }
 }
 
@@ -184,7 +184,7 @@ fn pathological_tokens() {
         let start = Instant::now();
         let text = piece.repeat(MANY);
         check_syntax(text.as_bytes());
-        assert!(start.elapsed() < Duration::from_secs(5), "{piece:?}");
+        assert!(start.elapsed() < Duration::from_secs(10), "{piece:?}");
     }
     check_accepted(&format!("int {};", "x".repeat(1_000_000)));
     check_accepted(&format!("int x = {}1;", "0".repeat(1_000_000)));

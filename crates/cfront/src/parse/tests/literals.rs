@@ -86,9 +86,18 @@ fn characters() {
 }
 
 #[test]
-fn the_last_four_characters_count() {
-    let (found, _) = parse(b"int x = 'abcde';");
-    assert_eq!(found, ["(decl x: int = '1650680933)"]);
+fn the_last_characters_count() {
+    for (text, value) in [
+        ("'abcde'", "'1650680933"),
+        ("L'ab'", "Wide'98"),
+        ("u'😀'", "Utf16'56832"),
+        (r"'\777'", "'-1"),
+        (r"'\x100'", "'0"),
+    ] {
+        let (found, diagnostics) = parse(format!("int x = {text};").as_bytes());
+        assert_eq!(found, [format!("(decl x: int = {value})")]);
+        assert_eq!(diagnostics.iter().count(), 1, "{text}");
+    }
 }
 
 #[test]

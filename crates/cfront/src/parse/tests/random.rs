@@ -113,7 +113,7 @@ fn damage() -> impl Strategy<Value = Damage> {
 }
 
 fn apply(text: &mut Vec<u8>, damage: &Damage) {
-    let place = |at: u32| (u64::from(at) * (text.len() as u64) >> 32) as usize;
+    let place = |at: u32| ((u64::from(at) * text.len() as u64) >> 32) as usize;
     match damage {
         Damage::Truncate(at) => text.truncate(place(*at)),
         Damage::Delete(at, len) => {
