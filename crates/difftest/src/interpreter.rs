@@ -84,7 +84,11 @@ fn lower(case: &Case<'_>) -> Result<Program, Refusal> {
             .iter()
             .find(|diagnostic| diagnostic.severity == rhumb_cfront::Severity::Error);
         Refusal(match first {
-            Some(error) => format!("rejected: {} at {}", error.message, sources.position(error.span)),
+            Some(error) => format!(
+                "rejected: {} at {}",
+                error.message,
+                sources.position(error.span)
+            ),
             None => "rejected without a message".to_owned(),
         })
     })?;

@@ -67,7 +67,7 @@ impl FunctionLowering<'_, '_> {
         let function = &mut self.unit.program.functions[self.func];
         function.result = self.unit.unit.types.scalar(result);
         function.variadic = variadic;
-        let value = if self.unit.is_target(&name) {
+        let value = if self.unit.is_target(self.id) {
             self.reach_target(target_kind(&name), span);
             None
         } else {
@@ -106,9 +106,8 @@ impl FunctionLowering<'_, '_> {
         match callee {
             Callee::Function(id) => {
                 let args = self.arguments(args, span);
-                let name = &self.unit.unit.functions[id].name;
-                if self.unit.is_target(name) {
-                    let kind = target_kind(name);
+                if self.unit.is_target(id) {
+                    let kind = target_kind(&self.unit.unit.functions[id].name);
                     self.reach_target(kind, span);
                     return None;
                 }

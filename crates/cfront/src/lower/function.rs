@@ -135,7 +135,7 @@ impl<'u, 'a> FunctionLowering<'u, 'a> {
         let function = &mut self.unit.program.functions[self.func];
         function.result = result;
         function.variadic = ty.variadic;
-        if declared.addr_taken && self.unit.is_target(&declared.name) {
+        if declared.addr_taken && self.unit.is_target(self.id) {
             // A call through a pointer reaches the target, too; direct calls have targets of their own.
             let kind = TargetKind::Call(declared.name.clone());
             self.reach_target(kind, declared.span);

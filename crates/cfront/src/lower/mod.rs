@@ -435,14 +435,18 @@ impl UnitLowering<'_> {
         }
     }
 
-    /// Whether a call of the function is a target.
-    fn is_target(&self, name: &str) -> bool {
-        match &self.options.targets {
+    /// Whether a call of the function is a target. `__VERIFIER_error` without a body is one whatever the property names: to be the error is
+    /// all that such a function is for.
+    fn is_target(&self, id: FunctionId) -> bool {
+        let function = &self.unit.functions[id];
+        let name = &*function.name;
+        let is_named = match &self.options.targets {
             TargetSpec::Call(target) => **target == *name,
             TargetSpec::Default => {
                 matches!(name, "reach_error" | "__VERIFIER_error") || library::is_assert_fail(name)
             }
-        }
+        };
+        is_named || (name == "__VERIFIER_error" && function.body.is_none())
     }
 
     fn is_record(&self, ty: crate::ctypes::TypeId) -> bool {

@@ -367,7 +367,10 @@ impl FaultDetail {
                 plural(object_size),
             ),
             FaultDetail::LifetimeEnded(id) => {
-                format!("{} is not alive", ObjectRef::Declared(id).describe(program))
+                format!(
+                    "{} is used outside its lifetime",
+                    ObjectRef::Declared(id).describe(program)
+                )
             }
             FaultDetail::UseAfterFree => "the object was freed".to_owned(),
             FaultDetail::ReadOnly(object) => {
