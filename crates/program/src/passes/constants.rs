@@ -4,7 +4,7 @@
 //! computed yet", only edges that can be taken count, and the propagation stops where nothing changes. Bounds that follow from types travel along
 //! with constants, up to the next join. Globals that nothing sets are constant everywhere.
 //!
-//! Then expressions are evaluated as far as they go ([`fold`](super::fold)); a branch whose condition is decided becomes one step that does
+//! Then expressions are evaluated as far as they go (exactly, and within bounds); a branch whose condition is decided becomes one step that does
 //! nothing, which drops the checks of undefined behaviour that can't fail, and what no edge leads to any more is removed.
 //! Calls through a pointer that is found to be one function become calls of that function.
 
