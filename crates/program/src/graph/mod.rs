@@ -286,3 +286,59 @@ impl Cfa {
         LoopNest::of(&self.graph(), self.entry)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn components_are_what_reaches_each_other() {
+        let mut state = 3u64;
+        let mut random = move |below: u32| {
+            state = state
+                .wrapping_mul(6364136223846793005)
+                .wrapping_add(1442695040888963407);
+            ((state >> 33) as u32) % below
+        };
+        for _ in 0..1000 {
+            let len = 1 + random(9);
+            let edges: Vec<(LocId, LocId)> = (0..random(2 * len))
+                .map(|_| (LocId::from_raw(random(len)), LocId::from_raw(random(len))))
+                .collect();
+            let graph = Graph::new(len as usize, edges.iter().copied());
+            let components = graph.components();
+            for a in graph.nodes() {
+                let from_a = graph.reachable([a]);
+                let steps: Vec<LocId> = graph.successors(a).to_vec();
+                let cyclic = graph.reachable(steps)[a];
+                assert_eq!(components.is_cyclic(a), cyclic, "{a:?} in {edges:?}");
+                for b in graph.nodes() {
+                    let both = from_a[b] && graph.reachable([b])[a];
+                    assert_eq!(components.of(a) == components.of(b), both, "{edges:?}");
+                    // What is led to comes first.
+                    assert!(!from_a[b] || components.of(b) <= components.of(a));
+                    assert_eq!(graph.reaching([b])[a], from_a[b]);
+                }
+            }
+            assert_eq!(components.iter().flatten().count(), len as usize);
+        }
+    }
+
+    #[test]
+    fn a_million_nodes_in_a_ring() {
+        let len = 1_000_000u32;
+        let node = LocId::from_raw;
+        let graph = Graph::new(
+            len as usize,
+            (0..len).map(|n| (node(n), node((n + 1) % len))),
+        );
+        assert_eq!(graph.components().iter().count(), 1);
+        let order = graph.reverse_postorder(node(0));
+        assert_eq!((order.len() as u32, order[1]), (len, node(1)));
+        assert_eq!(LoopNest::of(&graph, node(0)).heads(), [node(0)]);
+        assert_eq!(
+            Dominators::of(&graph, node(0)).immediate(node(len - 1)),
+            Some(node(len - 2))
+        );
+    }
+}

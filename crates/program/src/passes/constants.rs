@@ -1,10 +1,10 @@
 //! Constant propagation.
 //!
 //! Sparse conditional constant propagation (Wegman and Zadeck, TOPLAS 1991) on the tracked variables of each function: values start as "not
-//! computed yet", only edges that can be taken count, and the propagation stops where nothing changes. Globals that nothing sets are
-//! constant everywhere.
+//! computed yet", only edges that can be taken count, and the propagation stops where nothing changes. Bounds that follow from types travel along
+//! with constants, up to the next join. Globals that nothing sets are constant everywhere.
 //!
-//! Then expressions are evaluated as far as they go ([`fold`](super::fold)); a branch whose condition is decided becomes one step that does
+//! Then expressions are evaluated as far as they go (exactly, and within bounds); a branch whose condition is decided becomes one step that does
 //! nothing, which drops the checks of undefined behaviour that can't fail, and what no edge leads to any more is removed.
 //! Calls through a pointer that is found to be one function become calls of that function.
 
@@ -40,6 +40,9 @@ pub fn run(program: &Program) -> Passed {
     finish(result, restore)
 }
 
+/// How often what is known of a value may change before it counts as nothing. Each change makes all users look again.
+const MAX_CHANGES: u8 = 4;
+
 /// Who has to be looked at again when a value changes.
 #[derive(Clone, Copy)]
 enum User {
@@ -54,8 +57,11 @@ struct Propagation<'a> {
     tracking: &'a Tracking,
     ssa: &'a Ssa,
     evaluator: Evaluator<'a>,
-    /// What is known of each value; none: not computed yet. Only constants and [`Known::Nothing`], so that it can change twice at most.
+    /// What is known of each value; none: not computed yet. Bounds go from assignment to assignment, but not through a join, so they need no
+    /// widening in loops.
     known: IndexVec<ValueId, Option<Known>>,
+    /// How often what is known of a value has changed.
+    changes: IndexVec<ValueId, u8>,
     users: IndexVec<ValueId, Vec<User>>,
     /// Which edges can be taken.
     taken: IndexVec<EdgeId, bool>,
@@ -94,6 +100,7 @@ impl<'a> Propagation<'a> {
             ssa,
             evaluator: Evaluator::new(program),
             known: index_vec![None; ssa.values.len()],
+            changes: index_vec![0; ssa.values.len()],
             users,
             taken: index_vec![false; cfa.edges.len()],
             reached: index_vec![false; cfa.locations.len()],
@@ -138,25 +145,31 @@ impl<'a> Propagation<'a> {
         }
     }
 
-    /// Records what is known of a value now.
+    /// Records what is known of a value now, beside what was known before.
     fn learn(&mut self, value: ValueId, known: Option<Known>) {
-        let known = known.map(|known| {
-            if known.is_constant() {
-                known
-            } else {
-                Known::Nothing
-            }
-        });
+        let ty = match self.ssa.values[value] {
+            Definition::Edge(edge) => self.cfa.edges[edge].action.defined_var(),
+            Definition::Entry(_) | Definition::Join { .. } => None,
+        };
+        // Only edges give anything but constants.
+        let ty = ty.map_or(Type::Bool, |var| self.program.vars[var].ty);
         let merged = match (self.known[value], known) {
             (old, None) => old,
             (None, new) => new,
-            (Some(old), Some(new)) if old == new => Some(old),
+            (Some(old), Some(new)) if new.covers(old, ty) => Some(new),
+            (Some(old), Some(new)) if old.covers(new, ty) => Some(old),
             _ => Some(Known::Nothing),
         };
-        if self.known[value] != merged {
-            self.known[value] = merged;
-            self.changed.push(value);
+        if self.known[value] == merged {
+            return;
         }
+        self.changes[value] += 1;
+        self.known[value] = if self.changes[value] < MAX_CHANGES {
+            merged
+        } else {
+            Some(Known::Nothing)
+        };
+        self.changed.push(value);
     }
 
     /// A location can be reached: so can the edges that leave it.
@@ -181,6 +194,7 @@ impl<'a> Propagation<'a> {
         if let Some(value) = self.ssa.defined[edge] {
             let known = match *action {
                 Action::Assign { value, .. } => self.eval(edge, value),
+                Action::Load { access, .. } => Some(Known::of_bits(access)),
                 _ => Some(Known::Nothing),
             };
             self.learn(value, known);
@@ -204,7 +218,8 @@ impl<'a> Propagation<'a> {
         };
         for &(edge, value) in operands {
             if self.taken[edge] {
-                self.learn(join, self.known[value]);
+                let known = self.known[value].map(Known::constant);
+                self.learn(join, known);
             }
         }
     }
@@ -331,8 +346,6 @@ fn initial(evaluator: &mut Evaluator<'_>, program: &Program, var: VarId) -> Know
         return Known::Bits(0);
     };
     evaluator.reset();
-    match evaluator.eval(value, &|_| Some(Known::Nothing)) {
-        Some(known) if known.is_constant() => known,
-        _ => Known::Nothing,
-    }
+    let known = evaluator.eval(value, &|_| Some(Known::Nothing));
+    known.map_or(Known::Nothing, Known::constant)
 }

@@ -178,13 +178,14 @@ impl Printer<'_> {
     ) {
         let exprs = &self.program.exprs;
         let constant = |id: ExprId| matches!(exprs[id].kind, ExprKind::Const(_));
-        // An operand that is not constant tells the type of the other, where both have one type.
+        // An operand that is not constant tells the type of the other, where both have one type; what is added to a pointer has its width.
         let same = exprs.ty(lhs) == exprs.ty(rhs);
+        let moves = exprs.ty(lhs) == Type::Ptr;
         self.write(text, lhs, left, same && !constant(rhs));
         text.push(' ');
         *text += symbol;
         text.push(' ');
-        self.write(text, rhs, right, same && !constant(lhs));
+        self.write(text, rhs, right, moves || same && !constant(lhs));
     }
 
     fn constant(&self, text: &mut String, ty: Type, bits: u128, known_type: bool) {

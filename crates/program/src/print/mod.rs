@@ -51,7 +51,9 @@ impl<'p> Printer<'p> {
             let name: &str = &decl.name;
             let unique = count.get(&(scope, name)) == Some(&1)
                 && (scope == Scope::Global || !count.contains_key(&(Scope::Global, name)));
-            if unique && !name.is_empty() {
+            if name.is_empty() {
+                format!("${number}")
+            } else if unique {
                 name.to_owned()
             } else {
                 format!("{name}{mark}{number}")

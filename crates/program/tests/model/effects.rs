@@ -444,6 +444,52 @@ fn constants_go_round_loops_and_decide_checks() {
 }
 
 #[test]
+fn bounds_go_from_assignment_to_assignment() {
+    let mut sketch = Sketch::new(&[("main", 0, false)]);
+    let table = add_object(&mut sketch.program, "table", Scope::Global);
+    sketch.program.objects[table].size = 32;
+    sketch.body("main", |body| {
+        // i = x & 7; p = table + i * 4; check p; check i + 1.
+        let (x, i) = (body.local("x"), body.local("i"));
+        let p = add_var(body.program, "p", Type::Ptr, Scope::Local(body.id));
+        body.input(x);
+        let (value, seven, one) = (body.var(x), body.int(7), body.int(1));
+        let masked = body.binary(BinOp::And, value, seven);
+        body.assign(i, masked);
+        let size_type = IntType::unsigned(64);
+        let four = body.program.exprs.int(size_type, 4);
+        let index = body.var(i);
+        let wide = body.program.exprs.cast(Type::Int(size_type), index);
+        let bytes = body.binary(BinOp::Mul, wide, four);
+        let base = body.program.exprs.addr_of(table);
+        let value = body.program.exprs.ptr_add(base, bytes);
+        body.assign(p, value);
+        let ptr = body.var(p);
+        let inside = body.program.exprs.push(
+            ExprKind::AccessOk {
+                ptr,
+                size: four,
+                write: true,
+            },
+            Type::Bool,
+        );
+        let bad = body.branch(inside);
+        let overflow = body.program.exprs.overflows(ArithOp::Add, index, one);
+        let fine = body.branch(overflow);
+        let ub = body.cfa.add_location(LocKind::Ub(UbKind::SignedOverflow));
+        body.goto(ub);
+        body.at = bad;
+        let ub = body.cfa.add_location(LocKind::Ub(UbKind::BadWrite));
+        body.goto(ub);
+        body.at = fine;
+        body.exits();
+    });
+    let passed = constants::run(&sketch.finish());
+    let branches = count(valid(&passed), |a| matches!(a, Action::Assume { .. }));
+    assert_eq!(branches, 0, "{}", passed.program.to_text());
+}
+
+#[test]
 fn dead_assignments_go_and_inputs_stay_in_step() {
     let mut sketch = Sketch::new(&[("main", 0, false), ("read", 0, true)]);
     let (mut shared, mut unused) = (InputSiteId::from_raw(0), InputSiteId::from_raw(0));

@@ -160,7 +160,10 @@ fn expressions_need_few_parentheses() {
     let two = exprs.float(FloatType::F64, 0x4000_0000_0000_0000);
     cases.push((half, "0.5f32"));
     cases.push((two, "2.0f64"));
-    cases.push((exprs.null(), "null"));
+    let null = exprs.null();
+    cases.push((null, "null"));
+    let four = exprs.int(IntType::signed(64), 4);
+    cases.push((exprs.ptr_add(null, four), "null + 4"));
     let printer = Printer::new(&program);
     for (expr, text) in cases {
         assert_eq!(printer.expr(expr), text);

@@ -1,19 +1,21 @@
 //! What an expression can evaluate to: exactly, or within bounds.
 //!
 //! Evaluation of constants is the exact semantics of [`expr`](crate::expr) for integers of every width, truth values and null pointers;
-//! floating-point operations and operations that the model leaves undefined (division by zero, shifts out of range) are left alone.
-//! Bounds are those that types, conversions and masks give by themselves; they decide many checks of undefined behaviour
+//! floating-point arithmetic and operations that the model leaves undefined (division by zero, shifts out of range) are left alone.
+//! Bounds are those that types, conversions, bit-fields and masks give by themselves; they decide many checks of undefined behaviour
 //! (a sum of two `char` can't overflow an `int`).
 
 #[cfg(test)]
 mod tests;
+
+use std::cmp::Ordering;
 
 use rustc_hash::FxHashMap;
 
 use crate::expr::{ArithOp, BinOp, ExprKind, UnOp};
 use crate::ids::{ExprId, FuncId, ObjectId, VarId};
 use crate::model::{Program, Scope};
-use crate::types::{IntType, Type};
+use crate::types::{Access, FloatType, IntType, Type};
 
 /// What is known of a value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -31,12 +33,44 @@ pub(super) enum Known {
 }
 
 impl Known {
-    /// Whether it is a single value that an expression without operands can name.
-    pub(super) fn is_constant(self) -> bool {
-        matches!(
-            self,
-            Known::Bits(_) | Known::Function(_) | Known::Object(_, 0, 0)
-        )
+    /// The same if it is a single value that an expression without operands can name, and nothing if not.
+    pub(super) fn constant(self) -> Known {
+        match self {
+            Known::Bits(_) | Known::Function(_) | Known::Object(_, 0, 0) => self,
+            Known::Between(..) | Known::Object(..) | Known::Nothing => Known::Nothing,
+        }
+    }
+
+    /// Whether every value that `other` allows is allowed here, too.
+    pub(super) fn covers(self, other: Known, ty: Type) -> bool {
+        match (self, other, ty) {
+            (Known::Nothing, _, _) => true,
+            (Known::Object(a, low, high), Known::Object(b, from, to), _) => {
+                a == b && low <= from && to <= high
+            }
+            (Known::Between(low, high), _, Type::Int(int)) => {
+                let range = other.range(int);
+                range.is_some_and(|(from, to)| low <= from && to <= high)
+            }
+            _ => self == other,
+        }
+    }
+
+    /// What is known of a value that is read from bits of memory.
+    pub(super) fn of_bits(access: Access) -> Known {
+        match (access.ty, access.bits) {
+            (Type::Int(int), Some(bits)) if u16::from(bits.width) < int.width => {
+                let field = IntType {
+                    width: u16::from(bits.width),
+                    signed: int.signed,
+                };
+                match (bounds(field), bounds(int)) {
+                    (Some((low, high)), Some(_)) => Known::between(int, low, high),
+                    _ => Known::Nothing,
+                }
+            }
+            _ => Known::Nothing,
+        }
     }
 
     /// A truth value.
@@ -223,11 +257,31 @@ fn binary(op: BinOp, lhs: Type, rhs: Type, first: Known, second: Known) -> Known
     match (lhs, rhs) {
         (Type::Bool, Type::Bool) => logical(op, first, second),
         (Type::Int(int), Type::Int(amount)) => integer(op, int, amount, first, second),
+        (Type::Float(float), _) => compare_floats(op, float, first, second),
         (Type::Ptr, Type::Ptr) => match (op, same_address(first, second)) {
             (BinOp::Eq, Some(same)) => Known::truth(same),
             (BinOp::Ne, Some(same)) => Known::truth(!same),
             _ => Known::Nothing,
         },
+        _ => Known::Nothing,
+    }
+}
+
+/// A comparison of constants, which is exact in the machine's own arithmetic. Other operations on floats are left alone.
+fn compare_floats(op: BinOp, float: FloatType, first: Known, second: Known) -> Known {
+    let (Known::Bits(a), Known::Bits(b)) = (first, second) else {
+        return Known::Nothing;
+    };
+    let order = match float {
+        FloatType::F32 => f32::from_bits(a as u32).partial_cmp(&f32::from_bits(b as u32)),
+        FloatType::F64 => f64::from_bits(a as u64).partial_cmp(&f64::from_bits(b as u64)),
+        FloatType::X87 | FloatType::F128 => return Known::Nothing,
+    };
+    match op {
+        BinOp::Eq => Known::truth(order == Some(Ordering::Equal)),
+        BinOp::Ne => Known::truth(order != Some(Ordering::Equal)),
+        BinOp::Lt => Known::truth(order == Some(Ordering::Less)),
+        BinOp::Le => Known::truth(matches!(order, Some(Ordering::Less | Ordering::Equal))),
         _ => Known::Nothing,
     }
 }

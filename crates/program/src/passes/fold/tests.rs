@@ -129,6 +129,36 @@ fn wide_constants_are_exact() {
     );
 }
 
+#[test]
+fn comparisons_of_floats_follow_ieee() {
+    let float = |op: BinOp, a: f64, b: f64| {
+        let known = |value: f64| Known::Bits(u128::from(value.to_bits()));
+        let ty = Type::Float(FloatType::F64);
+        binary(op, ty, ty, known(a), known(b)).as_truth()
+    };
+    assert_eq!(float(BinOp::Lt, 0.5, 2.0), Some(true));
+    assert_eq!(float(BinOp::Eq, 0.0, -0.0), Some(true));
+    assert_eq!(float(BinOp::Le, f64::NAN, f64::NAN), Some(false));
+    assert_eq!(float(BinOp::Ne, f64::NAN, f64::NAN), Some(true));
+    assert_eq!(float(BinOp::Add, 1.0, 2.0), None);
+}
+
+#[test]
+fn bit_fields_have_bounds() {
+    let read = |width: u8, int: IntType| {
+        Known::of_bits(Access {
+            ty: Type::Int(int),
+            bits: Some(crate::types::BitRange { offset: 2, width }),
+        })
+    };
+    let int = IntType::INT;
+    assert_eq!(read(3, IntType::unsigned(32)), Known::Between(0, 7));
+    assert_eq!(read(3, int), Known::Between(-4, 3));
+    assert_eq!(read(32, int), Known::Nothing);
+    assert!(read(3, int).covers(Known::Bits(int.mask()), Type::Int(int)));
+    assert!(!read(3, int).covers(Known::Bits(4), Type::Int(int)));
+}
+
 /// Whether what is known allows the value.
 fn allows(known: Known, int: IntType, value: i128) -> bool {
     match known {
