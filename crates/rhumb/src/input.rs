@@ -167,6 +167,9 @@ fn finish(
 
 /// What the model can't express in functions that can be called, in the order of their ids. Lowering leaves no unreachable location in a function.
 fn reachable_unsupported(program: &Program) -> Vec<UnsupportedId> {
+    if program.unsupported.is_empty() {
+        return Vec::new();
+    }
     let called = CallGraph::of(program).reachable(program.start);
     let mut found: Vec<UnsupportedId> = program
         .functions

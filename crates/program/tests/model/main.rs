@@ -4,6 +4,7 @@ mod cases;
 mod effects;
 mod exec;
 mod generate;
+mod interpreter;
 mod large;
 mod properties;
 mod rules;
