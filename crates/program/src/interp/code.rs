@@ -43,7 +43,13 @@ impl Slot {
     /// Its index, when the registers of the current activation begin at `base`.
     #[inline(always)]
     pub(super) fn index(self, base: usize) -> usize {
-        (self.0 & !Slot::LOCAL) as usize + if self.is_local() { base } else { 0 }
+        // The bit that marks a local is taken off together with the addition of the base.
+        let shift = if self.is_local() {
+            base.wrapping_sub(Slot::LOCAL as usize)
+        } else {
+            0
+        };
+        (self.0 as usize).wrapping_add(shift)
     }
 }
 
@@ -611,13 +617,24 @@ pub(super) struct AnyAccess {
 /// A call of a function of the program.
 #[derive(Clone, PartialEq, Debug)]
 pub(super) struct Call {
-    pub(super) function: FuncId,
-    /// The words of the arguments, in the order in which the callee's registers take them.
+    pub(super) callee: CallTarget,
+    /// The words of the arguments, in the order in which the callee's registers take them; of those for which it has parameters.
     pub(super) args: Box<[Slot]>,
     /// Where the result goes, or `NOWHERE`.
     pub(super) dst: Slot,
     /// Number of registers of the caller's activation.
     pub(super) advance: u32,
+}
+
+/// What is called.
+#[derive(Clone, PartialEq, Debug)]
+pub(super) enum CallTarget {
+    Function(FuncId),
+    Pointer {
+        ptr: Slot,
+        args: Box<[Type]>,
+        result: Option<Type>,
+    },
 }
 
 /// What is done rarely, or takes long anyway.
@@ -669,13 +686,6 @@ pub(super) enum Extra {
         args: Box<[Operand]>,
         dst: Option<Operand>,
     },
-    CallPointer {
-        ptr: Slot,
-        args: Box<[Operand]>,
-        dst: Option<Operand>,
-        /// As in [`Call`].
-        advance: u32,
-    },
     /// A call that can't work, found out when the code was made.
     BadCall(FuncId),
 }
@@ -725,6 +735,19 @@ pub(super) struct Site {
     pub(super) pending: u32,
 }
 
+/// How a function is entered.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Entry {
+    /// Its first instruction.
+    pub(super) pc: u32,
+    /// Number of registers of an activation.
+    pub(super) words: u32,
+    /// Number of registers that the arguments take.
+    pub(super) param_words: u32,
+    /// Whether it has local objects.
+    pub(super) objects: bool,
+}
+
 /// The code of a program.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Code {
@@ -735,8 +758,8 @@ pub(super) struct Code {
     pub(super) charges: Vec<u32>,
     /// The blocks: first instruction and where it is in the automaton. In the order of the instructions.
     pub(super) blocks: Vec<(u32, FuncId, LocId)>,
-    /// By function: first instruction and number of registers.
-    pub(super) functions: Vec<(u32, u32)>,
+    /// By function.
+    pub(super) functions: Vec<Entry>,
     pub(super) inputs: Vec<(Operand, InputSiteId)>,
     pub(super) generics: Vec<Generic>,
     pub(super) accesses: Vec<AnyAccess>,

@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 
 use super::blocks::Blocks;
-use super::shadow::Shadow;
+use super::shadow::{Shadow, Unit};
 use crate::ids::{ApproxId, FuncId, ObjectId};
 use crate::types::DataModel;
 
@@ -116,8 +116,8 @@ pub(super) struct AddressSpace {
     pub(super) end: u64,
     /// The bits of an address.
     pub(super) mask: u64,
-    /// Number of bytes of a pointer.
-    pub(super) pointer_size: u64,
+    /// The size of a pointer.
+    pub(super) pointer: Unit,
 }
 
 impl AddressSpace {
@@ -127,13 +127,13 @@ impl AddressSpace {
                 origin: 0x0800_0000,
                 end: 0xffff_0000,
                 mask: 0xffff_ffff,
-                pointer_size: 4,
+                pointer: Unit::new(4),
             },
             DataModel::Lp64 => AddressSpace {
                 origin: 0x10_0000_0000,
                 end: 0x7fff_ffff_0000,
                 mask: u64::MAX,
-                pointer_size: 8,
+                pointer: Unit::new(8),
             },
         }
     }
@@ -326,6 +326,12 @@ impl Memory {
 
     pub(super) fn space(&self) -> AddressSpace {
         self.space
+    }
+
+    /// Whether a slow operation since the last [`Memory::take_leak`] saw something.
+    #[inline(always)]
+    pub(super) fn has_leak(&self) -> bool {
+        self.leak.is_some()
     }
 
     /// What the slow operations since the last call saw.
@@ -608,16 +614,16 @@ impl Memory {
     #[inline(always)]
     pub(super) fn read_plain<const N: usize>(&self, pointer: Pointer) -> Option<[u8; N]> {
         let start = self.plain(pointer, N as u64, SHADOWED)?;
-        self.arena.get(start..start + N)?.try_into().ok()
+        self.arena[start..].first_chunk().copied()
     }
 
     /// Writes bytes of an object without pointers; `false` asks for [`Memory::write`].
     #[inline(always)]
     pub(super) fn write_plain<const N: usize>(&mut self, pointer: Pointer, bytes: [u8; N]) -> bool {
         match self.plain(pointer, N as u64, SHADOWED | READ_ONLY) {
-            Some(start) => match self.arena.get_mut(start..start + N) {
+            Some(start) => match self.arena[start..].first_chunk_mut() {
                 Some(place) => {
-                    place.copy_from_slice(&bytes);
+                    *place = bytes;
                     true
                 }
                 None => false,
@@ -634,7 +640,7 @@ impl Memory {
         offset: u64,
     ) -> Option<[u8; N]> {
         let start = self.plain_in(object, offset, N as u64, SHADOWED)?;
-        self.arena.get(start..start + N)?.try_into().ok()
+        self.arena[start..].first_chunk().copied()
     }
 
     /// Writes bytes at an offset of an object without pointers; `false` asks for [`Memory::write`].
@@ -646,15 +652,56 @@ impl Memory {
         bytes: [u8; N],
     ) -> bool {
         match self.plain_in(object, offset, N as u64, SHADOWED | READ_ONLY) {
-            Some(start) => match self.arena.get_mut(start..start + N) {
+            Some(start) => match self.arena[start..].first_chunk_mut() {
                 Some(place) => {
-                    place.copy_from_slice(&bytes);
+                    *place = bytes;
                     true
                 }
                 None => false,
             },
             None => false,
         }
+    }
+
+    /// Reads bytes that have none in common with a pointer; `None` asks for [`Memory::read`].
+    #[inline]
+    pub(super) fn read_beside_pointers<const N: usize>(&self, pointer: Pointer) -> Option<[u8; N]> {
+        let start = self.plain(pointer, N as u64, 0)?;
+        let instance = &self.instances[pointer.provenance.slot()];
+        if instance.flags & SHADOWED != 0 {
+            let offset = pointer.address - instance.base;
+            let shadow = &self.shadows[instance.shadow as usize];
+            if shadow
+                .any_in(offset, N as u64, self.space.pointer)
+                .is_some()
+            {
+                return None;
+            }
+        }
+        self.arena[start..].first_chunk().copied()
+    }
+
+    /// Reads a pointer that was stored whole, or null; `None` asks for [`Memory::read_pointer`].
+    #[inline]
+    pub(super) fn read_known_pointer(&self, pointer: Pointer) -> Option<Pointer> {
+        let unit = self.space.pointer;
+        let start = self.plain(pointer, unit.size(), 0)?;
+        let address = if unit.size() == 8 {
+            u64::from_le_bytes(*self.arena[start..].first_chunk()?)
+        } else {
+            u32::from_le_bytes(*self.arena[start..].first_chunk()?).into()
+        };
+        let instance = &self.instances[pointer.provenance.slot()];
+        let provenance = if instance.flags & SHADOWED != 0 {
+            let offset = pointer.address - instance.base;
+            self.shadows[instance.shadow as usize].get(offset, unit)
+        } else {
+            Provenance::NONE
+        };
+        (provenance != Provenance::NONE || address == 0).then_some(Pointer {
+            address,
+            provenance,
+        })
     }
 
     /// Writes the first contents of global objects.
@@ -670,7 +717,7 @@ impl Memory {
         if instance.flags & SHADOWED != 0 {
             let offset = pointer.address - instance.base;
             let shadow = &self.shadows[instance.shadow as usize];
-            if let Some(seen) = shadow.any_in(offset, size, self.space.pointer_size) {
+            if let Some(seen) = shadow.any_in(offset, size, self.space.pointer) {
                 self.leak = Some(seen.wild_origin().map_or(Leak::Address, Leak::Wild));
             }
         }
@@ -691,17 +738,18 @@ impl Memory {
         if instance.flags & SHADOWED != 0 {
             let offset = pointer.address - instance.base;
             let shadow = &mut self.shadows[instance.shadow as usize];
-            shadow.clear(offset, size, self.space.pointer_size);
+            shadow.clear(offset, size, self.space.pointer);
         }
     }
 
     /// Reads a pointer. One that was not stored whole is an address like any other number.
     pub(super) fn read_pointer(&mut self, pointer: Pointer) -> Result<Pointer, AccessError> {
-        let unit = self.space.pointer_size;
-        self.check(pointer, unit, false)?;
+        let unit = self.space.pointer;
+        let size = unit.size() as usize;
+        self.check(pointer, unit.size(), false)?;
         let start = self.index(pointer.address);
         let mut bytes = [0; 8];
-        bytes[..unit as usize].copy_from_slice(&self.arena[start..start + unit as usize]);
+        bytes[..size].copy_from_slice(&self.arena[start..start + size]);
         let address = u64::from_le_bytes(bytes);
         let instance = &self.instances[pointer.provenance.slot()];
         if instance.flags & SHADOWED != 0 {
@@ -723,10 +771,10 @@ impl Memory {
         pointer: Pointer,
         value: Pointer,
     ) -> Result<(), AccessError> {
-        let unit = self.space.pointer_size;
+        let size = self.space.pointer.size();
         let bytes = value.address.to_le_bytes();
-        self.write(pointer, unit)?
-            .copy_from_slice(&bytes[..unit as usize]);
+        self.write(pointer, size)?
+            .copy_from_slice(&bytes[..size as usize]);
         if value.provenance != Provenance::NONE {
             let offset = pointer.address - self.base_of(pointer.provenance);
             self.remember_pointer(pointer.provenance.slot(), offset, value.provenance)
@@ -751,7 +799,7 @@ impl Memory {
         }
         let shadow = &mut self.shadows[instance.shadow as usize];
         let before = shadow.footprint();
-        shadow.set(offset, self.space.pointer_size, provenance);
+        shadow.set(offset, self.space.pointer, provenance);
         let after = shadow.footprint();
         if after > before {
             self.shadow_bytes += after - before;
@@ -770,7 +818,7 @@ impl Memory {
         self.check(src, size, false)
             .map_err(|error| (error, false))?;
         self.check(dst, size, true).map_err(|error| (error, true))?;
-        let unit = self.space.pointer_size;
+        let unit = self.space.pointer;
         let source = &self.instances[src.provenance.slot()];
         let mut pointers = Vec::new();
         if source.flags & SHADOWED != 0 {
@@ -851,10 +899,18 @@ impl Memory {
     }
 
     /// Notes it if a comparison of the two addresses depends on where objects lie: `ordered` for less and greater, else for equality.
+    #[inline]
     pub(super) fn note_comparison(&mut self, lhs: Pointer, rhs: Pointer, ordered: bool) {
-        if lhs.provenance == rhs.provenance && lhs.provenance.wild_origin().is_none() {
+        // The two common cases: within one object, and with null.
+        let within_one = lhs.provenance == rhs.provenance && lhs.provenance.wild_origin().is_none();
+        if within_one || rhs == Pointer::NULL && self.is_inside(lhs, true) {
             return;
         }
+        self.note_other_comparison(lhs, rhs, ordered);
+    }
+
+    #[cold]
+    fn note_other_comparison(&mut self, lhs: Pointer, rhs: Pointer, ordered: bool) {
         for pointer in [lhs, rhs] {
             if let Some(what) = pointer.provenance.wild_origin() {
                 self.leak = Some(Leak::Wild(what));

@@ -67,24 +67,6 @@ pub(super) fn write_pointer(registers: &mut [u64], base: usize, slot: Slot, poin
     registers[index + 1] = pointer.provenance.raw();
 }
 
-/// Copies values into neighbouring registers from `to` on. Gives the first register behind them.
-pub(super) fn copy_words(
-    registers: &mut [u64],
-    base: usize,
-    to: usize,
-    operands: &[Operand],
-) -> usize {
-    let mut next = to;
-    for operand in operands {
-        let from = operand.slot.index(base);
-        for word in 0..words(operand.ty) as usize {
-            registers[next] = registers[from + word];
-            next += 1;
-        }
-    }
-    next
-}
-
 /// An address, or the distance of two, as a signed integer as wide as an address.
 #[inline(always)]
 pub(super) fn sign_extend_address(address: u64, mask: u64) -> u64 {
