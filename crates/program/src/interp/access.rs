@@ -1,9 +1,10 @@
 //! Loads, stores and operators that have no instruction of their own.
 
-use super::code::{AnyAccess, Cell, Generic, GenericOp, Operand, Slot};
+use super::code::{AnyAccess, Generic, GenericOp, Operand};
 use super::compile::value_size;
 use super::eval::{self, NoValue};
 use super::execute::{Halt, Stop};
+use super::instr::{Cell, Slot};
 use super::memory::{AccessError, Pointer};
 use super::outcome::{FaultDetail, UnsupportedReason};
 use super::state::World;

@@ -1,10 +1,11 @@
 //! The loop that executes instructions.
 
 use super::access;
-use super::code::{CallTarget, Cell, Code, Instr, Slot};
+use super::code::{CallTarget, Code};
 use super::compile::Image;
 use super::float;
 use super::inputs::InputSource;
+use super::instr::{Cell, Instr, Slot};
 use super::layout::Layout;
 use super::machine::Observer;
 use super::memory::{

@@ -1,10 +1,11 @@
 //! Actions that are rare or long: inputs, objects, allocation, block operations, library functions.
 
 use super::access::failed;
-use super::code::{Extra, Operand, Slot};
+use super::code::{Extra, Operand};
 use super::compile::accepts;
 use super::execute::{Executor, Halt, Stop};
 use super::inputs::normalise;
+use super::instr::Slot;
 use super::memory::{InstanceKind, Pointer, Provenance};
 use super::outcome::{Caveat, FaultDetail, UnsupportedReason};
 use super::state::World;

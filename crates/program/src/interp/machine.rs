@@ -2,17 +2,17 @@
 
 use std::sync::OnceLock;
 
-use super::code::{Code, Explain, Instr, Operand, Site};
+use super::code::{Code, Explain, Operand, Site};
 use super::compile::{self, Image, Mode};
 use super::execute::{Executor, Stop};
 use super::inputs::InputSource;
+use super::instr::Instr;
 use super::layout::Layout;
-use super::memory::{AccessError, FreeError, InstanceKind, Memory};
+use super::memory::{AccessError, FreeError, InstanceKind, Memory, Stack};
 use super::outcome::{
     CallSite, Fault, FaultDetail, Limits, ObjectRef, Outcome, Position, Run, UnsupportedReason,
 };
 use super::pool::{Canon, Pool};
-use super::stack::Stack;
 use super::state::{Caveats, Output, State, View, World};
 use super::values;
 use crate::cfa::{EndKind, LocKind, UbKind};

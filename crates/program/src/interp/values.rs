@@ -3,7 +3,8 @@
 //! Everywhere outside the machine a value is a bit pattern as the model defines it; in registers integers are extended to whole words by
 //! their signedness, so that comparing and widening need no thought about the width.
 
-use super::code::{Operand, Slot, words};
+use super::code::Operand;
+use super::instr::{Slot, words};
 use super::memory::{Pointer, Provenance};
 use crate::types::Type;
 

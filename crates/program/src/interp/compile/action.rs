@@ -5,7 +5,8 @@ use super::place::{Base, Place};
 use crate::cfa::{Action, AllocKind, Callee};
 use crate::expr::ExprKind;
 use crate::ids::{EdgeId, ExprId, FuncId, ObjectId, VarId};
-use crate::interp::code::{AnyAccess, Call, CallTarget, Cell, Extra, Instr, Operand, Slot, words};
+use crate::interp::code::{AnyAccess, Call, CallTarget, Extra, Operand};
+use crate::interp::instr::{Cell, Instr, Slot, words};
 use crate::interp::layout::Home;
 use crate::types::{Access, Type};
 

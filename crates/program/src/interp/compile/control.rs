@@ -6,7 +6,8 @@ use super::{FunctionCompiler, UNPLACED};
 use crate::cfa::{Action, LocKind};
 use crate::expr::{ArithOp, BinOp, ExprKind, UnOp};
 use crate::ids::{EdgeId, ExprId, LocId};
-use crate::interp::code::{Entry, Explain, Instr, Sink, words};
+use crate::interp::code::{Entry, Explain, Sink};
+use crate::interp::instr::{Instr, words};
 use crate::types::Type;
 
 /// A way out of a block, taken rarely.

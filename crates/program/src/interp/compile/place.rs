@@ -3,7 +3,7 @@
 use super::FunctionCompiler;
 use crate::expr::{BinOp, ExprKind, UnOp};
 use crate::ids::ExprId;
-use crate::interp::code::{Instr, Slot};
+use crate::interp::instr::{Instr, Slot};
 use crate::interp::layout::Home;
 use crate::types::{IntType, Type};
 

@@ -5,11 +5,11 @@
 
 use std::collections::BTreeMap;
 
-use super::memory::Provenance;
+use super::Provenance;
 
 /// The size of a pointer, 4 or 8 bytes, in a form that makes division cheap.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Unit {
+pub(in crate::interp) struct Unit {
     shift: u32,
 }
 
@@ -23,7 +23,7 @@ impl Unit {
 
     /// Number of bytes.
     #[inline(always)]
-    pub(super) const fn size(self) -> u64 {
+    pub(in crate::interp) const fn size(self) -> u64 {
         1 << self.shift
     }
 
