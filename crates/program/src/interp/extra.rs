@@ -218,9 +218,7 @@ impl Executor<'_> {
     ) -> Result<Provenance, Halt> {
         let info = &self.program.objects[object];
         let address = world.home + offset;
-        Ok(world
-            .memory
-            .begin(object, address, info.size, info.read_only)?)
+        Ok(world.memory.begin(object, address, info.size)?)
     }
 
     fn builtin(

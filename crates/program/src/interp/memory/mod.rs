@@ -271,21 +271,16 @@ impl Memory {
         (address - self.space.origin) as usize
     }
 
-    /// A declared local object begins its life at this address, with all bytes zero.
+    /// A declared local object begins its life at this address, with all bytes zero. It may be written even if it is `const`:
+    /// edges give it its first contents, and nothing says where they end.
     pub(in crate::interp) fn begin(
         &mut self,
         object: ObjectId,
         base: u64,
         size: u64,
-        read_only: bool,
     ) -> Result<Provenance, OutOfMemory> {
-        let list = object.index();
         let instance = Instance::new(InstanceKind::Declared, object.raw(), base, size);
-        let provenance = self.create(list, instance)?;
-        if read_only {
-            self.protect(provenance);
-        }
-        Ok(provenance)
+        self.create(object.index(), instance)
     }
 
     /// A new allocation.
