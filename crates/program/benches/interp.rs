@@ -1,13 +1,13 @@
-//! How fast the interpreter is: a counting loop, nested loops with arrays, calls.
+//! How fast the interpreter is: a counting loop, nested loops with arrays, calls, a linked list, bytes and global variables.
 //!
-//! `cargo bench -p rhumb-program --bench interp`
+//! `cargo bench -p rhumb-program --bench interp [-- PART OF A NAME]`
 
 #![allow(clippy::print_stdout, missing_docs)]
 
 #[path = "../tests/support/mod.rs"]
 mod support;
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use rhumb_program::interp::{KeyedInputs, Limits, Machine};
 use rhumb_program::*;
@@ -121,21 +121,147 @@ fn calls(n: i32) -> Builder {
     b
 }
 
+/// A list of `length` nodes on the heap, built once and summed `rounds` times: `for (p = head; p; p = p->next) s += p->value;`
+fn list(length: i32, rounds: i32) -> Builder {
+    let mut b = Builder::new(DataModel::Lp64);
+    let (i, s, v) = (b.local("i", INT), b.local("s", INT), b.local("v", INT));
+    let (p, head) = (b.local("p", PTR), b.global("head", PTR, None));
+    let (zero, one, null) = (b.i32(0), b.i32(1), b.null());
+    let (ri, rs, rv) = (b.read(i), b.read(s), b.read(v));
+    let (rp, rhead) = (b.read(p), b.read(head));
+    let next = b.at_offset(rp, 8);
+    let loop_to = |b: &mut Builder, limit: i32| {
+        b.assign(i, zero);
+        let head = b.location();
+        b.jump(head);
+        b.move_to(head);
+        let limit = b.i32(limit);
+        let cond = b.binary(BinOp::Lt, ri, limit);
+        let out = b.branch(cond);
+        (head, out)
+    };
+    let (again, out) = loop_to(&mut b, length);
+    let size = b.size(16);
+    b.step(Action::Alloc {
+        dst: p,
+        size,
+        kind: AllocKind::Heap,
+    });
+    b.store_checked(rp, ri);
+    b.store_checked(next, rhead);
+    b.assign(head, rp);
+    b.assign_checked(i, BinOp::Add, ri, one);
+    b.jump(again);
+    b.move_to(out);
+    let (again, out) = loop_to(&mut b, rounds);
+    b.assign(p, rhead);
+    b.assign(s, zero);
+    let inner = b.location();
+    b.jump(inner);
+    b.move_to(inner);
+    let cond = b.binary(BinOp::Ne, rp, null);
+    let end = b.branch(cond);
+    b.load_checked(v, rp);
+    b.assign_checked(s, BinOp::Add, rs, rv);
+    b.load_checked(p, next);
+    b.jump(inner);
+    b.move_to(end);
+    b.assign_checked(i, BinOp::Add, ri, one);
+    b.jump(again);
+    b.move_to(out);
+    b.exit(rs);
+    b
+}
+
+/// A sieve over a global array of bytes, with global counters.
+fn sieve(limit: i32, rounds: i32) -> Builder {
+    let mut b = Builder::new(DataModel::Lp64);
+    let object = b.global_object("composite", limit as u64, Vec::new());
+    let (r, i, j) = (
+        b.global("r", INT, None),
+        b.global("i", INT, None),
+        b.global("j", INT, None),
+    );
+    let (c, n) = (b.local("c", U8), b.local("n", INT));
+    let (ri, rj, rc, rn, rr) = (b.read(i), b.read(j), b.read(c), b.read(n), b.read(r));
+    let (zero, one, two) = (b.i32(0), b.i32(1), b.i32(2));
+    let base = b.addr_of(object);
+    let (at_i, at_j) = (b.element(base, ri, 1), b.element(base, rj, 1));
+    let loop_to = |b: &mut Builder, value: ExprId, limit: i32| {
+        let head = b.location();
+        b.jump(head);
+        b.move_to(head);
+        let limit = b.i32(limit);
+        let cond = b.binary(BinOp::Lt, value, limit);
+        let out = b.branch(cond);
+        (head, out)
+    };
+    let (rounds_head, rounds_out) = loop_to(&mut b, rr, rounds);
+    b.assign(n, zero);
+    let (byte, size) = (b.i32(0), b.size(limit.into()));
+    b.step(Action::Fill {
+        dst: base,
+        byte,
+        size,
+    });
+    b.assign(i, two);
+    let (outer_head, outer_out) = loop_to(&mut b, ri, limit);
+    b.load_checked(c, at_i);
+    let wide = b.cast(INT, rc);
+    let cond = b.binary(BinOp::Eq, wide, zero);
+    let skip = b.branch(cond);
+    b.assign_checked(n, BinOp::Add, rn, one);
+    b.assign_checked(j, BinOp::Add, ri, ri);
+    let (inner_head, inner_out) = loop_to(&mut b, rj, limit);
+    let mark = b.int(IntType::unsigned(8), 1);
+    b.store_checked(at_j, mark);
+    b.assign_checked(j, BinOp::Add, rj, ri);
+    b.jump(inner_head);
+    b.move_to(inner_out);
+    b.jump(skip);
+    b.move_to(skip);
+    b.assign_checked(i, BinOp::Add, ri, one);
+    b.jump(outer_head);
+    b.move_to(outer_out);
+    b.assign_checked(r, BinOp::Add, rr, one);
+    b.jump(rounds_head);
+    b.move_to(rounds_out);
+    b.exit(rn);
+    b
+}
+
+/// Time that this thread has run: on a busy machine the wall clock says little. Falls back to the wall clock.
+fn cpu_time(since: Instant) -> Duration {
+    let spent = std::fs::read_to_string("/proc/thread-self/schedstat")
+        .ok()
+        .and_then(|text| text.split_whitespace().next()?.parse().ok())
+        .map(Duration::from_nanos);
+    spent.unwrap_or_else(|| since.elapsed())
+}
+
 fn main() {
+    let start = Instant::now();
     let programs = [
         ("counting loop", counting_loop(100_000_000)),
         ("matrix", matrix(100, 20)),
         ("calls", calls(35)),
+        ("list", list(1000, 20_000)),
+        ("sieve", sieve(1_000_000, 10)),
     ];
+    let wanted = std::env::args().skip(1).find(|arg| !arg.starts_with('-'));
+    let wanted = wanted.unwrap_or_default();
     for (name, builder) in programs {
+        if !name.contains(&wanted) {
+            continue;
+        }
         let machine = Machine::compile(&builder.program);
         let limits = Limits {
             steps: u64::MAX,
             ..Limits::default()
         };
-        let start = Instant::now();
+        let before = cpu_time(start);
         let run = machine.run(&mut KeyedInputs::new(), &limits);
-        let time = start.elapsed();
+        let time = cpu_time(start) - before;
         println!(
             "{name:15} {:?}, {} steps, {time:.2?}, {:.2} ns per step",
             run.outcome,

@@ -152,8 +152,8 @@ fn characters_and_strings() {
 fn doubles() {
     check(
         "[%f] [%08.3f] [%+.2e] [%#.0f]",
-        &[Double(1.5), Double(3.14159), Double(12345.678), Double(2.0)],
-        "[1.500000] [0003.142] [+1.23e+04] [2.]",
+        &[Double(1.5), Double(3.25159), Double(12345.678), Double(2.0)],
+        "[1.500000] [0003.252] [+1.23e+04] [2.]",
     );
     check(
         "[%g] [%#g] [%G] [%g]",

@@ -1,9 +1,10 @@
 //! Loads, stores and operators that have no instruction of their own.
 
-use super::code::{AnyAccess, Cell, Generic, GenericOp, Operand};
+use super::code::{AnyAccess, Generic, GenericOp, Operand};
 use super::compile::value_size;
 use super::eval::{self, NoValue};
 use super::execute::{Halt, Stop};
+use super::instr::{Cell, Slot};
 use super::memory::{AccessError, Pointer};
 use super::outcome::{FaultDetail, UnsupportedReason};
 use super::state::World;
@@ -25,81 +26,126 @@ fn trap(byte: u8) -> Halt {
     ))
 }
 
-/// Reads an integer or a truth value.
-#[inline]
-pub(super) fn load(world: &mut World, cell: Cell, pointer: Pointer) -> Result<u64, Halt> {
-    Ok(match cell {
-        Cell::I8 => read::<1>(world, pointer)? as i8 as u64,
-        Cell::U8 => read::<1>(world, pointer)?,
-        Cell::I16 => read::<2>(world, pointer)? as i16 as u64,
-        Cell::U16 => read::<2>(world, pointer)?,
-        Cell::I32 => read::<4>(world, pointer)? as i32 as u64,
-        Cell::U32 => read::<4>(world, pointer)?,
-        Cell::Word | Cell::Pointer => read::<8>(world, pointer)?,
-        Cell::Bool => match read::<1>(world, pointer)? {
-            value @ 0..=1 => value,
-            byte => return Err(trap(byte as u8)),
-        },
+/// Reads a number from an object without pointers; `None` asks for [`load`].
+#[inline(always)]
+pub(super) fn load_plain(world: &World, cell: Cell, pointer: Pointer) -> Option<u64> {
+    let memory = &world.memory;
+    Some(match cell {
+        Cell::I8 => i8::from_le_bytes(memory.read_plain(pointer)?) as u64,
+        Cell::U8 => u8::from_le_bytes(memory.read_plain(pointer)?).into(),
+        Cell::I16 => i16::from_le_bytes(memory.read_plain(pointer)?) as u64,
+        Cell::U16 => u16::from_le_bytes(memory.read_plain(pointer)?).into(),
+        Cell::I32 => i32::from_le_bytes(memory.read_plain(pointer)?) as u64,
+        Cell::U32 => u32::from_le_bytes(memory.read_plain(pointer)?).into(),
+        Cell::Word => u64::from_le_bytes(memory.read_plain(pointer)?),
+        Cell::Bool | Cell::Pointer => return None,
     })
 }
 
+/// Reads a number that lies beside pointers in one object, or a truth value; `None` asks for [`load`].
 #[inline]
-fn read<const N: usize>(world: &mut World, pointer: Pointer) -> Result<u64, Halt> {
-    let mut word = [0; 8];
-    match world.memory.read_plain::<N>(pointer) {
-        Some(bytes) => word[..N].copy_from_slice(&bytes),
-        None => match world.memory.read(pointer, N as u64) {
-            Ok(bytes) => word[..N].copy_from_slice(bytes),
-            Err(error) => return Err(failed(error, N as u64, false)),
+pub(super) fn load_beside_pointers(world: &World, cell: Cell, pointer: Pointer) -> Option<u64> {
+    let memory = &world.memory;
+    Some(match cell {
+        Cell::I8 => i8::from_le_bytes(memory.read_beside_pointers(pointer)?) as u64,
+        Cell::U8 => u8::from_le_bytes(memory.read_beside_pointers(pointer)?).into(),
+        Cell::I16 => i16::from_le_bytes(memory.read_beside_pointers(pointer)?) as u64,
+        Cell::U16 => u16::from_le_bytes(memory.read_beside_pointers(pointer)?).into(),
+        Cell::I32 => i32::from_le_bytes(memory.read_beside_pointers(pointer)?) as u64,
+        Cell::U32 => u32::from_le_bytes(memory.read_beside_pointers(pointer)?).into(),
+        Cell::Word => u64::from_le_bytes(memory.read_beside_pointers(pointer)?),
+        Cell::Bool => match memory.read_beside_pointers(pointer)? {
+            [byte @ 0..=1] => byte.into(),
+            _ => return None,
         },
-    }
-    Ok(u64::from_le_bytes(word))
+        Cell::Pointer => return None,
+    })
 }
 
-/// Writes an integer or a truth value.
-#[inline]
-pub(super) fn store(
-    world: &mut World,
-    cell: Cell,
-    pointer: Pointer,
-    value: u64,
-) -> Result<(), Halt> {
-    match cell {
-        Cell::I8 | Cell::U8 | Cell::Bool => write(world, pointer, (value as u8).to_le_bytes()),
-        Cell::I16 | Cell::U16 => write(world, pointer, (value as u16).to_le_bytes()),
-        Cell::I32 | Cell::U32 => write(world, pointer, (value as u32).to_le_bytes()),
-        Cell::Word | Cell::Pointer => write(world, pointer, value.to_le_bytes()),
-    }
-}
-
-#[inline]
-fn write<const N: usize>(world: &mut World, pointer: Pointer, bytes: [u8; N]) -> Result<(), Halt> {
-    if world.memory.write_plain(pointer, bytes) {
-        return Ok(());
-    }
-    match world.memory.write(pointer, N as u64) {
-        Ok(place) => {
-            place.copy_from_slice(&bytes);
-            Ok(())
-        }
-        Err(error) => Err(failed(error, N as u64, true)),
-    }
-}
-
-/// Writes a pointer.
-pub(super) fn store_pointer(
-    world: &mut World,
-    pointer: Pointer,
-    value: Pointer,
-) -> Result<(), Halt> {
-    let size = world.memory.space().pointer_size;
+/// Reads a pointer.
+pub(super) fn load_pointer(world: &mut World, pointer: Pointer) -> Result<Pointer, Halt> {
+    let size = world.memory.space().pointer.size();
     world
         .memory
-        .write_pointer(pointer, value)
-        .map_err(|error| failed(error, size, true))
+        .read_pointer(pointer)
+        .map_err(|error| failed(error, size, false))
+}
+
+/// Reads a number.
+pub(super) fn load(world: &mut World, cell: Cell, pointer: Pointer) -> Result<u64, Halt> {
+    let size = size(cell);
+    let mut word = [0; 8];
+    match world.memory.read(pointer, size) {
+        Ok(bytes) => word[..size as usize].copy_from_slice(bytes),
+        Err(error) => return Err(failed(error, size, false)),
+    }
+    let bits = u64::from_le_bytes(word);
+    if cell == Cell::Bool && bits > 1 {
+        return Err(trap(bits as u8));
+    }
+    Ok(match cell {
+        Cell::I8 => bits as i8 as u64,
+        Cell::I16 => bits as i16 as u64,
+        Cell::I32 => bits as i32 as u64,
+        _ => bits,
+    })
+}
+
+/// Number of bytes of a number.
+fn size(cell: Cell) -> u64 {
+    match cell {
+        Cell::I8 | Cell::U8 | Cell::Bool => 1,
+        Cell::I16 | Cell::U16 => 2,
+        Cell::I32 | Cell::U32 => 4,
+        Cell::Word | Cell::Pointer => 8,
+    }
+}
+
+/// Writes a number to an object without pointers; `false` asks for [`store_otherwise`].
+#[inline(always)]
+pub(super) fn store_plain(world: &mut World, cell: Cell, pointer: Pointer, value: u64) -> bool {
+    let memory = &mut world.memory;
+    match cell {
+        Cell::I8 | Cell::U8 | Cell::Bool => {
+            memory.write_plain(pointer, (value as u8).to_le_bytes())
+        }
+        Cell::I16 | Cell::U16 => memory.write_plain(pointer, (value as u16).to_le_bytes()),
+        Cell::I32 | Cell::U32 => memory.write_plain(pointer, (value as u32).to_le_bytes()),
+        Cell::Word => memory.write_plain(pointer, value.to_le_bytes()),
+        Cell::Pointer => false,
+    }
+}
+
+/// Any store that is not a plain one.
+#[inline(never)]
+pub(super) fn store_otherwise(
+    world: &mut World,
+    registers: &[u64],
+    base: usize,
+    value: Slot,
+    cell: Cell,
+    pointer: Pointer,
+) -> Result<(), Halt> {
+    if cell == Cell::Pointer {
+        let size = world.memory.space().pointer.size();
+        let value = values::pointer(registers, base, value);
+        return world
+            .memory
+            .write_pointer(pointer, value)
+            .map_err(|error| failed(error, size, true));
+    }
+    let size = size(cell);
+    let word = registers[value.index(base)];
+    world
+        .memory
+        .write(pointer, size)
+        .map_err(|error| failed(error, size, true))?
+        .copy_from_slice(&word.to_le_bytes()[..size as usize]);
+    Ok(())
 }
 
 /// Reads anything but a pointer.
+#[inline(never)]
 pub(super) fn load_any(
     world: &mut World,
     registers: &mut [u64],
@@ -157,6 +203,7 @@ fn load_bits(
 }
 
 /// Writes anything but a pointer.
+#[inline(never)]
 pub(super) fn store_any(
     world: &mut World,
     registers: &[u64],
@@ -217,6 +264,7 @@ fn insert(bytes: &mut [u8], range: BitRange, bits: u128) {
 }
 
 /// Executes an operator by its definition.
+#[inline(never)]
 pub(super) fn generic(generic: &Generic, registers: &mut [u64], base: usize) -> Result<(), Halt> {
     let &Generic { op, dst, a, b } = generic;
     let lhs = values::read(registers, base, a);

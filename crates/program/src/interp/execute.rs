@@ -1,22 +1,25 @@
 //! The loop that executes instructions.
 
 use super::access;
-use super::code::{Cell, Code, Extra, Instr, Slot};
+use super::code::{CallTarget, Code};
 use super::compile::Image;
 use super::float;
 use super::inputs::InputSource;
+use super::instr::{Cell, Instr, Slot};
 use super::layout::Layout;
 use super::machine::Observer;
 use super::memory::{
     AccessError, FreeError, InstanceKind, Memory, OutOfMemory, Pointer, Provenance,
 };
 use super::outcome::{FaultDetail, UnsupportedReason};
-use super::state::{Frame, State, View};
+use super::state::{Frame, State, View, World};
 use super::values::{self, write_pointer};
 use crate::cfa::UbKind;
-use crate::ids::FuncId;
 use crate::model::Program;
 use crate::types::IntType;
+
+/// Number of registers that there are at least behind those of an activation.
+const SLACK: usize = 8;
 
 /// Why execution stops.
 #[derive(Debug)]
@@ -37,6 +40,14 @@ pub(super) enum Stop {
     Unsupported(UnsupportedReason),
     Memory,
     Stack,
+}
+
+/// Where a loaded value goes, how it lies in memory, and the instruction that loads it.
+#[derive(Clone, Copy)]
+struct Target {
+    slot: Slot,
+    cell: Cell,
+    pc: u32,
 }
 
 /// A stop, on the way through functions that seldom fail.
@@ -197,80 +208,29 @@ impl Executor<'_> {
         }
         macro_rules! note_leak {
             () => {
-                if let Some(leak) = world.memory.take_leak() {
-                    let function = code.function_of(pc as u32);
-                    let edge = code.sites[pc].edge;
-                    world.caveats.add_leak(leak, function, edge);
+                if world.memory.has_leak() {
+                    self.note_leak(world, pc as u32)
                 }
             };
         }
+        // Everything but the plain cases of loads and stores is out of line, as one call: what stands here costs the loop registers.
         macro_rules! load {
             ($dst:expr, $pointer:expr, $cell:expr) => {{
-                let pointer = $pointer;
-                match $cell {
-                    Cell::Pointer => match world.memory.read_pointer(pointer) {
-                        Ok(value) => {
-                            note_leak!();
-                            write_pointer(registers, base, $dst, value);
-                            pc += 1;
-                        }
-                        Err(error) => stop!(Stop::Access {
-                            error,
-                            size: world.memory.space().pointer_size,
-                            write: false,
-                        }),
-                    },
-                    cell => {
-                        let value = attempt!(access::load(world, cell, pointer));
-                        note_leak!();
-                        set!($dst, value);
-                    }
-                }
+                let target = Target {
+                    slot: $dst,
+                    cell: $cell,
+                    pc: pc as u32,
+                };
+                attempt!(self.load_otherwise(world, registers, base, target, $pointer));
+                pc += 1;
             }};
         }
         macro_rules! store {
             ($value:expr, $pointer:expr, $cell:expr) => {{
-                let pointer = $pointer;
-                let result = match $cell {
-                    Cell::Pointer => access::store_pointer(world, pointer, pointer!($value)),
-                    cell => access::store(world, cell, pointer, get!($value)),
-                };
-                attempt!(result);
+                attempt!(access::store_otherwise(
+                    world, registers, base, $value, $cell, $pointer
+                ));
                 pc += 1;
-            }};
-        }
-
-        // Suspends the current activation and begins one of `callee`. `pass` puts the arguments into its first registers.
-        macro_rules! enter_function {
-            ($callee:expr, $dst:expr, $advance:expr, |$callee_base:ident| $pass:expr) => {{
-                let callee: FuncId = $callee;
-                let (entry, words) = code.functions[callee.index()];
-                if frames.len() as u64 >= self.depth_limit {
-                    stop!(Stop::Stack);
-                }
-                let $callee_base = base + $advance as usize;
-                let end = $callee_base + words as usize;
-                if end > registers.len() {
-                    let growth = grow(all_registers, end, frames, &mut world.memory);
-                    registers = &mut all_registers[..];
-                    attempt!(growth);
-                }
-                let next: usize = $pass;
-                registers[next..end].fill(0);
-                let frame = Frame {
-                    return_pc: pc as u32 + 1,
-                    dst: $dst,
-                    base,
-                    home: world.home,
-                    mark: world.stack.mark(),
-                    allocations: world.allocations.len() as u32,
-                };
-                if !self.layout.functions[callee].objects.is_empty() {
-                    attempt!(self.open_objects(world, registers, $callee_base, callee));
-                }
-                frames.push(frame);
-                base = $callee_base;
-                transfer!(entry)
             }};
         }
 
@@ -531,7 +491,13 @@ impl Executor<'_> {
                     index,
                     scale,
                     cell,
-                } => load!(dst, moved!(ptr, index, scale), cell),
+                } => {
+                    let pointer = moved!(ptr, index, scale);
+                    match access::load_plain(world, cell, pointer) {
+                        Some(value) => set!(dst, value),
+                        None => load!(dst, pointer, cell),
+                    }
+                }
                 Instr::LoadObject {
                     dst,
                     object,
@@ -540,7 +506,11 @@ impl Executor<'_> {
                     cell,
                 } => {
                     let offset = offset!(index, scale);
-                    load!(dst, in_object!(object, offset), cell)
+                    let pointer = in_object!(object, offset);
+                    match access::load_plain(world, cell, pointer) {
+                        Some(value) => set!(dst, value),
+                        None => load!(dst, pointer, cell),
+                    }
                 }
                 Instr::StoreI32 {
                     a,
@@ -577,7 +547,14 @@ impl Executor<'_> {
                     index,
                     scale,
                     cell,
-                } => store!(a, moved!(ptr, index, scale), cell),
+                } => {
+                    let pointer = moved!(ptr, index, scale);
+                    if access::store_plain(world, cell, pointer, get!(a)) {
+                        pc += 1;
+                    } else {
+                        store!(a, pointer, cell)
+                    }
+                }
                 Instr::StoreObject {
                     a,
                     object,
@@ -586,7 +563,12 @@ impl Executor<'_> {
                     cell,
                 } => {
                     let offset = offset!(index, scale);
-                    store!(a, in_object!(object, offset), cell)
+                    let pointer = in_object!(object, offset);
+                    if access::store_plain(world, cell, pointer, get!(a)) {
+                        pc += 1;
+                    } else {
+                        store!(a, pointer, cell)
+                    }
                 }
                 Instr::LoadAny { index } => {
                     let access = &code.accesses[index as usize];
@@ -610,14 +592,47 @@ impl Executor<'_> {
                 }
                 Instr::Call { index } => {
                     let call = &code.calls[index as usize];
-                    enter_function!(call.function, call.dst, call.advance, |callee_base| {
-                        let mut next = callee_base;
-                        for arg in &call.args {
-                            registers[next] = get!(arg);
-                            next += 1;
+                    let callee = match &call.callee {
+                        &CallTarget::Function(function) => function,
+                        CallTarget::Pointer { ptr, args, result } => {
+                            attempt!(self.callee(world, pointer!(*ptr), args, *result))
                         }
-                        next
-                    })
+                    };
+                    let entry = code.functions[callee.index()];
+                    if frames.len() as u64 >= self.depth_limit {
+                        stop!(Stop::Stack);
+                    }
+                    let callee_base = base + call.advance as usize;
+                    let end = callee_base + entry.words as usize;
+                    if end + SLACK > registers.len() {
+                        let growth = grow(all_registers, end + SLACK, frames, &mut world.memory);
+                        registers = &mut all_registers[..];
+                        attempt!(growth);
+                    }
+                    let mut next = callee_base;
+                    for arg in &call.args[..entry.param_words as usize] {
+                        registers[next] = get!(arg);
+                        next += 1;
+                    }
+                    // The registers behind the activation are free: a block of fixed size is cleared faster than one that fits.
+                    registers[next..next + SLACK].fill(0);
+                    if next + SLACK < end {
+                        registers[next + SLACK..end].fill(0);
+                    }
+                    let frame = Frame {
+                        return_pc: pc as u32 + 1,
+                        dst: call.dst,
+                        base,
+                        home: world.home,
+                        mark: world.stack.mark(),
+                        allocations: world.allocations.len() as u32,
+                    };
+                    if entry.objects {
+                        attempt!(self.open_objects(world, registers, callee_base, callee));
+                    }
+                    frames.push(frame);
+                    base = callee_base;
+                    transfer!(entry.pc)
                 }
                 Instr::Return {
                     a,
@@ -651,26 +666,9 @@ impl Executor<'_> {
                 Instr::Sink { index } => stop!(Stop::Sink(index)),
                 Instr::Extra { index } => {
                     let extra = &code.extras[index as usize];
-                    match extra {
-                        Extra::CallPointer {
-                            ptr,
-                            args,
-                            dst,
-                            advance,
-                        } => {
-                            let callee = attempt!(self.callee(world, pointer!(*ptr), args, *dst));
-                            let dst = dst.map_or(Slot::NOWHERE, |dst| dst.slot);
-                            let params = self.program.functions[callee].params.len();
-                            enter_function!(callee, dst, *advance, |callee_base| {
-                                values::copy_words(registers, base, callee_base, &args[..params])
-                            })
-                        }
-                        extra => {
-                            attempt!(self.extra(extra, world, registers, base, pc as u32));
-                            note_leak!();
-                            pc += 1;
-                        }
-                    }
+                    attempt!(self.extra(extra, world, registers, base, pc as u32));
+                    note_leak!();
+                    pc += 1;
                 }
                 Instr::Edge { edge } => {
                     match budget.checked_sub(1) {
@@ -695,6 +693,53 @@ impl Executor<'_> {
                     stop!(Stop::Begun)
                 }
             }
+        }
+    }
+}
+
+impl Executor<'_> {
+    /// Any load that is not a plain one.
+    #[inline(never)]
+    fn load_otherwise(
+        &self,
+        world: &mut World,
+        registers: &mut [u64],
+        base: usize,
+        target: Target,
+        pointer: Pointer,
+    ) -> Result<(), Halt> {
+        let Target { slot, cell, pc } = target;
+        if cell == Cell::Pointer {
+            let value = match world.memory.read_known_pointer(pointer) {
+                Some(value) => value,
+                None => {
+                    let value = access::load_pointer(world, pointer)?;
+                    self.note_leak(world, pc);
+                    value
+                }
+            };
+            write_pointer(registers, base, slot, value);
+            return Ok(());
+        }
+        registers[slot.index(base)] = match access::load_beside_pointers(world, cell, pointer) {
+            Some(value) => value,
+            None => {
+                let value = access::load(world, cell, pointer)?;
+                self.note_leak(world, pc);
+                value
+            }
+        };
+        Ok(())
+    }
+
+    /// Adds to the caveats what memory saw in this instruction.
+    #[cold]
+    #[inline(never)]
+    fn note_leak(&self, world: &mut World, pc: u32) {
+        if let Some(leak) = world.memory.take_leak() {
+            let function = self.code.function_of(pc);
+            let edge = self.code.sites[pc as usize].edge;
+            world.caveats.add_leak(leak, function, edge);
         }
     }
 }

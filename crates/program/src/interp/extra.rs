@@ -1,10 +1,11 @@
 //! Actions that are rare or long: inputs, objects, allocation, block operations, library functions.
 
 use super::access::failed;
-use super::code::{Extra, Operand, Slot};
+use super::code::{Extra, Operand};
 use super::compile::accepts;
 use super::execute::{Executor, Halt, Stop};
 use super::inputs::normalise;
+use super::instr::Slot;
 use super::memory::{InstanceKind, Pointer, Provenance};
 use super::outcome::{Caveat, FaultDetail, UnsupportedReason};
 use super::state::World;
@@ -23,6 +24,7 @@ fn instance_kind(kind: AllocKind) -> InstanceKind {
 
 impl Executor<'_> {
     /// A new activation begins: its objects have no life yet, but a place.
+    #[inline(never)]
     pub(super) fn open_objects(
         &self,
         world: &mut World,
@@ -41,6 +43,7 @@ impl Executor<'_> {
     }
 
     /// An activation ends, and with it the life of its objects.
+    #[inline(never)]
     pub(super) fn close_objects(
         &self,
         world: &mut World,
@@ -57,6 +60,7 @@ impl Executor<'_> {
     }
 
     /// A value from outside.
+    #[inline(never)]
     pub(super) fn input(
         &mut self,
         world: &mut World,
@@ -77,12 +81,13 @@ impl Executor<'_> {
     }
 
     /// The function that a pointer calls with these arguments.
+    #[inline(never)]
     pub(super) fn callee(
         &self,
         world: &World,
         pointer: Pointer,
-        args: &[Operand],
-        dst: Option<Operand>,
+        args: &[Type],
+        result: Option<Type>,
     ) -> Result<FuncId, Halt> {
         if let Some(what) = pointer.provenance.wild_origin() {
             let reason = UnsupportedReason::WildPointer(what);
@@ -92,15 +97,15 @@ impl Executor<'_> {
             let address = pointer.address;
             return Err(bad_call(FaultDetail::NotAFunction { address }));
         };
-        let types: Vec<Type> = args.iter().map(|arg| arg.ty).collect();
-        if accepts(self.program, function, &types, dst.map(|dst| dst.ty)) {
+        if accepts(self.program, function, args, result) {
             Ok(function)
         } else {
             Err(bad_call(FaultDetail::WrongSignature(function)))
         }
     }
 
-    /// Executes anything but a call through a pointer.
+    /// Executes one of the rare actions.
+    #[inline(never)]
     pub(super) fn extra(
         &mut self,
         extra: &Extra,
@@ -201,7 +206,6 @@ impl Executor<'_> {
             Extra::BadCall(function) => {
                 return Err(bad_call(FaultDetail::WrongSignature(function)));
             }
-            Extra::CallPointer { .. } => unreachable!("calls are executed by the loop"),
         }
         Ok(())
     }
@@ -214,9 +218,7 @@ impl Executor<'_> {
     ) -> Result<Provenance, Halt> {
         let info = &self.program.objects[object];
         let address = world.home + offset;
-        Ok(world
-            .memory
-            .begin(object, address, info.size, info.read_only)?)
+        Ok(world.memory.begin(object, address, info.size)?)
     }
 
     fn builtin(

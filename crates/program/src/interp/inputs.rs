@@ -336,7 +336,7 @@ impl InputSource for RandomInputs {
     }
 }
 
-/// The generator of Steele, Lea and Flood (https://doi.org/10.1145/2660193.2660195).
+/// The generator of Steele, Lea and Flood (<https://doi.org/10.1145/2660193.2660195>).
 struct SplitMix(u64);
 
 impl SplitMix {

@@ -2,7 +2,7 @@
 
 use index_vec::IndexVec;
 
-use super::code::{Slot, words};
+use super::instr::{Slot, words};
 use super::memory::{AddressSpace, Instance, InstanceKind, Pointer, Provenance};
 use crate::ids::{EdgeId, FuncId, ObjectId, VarId};
 use crate::model::{Program, Scope};

@@ -2,17 +2,17 @@
 
 use std::sync::OnceLock;
 
-use super::code::{Code, Explain, Instr, Operand, Site};
+use super::code::{Code, Explain, Operand, Site};
 use super::compile::{self, Image, Mode};
 use super::execute::{Executor, Stop};
 use super::inputs::InputSource;
+use super::instr::Instr;
 use super::layout::Layout;
-use super::memory::{AccessError, FreeError, InstanceKind, Memory};
+use super::memory::{AccessError, FreeError, InstanceKind, Memory, Stack};
 use super::outcome::{
     CallSite, Fault, FaultDetail, Limits, ObjectRef, Outcome, Position, Run, UnsupportedReason,
 };
 use super::pool::{Canon, Pool};
-use super::stack::Stack;
 use super::state::{Caveats, Output, State, View, World};
 use super::values;
 use crate::cfa::{EndKind, LocKind, UbKind};
@@ -124,7 +124,7 @@ impl<'p> Machine<'p> {
             depth_limit: limits.depth,
         };
         let mut budget = limits.steps;
-        executor.activate(&mut state, self.image.code.functions[0].1);
+        executor.activate(&mut state, self.image.code.functions[0].words);
         let (stop, pc) = executor.execute(&mut state, 0, &mut budget);
         if !matches!(stop, Stop::Begun) {
             let outcome = match self.end(&stop, &self.image.code, pc, &state).0 {
@@ -138,8 +138,8 @@ impl<'p> Machine<'p> {
         }
 
         executor.code = code;
-        let (first, words) = code.functions[start.index()];
-        executor.activate(&mut state, words);
+        let first = code.functions[start.index()];
+        executor.activate(&mut state, first.words);
         let State {
             registers,
             base,
@@ -152,7 +152,7 @@ impl<'p> Machine<'p> {
         {
             return finish(Some(state), Outcome::MemoryLimit, 0, entry, Vec::new());
         }
-        let (mut stop, mut pc) = executor.enter(&mut state, first, &mut budget);
+        let (mut stop, mut pc) = executor.enter(&mut state, first.pc, &mut budget);
         let mut ended_in = code;
         if let Stop::Budget = stop {
             // Fewer steps are left than the block has: go on edge by edge. It ends within this block, before the next call or return.
@@ -162,7 +162,7 @@ impl<'p> Machine<'p> {
                 && let Some(first) = traced.location(function, location)
             {
                 executor.code = traced;
-                executor.activate(&mut state, traced.functions[function.index()].1);
+                executor.activate(&mut state, traced.functions[function.index()].words);
                 (stop, pc) = executor.execute(&mut state, first, &mut budget);
                 ended_in = traced;
             }
@@ -361,8 +361,13 @@ impl<'p> Machine<'p> {
                 }),
                 Err(reason) => Outcome::Unsupported(reason),
             },
-            // Nothing leads on from here: an assumption without an alternative.
-            LocKind::Plain | LocKind::Exit => Outcome::AssumptionFailed,
+            LocKind::Plain | LocKind::Exit => match cfa.outgoing(sink.location).len() {
+                // Nothing leads on from here: an assumption without an alternative.
+                0 | 1 => Outcome::AssumptionFailed,
+                _ => Outcome::Unsupported(UnsupportedReason::Other(
+                    "a branch that is not on one condition",
+                )),
+            },
         };
         (outcome, position, 0)
     }

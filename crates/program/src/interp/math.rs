@@ -138,6 +138,10 @@ fn choose(ty: FloatType, lhs: u128, rhs: u128, wanted: Ordering) -> u128 {
         Some(order) if order == wanted => lhs,
         Some(_) => rhs,
         None if signalling(ty, lhs) || signalling(ty, rhs) => float::nan_result(ty, lhs, rhs),
+        // Of two NaNs the x87 unit chooses as it does in a sum.
+        None if ty == FloatType::X87 && float::is_nan(ty, lhs) && float::is_nan(ty, rhs) => {
+            float::nan_result(ty, lhs, rhs)
+        }
         None if float::is_nan(ty, rhs) => lhs,
         None => rhs,
     }

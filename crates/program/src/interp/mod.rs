@@ -8,7 +8,6 @@
 
 mod access;
 mod arith;
-mod blocks;
 mod code;
 mod compile;
 mod decimal;
@@ -16,7 +15,9 @@ pub mod eval;
 mod execute;
 mod extra;
 mod float;
+mod format;
 mod inputs;
+mod instr;
 mod layout;
 mod machine;
 mod math;
@@ -24,8 +25,6 @@ mod memory;
 mod outcome;
 mod pool;
 mod printf;
-mod shadow;
-mod stack;
 mod state;
 mod values;
 

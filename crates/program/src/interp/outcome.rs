@@ -14,14 +14,14 @@ pub struct Limits {
     pub steps: u64,
     /// Number of bytes for objects and activations together.
     pub memory: u64,
-    /// Number of activations at one time.
+    /// Number of calls that may be under way at one time.
     pub depth: u64,
     /// Number of bytes of output that are kept; the run goes on without keeping more.
     pub output: u64,
 }
 
 impl Default for Limits {
-    /// A hundred million steps, 1 GiB of memory, two million activations, 1 MiB of output.
+    /// A hundred million steps, 1 GiB of memory, two million calls, 1 MiB of output.
     fn default() -> Limits {
         Limits {
             steps: 100_000_000,
@@ -38,7 +38,8 @@ pub struct Run {
     /// How it ended.
     pub outcome: Outcome,
     /// Number of edges of the automata that were executed: one for each edge taken, a call's edge when the callee is entered, and the edge
-    /// whose action failed, if that ended the run. Never more than the limit.
+    /// whose action failed, if that ended the run. (A condition that can't be evaluated ends the run before one of its edges is taken.)
+    /// Never more than the limit.
     pub steps: u64,
     /// Where it ended.
     pub end: Position,
@@ -72,7 +73,7 @@ pub enum Outcome {
     StepLimit,
     /// The limit on memory.
     MemoryLimit,
-    /// The limit on activations.
+    /// The limit on calls under way.
     StackLimit,
 }
 

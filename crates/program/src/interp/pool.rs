@@ -3,7 +3,7 @@
 use index_vec::IndexVec;
 use rustc_hash::FxHashMap;
 
-use super::code::Slot;
+use super::instr::Slot;
 use crate::expr::{BinOp, ExprKind, Exprs};
 use crate::ids::ExprId;
 use crate::types::Type;

@@ -2,11 +2,11 @@
 
 use rustc_hash::FxHashSet;
 
-use super::code::{Operand, Slot};
+use super::code::Operand;
+use super::instr::Slot;
 use super::layout::Layout;
-use super::memory::{InstanceKind, Leak, Memory, Pointer, Provenance};
+use super::memory::{InstanceKind, Leak, Mark, Memory, Pointer, Provenance, Stack};
 use super::outcome::Caveat;
-use super::stack::{Mark, Stack};
 use super::values;
 use crate::ids::{EdgeId, FuncId, InputSiteId, VarId};
 use crate::model::{Program, Scope};

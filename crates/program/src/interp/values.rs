@@ -3,7 +3,8 @@
 //! Everywhere outside the machine a value is a bit pattern as the model defines it; in registers integers are extended to whole words by
 //! their signedness, so that comparing and widening need no thought about the width.
 
-use super::code::{Operand, Slot, words};
+use super::code::Operand;
+use super::instr::{Slot, words};
 use super::memory::{Pointer, Provenance};
 use crate::types::Type;
 
@@ -65,24 +66,6 @@ pub(super) fn write_pointer(registers: &mut [u64], base: usize, slot: Slot, poin
     let index = slot.index(base);
     registers[index] = pointer.address;
     registers[index + 1] = pointer.provenance.raw();
-}
-
-/// Copies values into neighbouring registers from `to` on. Gives the first register behind them.
-pub(super) fn copy_words(
-    registers: &mut [u64],
-    base: usize,
-    to: usize,
-    operands: &[Operand],
-) -> usize {
-    let mut next = to;
-    for operand in operands {
-        let from = operand.slot.index(base);
-        for word in 0..words(operand.ty) as usize {
-            registers[next] = registers[from + word];
-            next += 1;
-        }
-    }
-    next
 }
 
 /// An address, or the distance of two, as a signed integer as wide as an address.

@@ -5,7 +5,8 @@ use super::place::{Base, Place};
 use crate::cfa::{Action, AllocKind, Callee};
 use crate::expr::ExprKind;
 use crate::ids::{EdgeId, ExprId, FuncId, ObjectId, VarId};
-use crate::interp::code::{AnyAccess, Call, Cell, Extra, Instr, Operand, Slot, words};
+use crate::interp::code::{AnyAccess, Call, CallTarget, Extra, Operand};
+use crate::interp::instr::{Cell, Instr, Slot, words};
 use crate::interp::layout::Home;
 use crate::types::{Access, Type};
 
@@ -234,44 +235,38 @@ impl FunctionCompiler<'_> {
             }
             Callee::Pointer(ptr) => {
                 let ptr = self.value(ptr);
-                let args = args.iter().map(|&arg| self.operand(arg)).collect();
-                let dst = dst.map(|dst| self.variable(dst));
-                self.emit_extra(Extra::CallPointer {
+                let callee = CallTarget::Pointer {
                     ptr,
-                    args,
-                    dst,
-                    advance: 0,
-                });
+                    args: args.iter().map(|&arg| self.ty(arg)).collect(),
+                    result: dst.map(|dst| self.program.vars[dst].ty),
+                };
+                self.call_target(dst, callee, args);
                 Flow::Back
             }
             Callee::Function(function) => {
-                self.call_function(dst, function, args);
+                let types: Vec<Type> = args.iter().map(|&arg| self.ty(arg)).collect();
+                let result = dst.map(|dst| self.program.vars[dst].ty);
+                if accepts(self.program, function, &types, result) {
+                    self.call_target(dst, CallTarget::Function(function), args);
+                } else {
+                    self.emit_extra(Extra::BadCall(function));
+                }
                 Flow::Back
             }
         }
     }
 
-    fn call_function(&mut self, dst: Option<VarId>, function: FuncId, args: &[ExprId]) {
-        let callee = &self.program.functions[function];
-        let types: Vec<Type> = args.iter().map(|&arg| self.ty(arg)).collect();
-        let wanted = dst.map(|dst| self.program.vars[dst].ty);
-        if !accepts(self.program, function, &types, wanted) {
-            self.emit_extra(Extra::BadCall(function));
-            return;
-        }
+    fn call_target(&mut self, dst: Option<VarId>, callee: CallTarget, args: &[ExprId]) {
         let mut arg_words = Vec::with_capacity(args.len());
-        for (index, &arg) in args.iter().enumerate() {
+        for &arg in args {
             let slot = self.value(arg);
-            if index >= callee.params.len() {
-                continue;
-            }
             arg_words.push(slot);
             if words(self.ty(arg)) == 2 {
                 arg_words.push(slot.next());
             }
         }
         self.emit_call(Call {
-            function,
+            callee,
             args: arg_words.into(),
             dst: dst.map_or(Slot::NOWHERE, |dst| self.layout.vars[dst]),
             advance: 0,

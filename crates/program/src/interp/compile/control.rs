@@ -6,7 +6,8 @@ use super::{FunctionCompiler, UNPLACED};
 use crate::cfa::{Action, LocKind};
 use crate::expr::{ArithOp, BinOp, ExprKind, UnOp};
 use crate::ids::{EdgeId, ExprId, LocId};
-use crate::interp::code::{Explain, Extra, Instr, Sink, words};
+use crate::interp::code::{Entry, Explain, Sink};
+use crate::interp::instr::{Instr, words};
 use crate::types::Type;
 
 /// A way out of a block, taken rarely.
@@ -34,7 +35,6 @@ impl FunctionCompiler<'_> {
     /// Emits the whole function.
     pub(super) fn function(&mut self) {
         let first_call = self.code.calls.len();
-        let first_extra = self.code.extras.len();
         let mut incoming = vec![0u32; self.cfa.locations.len()];
         for edge in &self.cfa.edges {
             incoming[edge.target.index()] += 1;
@@ -57,12 +57,13 @@ impl FunctionCompiler<'_> {
         for call in &mut self.code.calls[first_call..] {
             call.advance = advance;
         }
-        for extra in &mut self.code.extras[first_extra..] {
-            if let Extra::CallPointer { advance: place, .. } = extra {
-                *place = advance;
-            }
-        }
-        self.code.functions.push((entry, advance));
+        let activation = &self.layout.functions[self.id];
+        self.code.functions.push(Entry {
+            pc: entry,
+            words: advance,
+            param_words: activation.param_words,
+            objects: !activation.objects.is_empty(),
+        });
     }
 
     /// Emits a block. Gives the location whose block must follow, if there is one.
@@ -224,7 +225,7 @@ impl FunctionCompiler<'_> {
         waiting: &mut Vec<LocId>,
     ) -> Result<LocId, Option<LocId>> {
         let Some(branch) = self.branch_at(location, first, second) else {
-            // Not an automaton of the documented shape; nothing sensible can be done here.
+            // Not an automaton of the documented shape: the run ends here, and says so.
             self.emit_sink(Sink {
                 location,
                 explain: Explain::Nothing,

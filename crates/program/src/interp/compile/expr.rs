@@ -3,8 +3,9 @@
 use super::FunctionCompiler;
 use crate::expr::{BinOp, ExprKind, UnOp};
 use crate::ids::ExprId;
-use crate::interp::code::{Generic, GenericOp, Instr, Operand, Slot, words};
+use crate::interp::code::{Generic, GenericOp, Operand};
 use crate::interp::float::FloatOp;
+use crate::interp::instr::{Instr, Slot, words};
 use crate::interp::layout::Home;
 use crate::interp::memory::{Pointer, Provenance};
 use crate::interp::values::{canonical, canonical_pair};

@@ -4,7 +4,8 @@ use super::place::{Base, Place};
 use super::{FunctionCompiler, Mode};
 use crate::expr::ExprKind;
 use crate::ids::{ExprId, ObjectId};
-use crate::interp::code::{Cell, Code, Instr, Slot};
+use crate::interp::code::{Code, Entry};
+use crate::interp::instr::{Cell, Instr, Slot};
 use crate::interp::layout::{Home, Layout};
 use crate::interp::memory::Provenance;
 use crate::interp::pool::{Canon, Pool};
@@ -59,7 +60,12 @@ impl Image {
         }
         compiler.emit(Instr::Begin);
         let words = compiler.words_needed;
-        code.functions.push((0, words));
+        code.functions.push(Entry {
+            pc: 0,
+            words,
+            param_words: 0,
+            objects: false,
+        });
         image.code = code;
         image
     }

@@ -13,7 +13,8 @@ mod place;
 
 use rustc_hash::FxHashMap;
 
-use super::code::{AnyAccess, Call, Code, Extra, Generic, Instr, Sink, Site, Slot, words};
+use super::code::{AnyAccess, Call, Code, Extra, Generic, Sink, Site};
+use super::instr::{Instr, Slot, words};
 use super::layout::Layout;
 use super::pool::{Canon, Pool};
 use crate::cfa::Cfa;

@@ -3,7 +3,7 @@
 use super::FunctionCompiler;
 use crate::expr::{BinOp, ExprKind, UnOp};
 use crate::ids::ExprId;
-use crate::interp::code::{Instr, Slot};
+use crate::interp::instr::{Instr, Slot};
 use crate::interp::layout::Home;
 use crate::types::{IntType, Type};
 
@@ -106,23 +106,28 @@ impl FunctionCompiler<'_> {
 
     /// Computes an offset up to a last multiplication: a register and a scale.
     fn offset(&mut self, mut offset: Linear) -> (Slot, u16) {
-        let last = match offset.terms.last() {
-            Some(&(id, factor)) if u16::try_from(factor).is_ok() => {
-                offset.terms.pop();
-                Some((id, factor as u16))
-            }
-            _ => None,
-        };
+        // With a common factor as the scale, the last sum of an element of a matrix needs no multiplication of its own.
+        let common = offset
+            .terms
+            .iter()
+            .fold(offset.constant, |common, &(_, factor)| gcd(common, factor));
+        let scale = u16::try_from(common).ok().filter(|&scale| scale > 0);
+        let divisor = scale.map_or(1, u64::from);
+        offset.constant /= divisor;
+        for (_, factor) in &mut offset.terms {
+            *factor /= divisor;
+        }
         let mut sum = (offset.constant != 0).then(|| self.constant(offset.constant));
+        if sum.is_none()
+            && let Some(single) = offset.terms.iter().position(|&(_, factor)| factor == 1)
+        {
+            let (id, _) = offset.terms.remove(single);
+            sum = Some(self.value(id));
+        }
         for (id, factor) in offset.terms {
             sum = Some(self.add_term(id, factor, sum));
         }
-        match (last, sum) {
-            (None, None) => (self.constant(0), 1),
-            (None, Some(sum)) => (sum, 1),
-            (Some((id, scale)), None) => (self.value(id), scale),
-            (Some((id, scale)), Some(_)) => (self.add_term(id, scale.into(), sum), 1),
-        }
+        (sum.unwrap_or_else(|| self.constant(0)), scale.unwrap_or(1))
     }
 
     fn add_term(&mut self, id: ExprId, factor: u64, sum: Option<Slot>) -> Slot {
@@ -149,4 +154,12 @@ impl FunctionCompiler<'_> {
         }
         dst
     }
+}
+
+fn gcd(a: u64, b: u64) -> u64 {
+    let (mut a, mut b) = (a, b);
+    while b != 0 {
+        (a, b) = (b, a % b);
+    }
+    a
 }

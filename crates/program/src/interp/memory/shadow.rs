@@ -5,7 +5,40 @@
 
 use std::collections::BTreeMap;
 
-use super::memory::Provenance;
+use super::Provenance;
+
+/// The size of a pointer, 4 or 8 bytes, in a form that makes division cheap.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(in crate::interp) struct Unit {
+    shift: u32,
+}
+
+impl Unit {
+    /// Pointers of `size` bytes, a power of two.
+    pub(super) const fn new(size: u64) -> Unit {
+        Unit {
+            shift: size.trailing_zeros(),
+        }
+    }
+
+    /// Number of bytes.
+    #[inline(always)]
+    pub(in crate::interp) const fn size(self) -> u64 {
+        1 << self.shift
+    }
+
+    /// The group of so many bytes that an offset lies in.
+    #[inline(always)]
+    const fn group(self, offset: u64) -> usize {
+        (offset >> self.shift) as usize
+    }
+
+    /// Whether a group begins at this offset.
+    #[inline(always)]
+    const fn is_aligned(self, offset: u64) -> bool {
+        offset & (self.size() - 1) == 0
+    }
+}
 
 /// The pointers in one object.
 #[derive(Clone, Debug, Default)]
@@ -22,10 +55,10 @@ impl Shadow {
         (self.aligned.len() * size_of::<Provenance>() + self.odd.len() * 48) as u64
     }
 
-    /// Provenance of the pointer of `unit` bytes that begins at this offset.
-    pub(super) fn get(&self, offset: u64, unit: u64) -> Provenance {
-        if offset.is_multiple_of(unit) {
-            let group = (offset / unit) as usize;
+    /// Provenance of the pointer that begins at this offset.
+    pub(super) fn get(&self, offset: u64, unit: Unit) -> Provenance {
+        if unit.is_aligned(offset) {
+            let group = unit.group(offset);
             self.aligned.get(group).copied().unwrap_or(Provenance::NONE)
         } else {
             self.odd.get(&offset).copied().unwrap_or(Provenance::NONE)
@@ -33,15 +66,15 @@ impl Shadow {
     }
 
     /// Says that a pointer begins at this offset. The range was cleared before.
-    pub(super) fn set(&mut self, offset: u64, unit: u64, provenance: Provenance) {
+    pub(super) fn set(&mut self, offset: u64, unit: Unit, provenance: Provenance) {
         if provenance == Provenance::NONE {
             return;
         }
-        if !offset.is_multiple_of(unit) {
+        if !unit.is_aligned(offset) {
             self.odd.insert(offset, provenance);
             return;
         }
-        let group = (offset / unit) as usize;
+        let group = unit.group(offset);
         if group >= self.aligned.len() {
             self.aligned.resize(group + 1, Provenance::NONE);
         }
@@ -49,7 +82,7 @@ impl Shadow {
     }
 
     /// Forgets every pointer that has a byte in the range.
-    pub(super) fn clear(&mut self, offset: u64, len: u64, unit: u64) {
+    pub(super) fn clear(&mut self, offset: u64, len: u64, unit: Unit) {
         if len == 0 {
             return;
         }
@@ -67,7 +100,7 @@ impl Shadow {
     }
 
     /// A pointer that has a byte in the range.
-    pub(super) fn any_in(&self, offset: u64, len: u64, unit: u64) -> Option<Provenance> {
+    pub(super) fn any_in(&self, offset: u64, len: u64, unit: Unit) -> Option<Provenance> {
         if len == 0 {
             return None;
         }
@@ -75,26 +108,31 @@ impl Shadow {
         let end = (last + 1).min(self.aligned.len());
         let aligned = self.aligned.get(first..end).unwrap_or(&[]);
         let found = aligned.iter().copied().find(|&p| p != Provenance::NONE);
-        found.or_else(|| self.odd_in(offset, len, unit).map(|(_, p)| p).next())
+        if found.is_none() && !self.odd.is_empty() {
+            return self.odd_in(offset, len, unit).map(|(_, p)| p).next();
+        }
+        found
     }
 
     /// The pointers that lie in the range whole, with their distance from its start.
-    pub(super) fn whole_in(&self, offset: u64, len: u64, unit: u64) -> Vec<(u64, Provenance)> {
-        if len < unit {
+    pub(super) fn whole_in(&self, offset: u64, len: u64, unit: Unit) -> Vec<(u64, Provenance)> {
+        if len < unit.size() {
             return Vec::new();
         }
         let (first, last) = groups(offset, len, unit);
         let end = (last + 1).min(self.aligned.len());
-        let aligned = (first..end).map(|group| (group as u64 * unit, self.aligned[group]));
+        let aligned = (first..end).map(|group| (group as u64 * unit.size(), self.aligned[group]));
         aligned
             .chain(self.odd_in(offset, len, unit))
-            .filter(|&(at, p)| p != Provenance::NONE && at >= offset && at + unit <= offset + len)
+            .filter(|&(at, p)| {
+                p != Provenance::NONE && at >= offset && at + unit.size() <= offset + len
+            })
             .map(|(at, p)| (at - offset, p))
             .collect()
     }
 
-    fn odd_in(&self, offset: u64, len: u64, unit: u64) -> impl Iterator<Item = (u64, Provenance)> {
-        let first = (offset + 1).saturating_sub(unit);
+    fn odd_in(&self, offset: u64, len: u64, unit: Unit) -> impl Iterator<Item = (u64, Provenance)> {
+        let first = (offset + 1).saturating_sub(unit.size());
         self.odd
             .range(first..offset + len)
             .map(|(&key, &provenance)| (key, provenance))
@@ -102,16 +140,15 @@ impl Shadow {
 }
 
 /// The first and the last group that a range touches.
-fn groups(offset: u64, len: u64, unit: u64) -> (usize, usize) {
-    (
-        (offset / unit) as usize,
-        ((offset + len - 1) / unit) as usize,
-    )
+fn groups(offset: u64, len: u64, unit: Unit) -> (usize, usize) {
+    (unit.group(offset), unit.group(offset + len - 1))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    const UNIT: Unit = Unit::new(8);
 
     fn p(n: u64) -> Provenance {
         Provenance::from_raw(n)
@@ -121,25 +158,25 @@ mod tests {
     fn overwriting_one_byte_kills_a_pointer() {
         for start in [8, 11] {
             let mut shadow = Shadow::default();
-            shadow.set(start, 8, p(7));
-            assert_eq!(shadow.get(start, 8), p(7));
-            assert_eq!(shadow.any_in(start + 7, 1, 8), Some(p(7)));
-            assert_eq!(shadow.any_in(start + 8, 4, 8), None);
-            shadow.clear(start + 8, 8, 8);
-            shadow.clear(start - 1, 1, 8);
-            assert_eq!(shadow.get(start, 8), p(7), "neighbours leave it alone");
-            shadow.clear(start + 7, 1, 8);
-            assert_eq!(shadow.get(start, 8), Provenance::NONE);
+            shadow.set(start, UNIT, p(7));
+            assert_eq!(shadow.get(start, UNIT), p(7));
+            assert_eq!(shadow.any_in(start + 7, 1, UNIT), Some(p(7)));
+            assert_eq!(shadow.any_in(start + 8, 4, UNIT), None);
+            shadow.clear(start + 8, 8, UNIT);
+            shadow.clear(start - 1, 1, UNIT);
+            assert_eq!(shadow.get(start, UNIT), p(7), "neighbours leave it alone");
+            shadow.clear(start + 7, 1, UNIT);
+            assert_eq!(shadow.get(start, UNIT), Provenance::NONE);
         }
     }
 
     #[test]
     fn only_whole_pointers_are_copied() {
         let mut shadow = Shadow::default();
-        shadow.set(0, 8, p(1));
-        shadow.set(8, 8, p(2));
-        shadow.set(19, 8, p(3));
-        let mut found = shadow.whole_in(4, 24, 8);
+        shadow.set(0, UNIT, p(1));
+        shadow.set(8, UNIT, p(2));
+        shadow.set(19, UNIT, p(3));
+        let mut found = shadow.whole_in(4, 24, UNIT);
         found.sort();
         assert_eq!(found, [(4, p(2)), (15, p(3))]);
     }

@@ -1,19 +1,19 @@
 //! The part of the arena in which the local objects of activations lie, one activation above the other.
 
-use super::memory::{Memory, OutOfMemory};
+use super::{Memory, OutOfMemory};
 
 const SEGMENT: u64 = 1 << 16;
 
 /// A stack made of segments of the arena, so that it and the heap can both grow.
 #[derive(Debug, Default)]
-pub(super) struct Stack {
+pub(in crate::interp) struct Stack {
     segments: Vec<(u64, u64)>,
     mark: Mark,
 }
 
 /// How far the stack is filled.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub(super) struct Mark {
+pub(in crate::interp) struct Mark {
     /// Index of the segment in use.
     segment: u32,
     /// First free address in it.
@@ -22,18 +22,18 @@ pub(super) struct Mark {
 
 impl Stack {
     /// How far the stack is filled now.
-    pub(super) fn mark(&self) -> Mark {
+    pub(in crate::interp) fn mark(&self) -> Mark {
         self.mark
     }
 
     /// Takes back all that was handed out since.
-    pub(super) fn reset(&mut self, mark: Mark) {
+    pub(in crate::interp) fn reset(&mut self, mark: Mark) {
         self.mark = mark;
     }
 
     /// Address of room for `size` bytes.
     #[inline]
-    pub(super) fn push(
+    pub(in crate::interp) fn push(
         &mut self,
         memory: &mut Memory,
         size: u64,
