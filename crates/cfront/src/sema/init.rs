@@ -517,11 +517,15 @@ impl Sema<'_> {
             if !self.init_item(builder, &mut path, item) {
                 let span = init_span(self.ast, &item.init, list.span);
                 self.warn(span, "excess elements in the initializer");
-                break;
+                continue;
             }
             for range in ranges.iter().rev() {
                 self.repeat(builder, first_piece, range);
                 path[range.depth].index = range.last;
+                // What follows goes on in the last element.
+                for inner in &mut path[range.depth + 1..] {
+                    inner.offset += range.copies * range.stride;
+                }
             }
             reached = reached.max(path[0].index.saturating_add(1));
             advance(&mut path);

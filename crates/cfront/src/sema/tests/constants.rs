@@ -11,21 +11,94 @@ use crate::ctypes::CType;
 const PRELUDE: &str = "enum small { A, B = 7 }; enum minus { M = -3, N }; enum wide { W = 0x123456789abc, X = 1 };\n\
     struct s { char c; long l; short t[5]; } object;\n";
 const INTEGERS: &[&str] = &[
-    "0", "1", "2", "7", "255", "256", "32767", "2147483647", "2147483648", "4294967295", "4294967296", "0x7fffffff",
-    "0x80000000", "0xffffffff", "0x7fffffffffffffff", "0x8000000000000000", "0xffffffffffffffff", "037777777777", "1u",
-    "3000000000u", "5l", "6ul", "7ll", "8ull", "'a'", "'\\377'", "'\\n'", "L'x'", "u'y'", "U'z'", "A", "B", "M", "N",
-    "W", "X", "sizeof(int)", "sizeof object.t", "sizeof(struct s)", "_Alignof(short)", "__builtin_offsetof(struct s, t[2])",
-    "sizeof(1 + 1ll)", "__builtin_popcount(77)", "__builtin_bswap32(0x12345678)", "__builtin_clz(99)", "__builtin_ffsll(64)",
-    "__builtin_constant_p(3)", "__builtin_types_compatible_p(int, long)", "_Generic(1u, unsigned: 3, default: 4)",
-    "(enum small)5", "(enum minus)-9", "__builtin_choose_expr(1, 2, 3.5)", "sizeof \"hello\"",
+    "0",
+    "1",
+    "2",
+    "7",
+    "255",
+    "256",
+    "32767",
+    "2147483647",
+    "2147483648",
+    "4294967295",
+    "4294967296",
+    "0x7fffffff",
+    "0x80000000",
+    "0xffffffff",
+    "0x7fffffffffffffff",
+    "0x8000000000000000",
+    "0xffffffffffffffff",
+    "037777777777",
+    "1u",
+    "3000000000u",
+    "5l",
+    "6ul",
+    "7ll",
+    "8ull",
+    "'a'",
+    "'\\377'",
+    "'\\n'",
+    "L'x'",
+    "u'y'",
+    "U'z'",
+    "A",
+    "B",
+    "M",
+    "N",
+    "W",
+    "X",
+    "sizeof(int)",
+    "sizeof object.t",
+    "sizeof(struct s)",
+    "_Alignof(short)",
+    "__builtin_offsetof(struct s, t[2])",
+    "sizeof(1 + 1ll)",
+    "__builtin_popcount(77)",
+    "__builtin_bswap32(0x12345678)",
+    "__builtin_clz(99)",
+    "__builtin_ffsll(64)",
+    "__builtin_constant_p(3)",
+    "__builtin_types_compatible_p(int, long)",
+    "_Generic(1u, unsigned: 3, default: 4)",
+    "(enum small)5",
+    "(enum minus)-9",
+    "__builtin_choose_expr(1, 2, 3.5)",
+    "sizeof \"hello\"",
 ];
 const FLOATS: &[&str] = &[
-    "0.0", "1.0", "1.5f", "0.1", "0.1f", "0.1l", "1e10", "1e-3f", "3.141592653589793238462643383279", "0x1.8p3", "0x1p-20f",
-    "123456789.0f", "1e300", "4.9e-324", "1.17549435e-38f", "2.5l",
+    "0.0",
+    "1.0",
+    "1.5f",
+    "0.1",
+    "0.1f",
+    "0.1l",
+    "1e10",
+    "1e-3f",
+    "3.141592653589793238462643383279",
+    "0x1.8p3",
+    "0x1p-20f",
+    "123456789.0f",
+    "1e300",
+    "4.9e-324",
+    "1.17549435e-38f",
+    "2.5l",
 ];
 const INTEGER_TYPES: &[&str] = &[
-    "_Bool", "char", "signed char", "unsigned char", "short", "unsigned short", "int", "unsigned", "long", "unsigned long",
-    "long long", "unsigned long long", "enum small", "enum minus", "enum wide",
+    "_Bool",
+    "char",
+    "signed char",
+    "unsigned char",
+    "short",
+    "unsigned short",
+    "int",
+    "unsigned",
+    "long",
+    "unsigned long",
+    "long long",
+    "unsigned long long",
+    "enum small",
+    "enum minus",
+    "enum wide",
 ];
 const FLOAT_TYPES: &[&str] = &["float", "double", "long double"];
 
@@ -49,7 +122,11 @@ impl Generator {
             0..=3 => self.cast(depth),
             4 => {
                 let (arg, floating) = self.expr(depth);
-                let op = *self.random.pick(if floating { &["-", "+"] } else { &["-", "+", "~"] });
+                let op = *self.random.pick(if floating {
+                    &["-", "+"]
+                } else {
+                    &["-", "+", "~"]
+                });
                 (format!("{op}({arg})"), floating)
             }
             5 => {
@@ -59,7 +136,9 @@ impl Generator {
             6 => {
                 let (a, _) = self.expr(depth);
                 let (b, _) = self.expr(depth);
-                let op = *self.random.pick(&["<", ">", "<=", ">=", "==", "!=", "&&", "||"]);
+                let op = *self
+                    .random
+                    .pick(&["<", ">", "<=", ">=", "==", "!=", "&&", "||"]);
                 (format!("(({a}) {op} ({b}))"), false)
             }
             7 => {
@@ -140,23 +219,34 @@ fn check_batch(seed: u64, model: DataModel, count: usize) {
     assert_eq!(result.errors(), Vec::<String>::new(), "seed {seed}\n{text}");
 
     let types = &result.unit.types;
-    let found = result.unit.globals.iter().find(|global| &*global.name == "all");
+    let found = result
+        .unit
+        .globals
+        .iter()
+        .find(|global| &*global.name == "all");
     let all = found.expect("the test defines it").ty.ty;
     let CType::Record(all) = types.get(all) else {
         panic!("the test defines a struct");
     };
-    let layout = types.records[*all].layout.as_ref().expect("the struct is complete");
+    let layout = types.records[*all]
+        .layout
+        .as_ref()
+        .expect("the struct is complete");
     let mut asserts = PRELUDE.to_string();
     for (expr, field) in exprs.iter().zip(&layout.fields) {
         let ty = types.display(field.ty.ty, &result.names);
-        writeln!(asserts, "_Static_assert(_Generic({expr}, {ty}: 1, default: 0), \"{ty}\");")
-            .expect("a string grows");
+        writeln!(
+            asserts,
+            "_Static_assert(_Generic({expr}, {ty}: 1, default: 0), \"{ty}\");"
+        )
+        .expect("a string grows");
     }
     if let Err(message) = gcc::check(&asserts, model) {
         panic!("seed {seed}, {model}: gcc finds other types\n{message}");
     }
     let ours = bytes_of(&result.unit, "all");
-    let theirs = gcc::data_section(&text, model).unwrap_or_else(|message| panic!("seed {seed}, {model}: {message}"));
+    let theirs = gcc::data_section(&text, model)
+        .unwrap_or_else(|message| panic!("seed {seed}, {model}: {message}"));
     for (index, field) in layout.fields.iter().enumerate() {
         let size = match types.get(field.ty.ty) {
             // The rest of a `long double` is padding.

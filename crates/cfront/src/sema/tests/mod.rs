@@ -4,6 +4,7 @@ mod constants;
 mod corpus;
 mod dev;
 mod gcc;
+mod initializers;
 mod random;
 mod records;
 
