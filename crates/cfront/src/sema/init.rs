@@ -23,6 +23,8 @@ pub(super) struct Piece {
     pub(super) offset: u64,
     /// First bit, counted from the start of the object, and one past the last.
     bits: (u64, u64),
+    /// When it was set: its number among the pieces. What is left of a string keeps the string's.
+    order: usize,
     pub(super) value: PieceValue,
 }
 
@@ -48,10 +50,46 @@ pub(super) struct Builder {
     by_start: Option<BTreeMap<u64, usize>>,
     /// The member that is set in each union.
     active: FxHashMap<(u64, RecordId), u64>,
+    /// What happened beside the setting of pieces since the outermost range that is being read began.
+    log: Vec<Event>,
+    open_ranges: u32,
     /// Something that we don't handle.
     pub(super) unsupported: Option<String>,
     /// Whether an error was reported.
     pub(super) failed: bool,
+}
+
+/// Something that an initialiser for a range of elements does in each of them.
+#[derive(Clone, Copy, Debug)]
+enum Event {
+    /// Forgets what was set between two bits.
+    Clear(u64, u64),
+    /// Selects a member of the union at this offset.
+    Select {
+        offset: u64,
+        union: RecordId,
+        size: u64,
+        member: u64,
+    },
+}
+
+impl Event {
+    fn moved(self, distance: u64) -> Event {
+        match self {
+            Event::Clear(start, end) => Event::Clear(start + distance * 8, end + distance * 8),
+            Event::Select {
+                offset,
+                union,
+                size,
+                member,
+            } => Event::Select {
+                offset: offset + distance,
+                union,
+                size,
+                member,
+            },
+        }
+    }
 }
 
 impl Builder {
@@ -63,8 +101,8 @@ impl Builder {
         }
     }
 
-    fn push(&mut self, piece: Piece) {
-        let (start, end) = piece.bits;
+    fn push(&mut self, offset: u64, bits: (u64, u64), value: PieceValue) {
+        let (start, end) = bits;
         if start < self.end {
             self.clear(start, end);
         }
@@ -72,7 +110,42 @@ impl Builder {
             by_start.insert(start, self.pieces.len());
         }
         self.end = self.end.max(end);
-        self.pieces.push(Some(piece));
+        self.pieces.push(Some(Piece {
+            offset,
+            bits,
+            order: self.pieces.len(),
+            value,
+        }));
+    }
+
+    /// Begins with a part that is initialised as a whole.
+    fn begin_whole(&mut self, offset: u64, size: u64) {
+        let start = offset.saturating_mul(8);
+        self.happen(Event::Clear(
+            start,
+            start.saturating_add(size.saturating_mul(8)),
+        ));
+    }
+
+    fn happen(&mut self, event: Event) {
+        if self.open_ranges > 0 {
+            self.log.push(event);
+        }
+        match event {
+            Event::Clear(start, end) => self.clear(start, end),
+            // Setting another member of a union forgets the one that was set before.
+            Event::Select {
+                offset,
+                union,
+                size,
+                member,
+            } => {
+                let before = self.active.insert((offset, union), member);
+                if before.is_some_and(|before| before != member) {
+                    self.clear(offset * 8, (offset + size) * 8);
+                }
+            }
+        }
     }
 
     /// Forgets what was set between two bits.
@@ -103,7 +176,13 @@ impl Builder {
             .collect();
         for (from, index) in overlapping {
             by_start.remove(&from);
-            pieces[index] = None;
+            let piece = pieces[index].take();
+            // Of a string, what lies outside of the range stays.
+            let rest = piece.map(|piece| outside(piece, start, end));
+            for part in rest.into_iter().flatten().flatten() {
+                by_start.insert(part.bits.0, pieces.len());
+                pieces.push(Some(part));
+            }
         }
     }
 
@@ -112,6 +191,28 @@ impl Builder {
         let pieces = self.pieces.iter().flatten();
         pieces.map(|piece| piece.bits.1 - piece.bits.0).sum::<u64>() >= size.saturating_mul(8)
     }
+}
+
+/// The parts of a piece of bytes before and after a range of bits.
+fn outside(piece: Piece, start: u64, end: u64) -> [Option<Piece>; 2] {
+    let PieceValue::Bytes(bytes) = &piece.value else {
+        return [None, None];
+    };
+    let part = |from: u64, to: u64| {
+        let first = (from - piece.bits.0) as usize / 8;
+        let last = (to - piece.bits.0) as usize / 8;
+        (from < to).then(|| Piece {
+            offset: from / 8,
+            bits: (from, to),
+            order: piece.order,
+            value: PieceValue::Bytes(bytes[first..last].into()),
+        })
+    };
+    let (before, after) = (
+        start.clamp(piece.bits.0, piece.bits.1),
+        end.clamp(piece.bits.0, piece.bits.1),
+    );
+    [part(piece.bits.0, before), part(after, piece.bits.1)]
 }
 
 /// An aggregate whose parts are being initialised, and the part that comes next.
@@ -287,13 +388,14 @@ impl Sema<'_> {
         let kept = room.min(count).saturating_mul(width as u64) as usize;
         bytes.truncate(kept);
         let start = part.offset * 8;
-        builder.clear(start, start + room.saturating_mul(width as u64 * 8));
+        builder.begin_whole(part.offset, room.saturating_mul(width as u64));
         if !bytes.is_empty() {
-            builder.push(Piece {
-                offset: part.offset,
-                bits: (start, start + bytes.len() as u64 * 8),
-                value: PieceValue::Bytes(bytes.into_boxed_slice()),
-            });
+            let bits = (start, start + bytes.len() as u64 * 8);
+            builder.push(
+                part.offset,
+                bits,
+                PieceValue::Bytes(bytes.into_boxed_slice()),
+            );
         }
         count
     }
@@ -314,11 +416,9 @@ impl Sema<'_> {
         if size == 0 {
             return;
         }
-        builder.push(Piece {
-            offset: part.offset,
-            bits: (part.offset * 8, (part.offset + size) * 8),
-            value: PieceValue::Record(value),
-        });
+        builder.begin_whole(part.offset, size);
+        let bits = (part.offset * 8, (part.offset + size) * 8);
+        builder.push(part.offset, bits, PieceValue::Record(value));
     }
 
     /// Notes why a value can't be used.
@@ -362,17 +462,12 @@ impl Sema<'_> {
             Some(bits) => u64::from(bits.width),
             None => ty.size(self.unit.types.model) * 8,
         };
-        builder.push(Piece {
-            offset: part.offset,
-            bits: (start, start + width),
-            value,
-        });
+        builder.push(part.offset, (start, start + width), value);
     }
 
     fn init_braced(&mut self, builder: &mut Builder, part: Part, list: &InitList) -> u64 {
         if let Some(size) = self.unit.types.size_of(part.ty) {
-            let start = part.offset * 8;
-            builder.clear(start, start + size.saturating_mul(8));
+            builder.begin_whole(part.offset, size);
         }
         // A string may stand in braces.
         if let (CType::Array(element, len), [item]) =
@@ -489,15 +584,14 @@ impl Sema<'_> {
         })
     }
 
-    /// Setting another member of a union forgets the one that was set before.
     fn select_union_member(&mut self, builder: &mut Builder, level: &Level, id: RecordId) {
-        let before = builder.active.insert((level.offset, id), level.index);
-        if before.is_some_and(|before| before != level.index) {
-            let layout = self.unit.types.records[id].layout.as_ref();
-            let size = layout.map_or(0, |layout| layout.size);
-            let start = level.offset * 8;
-            builder.clear(start, start + size.saturating_mul(8));
-        }
+        let layout = self.unit.types.records[id].layout.as_ref();
+        builder.happen(Event::Select {
+            offset: level.offset,
+            union: id,
+            size: layout.map_or(0, |layout| layout.size),
+            member: level.index,
+        });
     }
 
     /// Initialises the parts of an aggregate from a list in braces. Gives the number of elements that are reached.
@@ -507,8 +601,14 @@ impl Sema<'_> {
         for item in &list.items {
             let first_piece = builder.pieces.len();
             let mut ranges = Vec::new();
+            let log_start = builder.log.len();
             if !item.designators.is_empty() {
                 path.truncate(1);
+                let ranged = item
+                    .designators
+                    .iter()
+                    .any(|part| matches!(part, Designator::Range(..)));
+                builder.open_ranges += u32::from(ranged);
                 if !self.designate(builder, &mut path, &item.designators, &mut ranges) {
                     builder.failed = true;
                     continue;
@@ -520,11 +620,17 @@ impl Sema<'_> {
                 continue;
             }
             for range in ranges.iter().rev() {
-                self.repeat(builder, first_piece, range);
+                self.repeat(builder, first_piece, log_start, range);
                 path[range.depth].index = range.last;
                 // What follows goes on in the last element.
                 for inner in &mut path[range.depth + 1..] {
                     inner.offset += range.copies * range.stride;
+                }
+            }
+            if !ranges.is_empty() {
+                builder.open_ranges -= 1;
+                if builder.open_ranges == 0 {
+                    builder.log.clear();
                 }
             }
             reached = reached.max(path[0].index.saturating_add(1));
@@ -744,9 +850,18 @@ impl Sema<'_> {
     }
 
     /// Repeats what an item set for the other indices of a range. A value with side effects is evaluated once.
-    fn repeat(&mut self, builder: &mut Builder, first_piece: usize, range: &Range) {
+    fn repeat(
+        &mut self,
+        builder: &mut Builder,
+        first_piece: usize,
+        log_start: usize,
+        range: &Range,
+    ) {
         let originals: Vec<usize> = (first_piece..builder.pieces.len())
-            .filter(|&index| builder.pieces[index].is_some())
+            .filter(|&index| {
+                let piece = builder.pieces[index].as_ref();
+                piece.is_some_and(|piece| piece.order >= first_piece)
+            })
             .collect();
         if range.copies.saturating_mul(originals.len() as u64) > MAX_PIECES {
             builder.unsupported = Some("initializer with that many elements".to_string());
@@ -761,8 +876,12 @@ impl Sema<'_> {
             let value = self.repeatable(&mut piece.value);
             kept.push((offset, bits, value));
         }
+        let events = builder.log[log_start..].to_vec();
         for copy in 1..=range.copies {
             let distance = copy * range.stride;
+            for event in &events {
+                builder.happen(event.moved(distance));
+            }
             for (offset, bits, value) in &kept {
                 let value = match value {
                     Repeated::Same(value) => value.clone(),
@@ -775,11 +894,8 @@ impl Sema<'_> {
                         }
                     }
                 };
-                builder.push(Piece {
-                    offset: offset + distance,
-                    bits: (bits.0 + distance * 8, bits.1 + distance * 8),
-                    value,
-                });
+                let bits = (bits.0 + distance * 8, bits.1 + distance * 8);
+                builder.push(offset + distance, bits, value);
             }
         }
     }
