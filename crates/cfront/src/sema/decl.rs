@@ -144,6 +144,10 @@ impl Sema<'_> {
         match (&declarator.init, &declarator.declarator.derived[..]) {
             (Some(Init::Expr(expr)), []) => {
                 let value = self.rvalue(*expr);
+                if self.bit_field(value).is_some() {
+                    self.error(self.span(value), "`__auto_type` with the value of a bit-field");
+                    return self.error_type();
+                }
                 let ty = QualType::plain(self.ty(value));
                 self.unit.types.qualify(ty, specs.quals)
             }

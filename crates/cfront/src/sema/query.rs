@@ -60,7 +60,8 @@ impl Sema<'_> {
         if self.bit_field_place(arg).is_some() {
             return self.fail(span, "`sizeof` of a bit-field");
         }
-        let size = self.sizeof(self.ty(arg), span);
+        let ty = self.value_type(arg);
+        let size = self.sizeof(ty, span);
         self.after_lengths(mark, size)
     }
 
@@ -145,7 +146,7 @@ impl Sema<'_> {
         if self.is_error(control) {
             return control;
         }
-        let wanted = self.ty(control);
+        let wanted = self.value_type(control);
         let mut chosen = None;
         let mut default = None;
         for (name, result) in associations {

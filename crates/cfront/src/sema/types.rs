@@ -115,8 +115,15 @@ impl Sema<'_> {
         } else {
             Default::default()
         };
-        let ty = QualType::plain(self.ty(expr));
-        self.unit.types.qualify(ty, quals)
+        let value_type = self.value_type(expr);
+        let ty = if value_type == self.ty(expr) {
+            value_type
+        } else {
+            // gcc has objects of three bits, say; we don't.
+            let name = self.names.intern("`typeof` of a bit-field's value");
+            self.unit.types.intern(CType::Unsupported(name))
+        };
+        self.unit.types.qualify(QualType::plain(ty), quals)
     }
 
     /// The type that a type name names.

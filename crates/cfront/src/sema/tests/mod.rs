@@ -5,6 +5,7 @@ mod corpus;
 mod dev;
 mod gcc;
 mod initializers;
+mod operators;
 mod random;
 mod records;
 
