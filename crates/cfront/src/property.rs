@@ -322,4 +322,11 @@ mod tests {
         );
         assert!(parse_property("p.prp", b"CHECK\xff").is_err());
     }
+
+    proptest::proptest! {
+        #[test]
+        fn any_text(text in "(CHECK|COVER|init|LTL|FQL|main|[(),!G \n]|.){0,40}") {
+            let _ = parse_property("p.prp", text.as_bytes());
+        }
+    }
 }

@@ -313,4 +313,11 @@ mod tests {
         let list = "  - x.c\n".repeat(1_250_000);
         assert!(parse(&format!("format_version: '2.0'\ninput_files:\n{list}")).is_err());
     }
+
+    proptest::proptest! {
+        #[test]
+        fn any_text(text in "(format_version: '2.0'|input_files:|options:|- |[\\[\\]{}:,&*|>!?#\\n ]|[a-z]|.){0,40}") {
+            let _ = parse(&text);
+        }
+    }
 }

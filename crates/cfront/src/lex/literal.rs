@@ -130,6 +130,7 @@ impl Decoder<'_> {
                     Diagnostic::error(span, "invalid UTF-8 in a wide literal")
                         .with_label("this byte is not part of a character"),
                 );
+                self.units.push(u32::from(self.text[self.pos]));
                 self.pos += 1;
             }
         }

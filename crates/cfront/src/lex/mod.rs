@@ -435,9 +435,47 @@ pub(crate) fn utf8_char(text: &[u8], pos: usize) -> Option<char> {
     valid.chars().next()
 }
 
-/// Whether a character outside of ASCII may stand in a name.
+/// The characters outside of ASCII that may stand in a name (C11, annex D.1), up to the end of the first plane.
+const IDENT_RANGES: &[(u32, u32)] = &[
+    (0xa8, 0xa8),
+    (0xaa, 0xaa),
+    (0xad, 0xad),
+    (0xaf, 0xaf),
+    (0xb2, 0xb5),
+    (0xb7, 0xba),
+    (0xbc, 0xbe),
+    (0xc0, 0xd6),
+    (0xd8, 0xf6),
+    (0xf8, 0x167f),
+    (0x1681, 0x180d),
+    (0x180f, 0x1fff),
+    (0x200b, 0x200d),
+    (0x202a, 0x202e),
+    (0x203f, 0x2040),
+    (0x2054, 0x2054),
+    (0x2060, 0x218f),
+    (0x2460, 0x24ff),
+    (0x2776, 0x2793),
+    (0x2c00, 0x2dff),
+    (0x2e80, 0x2fff),
+    (0x3004, 0x3007),
+    (0x3021, 0x302f),
+    (0x3031, 0xd7ff),
+    (0xf900, 0xfd3d),
+    (0xfd40, 0xfdcf),
+    (0xfdf0, 0xfe44),
+    (0xfe47, 0xfffd),
+];
+
+/// Whether a character that is not written as a byte of ASCII may stand in a name.
 fn is_ident_char(character: char) -> bool {
-    character.is_alphanumeric() || character == '_' || character == '$'
+    let code = u32::from(character);
+    if code > 0xffff {
+        return code < 0xf_0000 && code & 0xffff <= 0xfffd;
+    }
+    IDENT_RANGES
+        .iter()
+        .any(|&(first, last)| (first..=last).contains(&code))
 }
 
 #[cfg(test)]

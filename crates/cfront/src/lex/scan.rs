@@ -75,3 +75,17 @@ pub(crate) fn literal_end(text: &[u8], mut pos: usize, quote: u8) -> Result<usiz
     }
     Err(text.len())
 }
+
+/// The text of a token without its line splices.
+pub(crate) fn without_splices(bytes: &[u8]) -> String {
+    let mut text = Vec::with_capacity(bytes.len());
+    let mut pos = 0;
+    while pos < bytes.len() {
+        let (byte, at) = byte_at(bytes, pos);
+        if at < bytes.len() {
+            text.push(byte);
+        }
+        pos = at + 1;
+    }
+    String::from_utf8_lossy(&text).into_owned()
+}

@@ -105,6 +105,7 @@ keywords! {
     FunctionName "__func__" "__FUNCTION__" "__PRETTY_FUNCTION__", Real "__real__" "__real", Imag "__imag__" "__imag",
     Offsetof "__builtin_offsetof", VaArg "__builtin_va_arg", TypesCompatible "__builtin_types_compatible_p",
     ChooseExpr "__builtin_choose_expr", ConvertVector "__builtin_convertvector",
+    HasAttribute "__builtin_has_attribute",
 }
 
 /// Which symbols are keywords.

@@ -71,23 +71,34 @@ impl Session<'_, '_> {
             derived.push(Derived::Pointer(quals));
         }
         let mut inner = Vec::new();
+        let first_suffix = derived.len();
         let (name, span) = match self.kind() {
             TokenKind::Ident(name) if rule != NameRule::Forbidden => (Some(name), self.bump().span),
             TokenKind::Punct(Punct::LParen) if self.is_grouping(rule) => {
                 let open = self.bump().span;
-                self.attributes(attrs)?;
-                let name = self.nested(|s| s.declarator_into(rule, &mut inner, attrs))?;
-                self.expect_close(Punct::RParen, open)?;
-                name
+                let mut first_attrs = Vec::new();
+                self.attributes(&mut first_attrs)?;
+                if rule != NameRule::Required && self.is_type_start(self.kind()) {
+                    // The attributes were those of the first parameter of a function without a name.
+                    let function =
+                        self.nested(|s| s.scoped(|s| s.parameters(open, first_attrs)))?;
+                    derived.push(Derived::Function(function));
+                    (None, open)
+                } else {
+                    attrs.append(&mut first_attrs);
+                    let name = self.nested(|s| s.declarator_into(rule, &mut inner, attrs))?;
+                    self.expect_close(Punct::RParen, open)?;
+                    name
+                }
             }
             _ if rule == NameRule::Required => return Err(self.expected("a name")),
             _ => (None, self.after_previous()),
         };
-        let first_suffix = derived.len();
         loop {
             match self.kind() {
                 TokenKind::Punct(Punct::LParen) => {
-                    let function = self.nested(|s| s.scoped(Self::parameters))?;
+                    let open = self.bump().span;
+                    let function = self.nested(|s| s.scoped(|s| s.parameters(open, Vec::new())))?;
                     derived.push(Derived::Function(function));
                 }
                 TokenKind::Punct(Punct::LBracket) if !self.at_attribute() => {
@@ -135,9 +146,12 @@ impl Session<'_, '_> {
         Ok(size)
     }
 
-    /// `(parameters)` in a declarator.
-    fn parameters(&mut self) -> Parsed<FunctionDeclarator> {
-        let open = self.bump().span;
+    /// The parameters of a function after the parenthesis at `open`, and attributes that stand before the first one.
+    fn parameters(
+        &mut self,
+        open: Span,
+        first_attrs: Vec<Attribute>,
+    ) -> Parsed<FunctionDeclarator> {
         let mut function = FunctionDeclarator {
             params: Vec::new(),
             variadic: false,
@@ -154,6 +168,9 @@ impl Session<'_, '_> {
                 self.identifier_list(&mut function.kr_names)?;
             }
             _ => self.parameter_list(&mut function)?,
+        }
+        if let Some(first) = function.params.first_mut() {
+            Self::add_attributes(&mut first.specs, first_attrs);
         }
         self.expect_close(Punct::RParen, open)?;
         Ok(function)
@@ -197,7 +214,10 @@ impl Session<'_, '_> {
                 declarator,
                 span: self.span_since(start),
             });
-            if !self.eat(Punct::Comma) {
+            if self.eat(Punct::Semi) {
+                // GNU C: what came so far only makes names known to the sizes of arrays, and is said again.
+                function.params.clear();
+            } else if !self.eat(Punct::Comma) {
                 return Ok(());
             }
         }

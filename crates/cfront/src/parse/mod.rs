@@ -211,6 +211,8 @@ impl Session<'_, '_> {
     /// Runs a production one level deeper.
     fn nested<T>(&mut self, parse: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
         if self.depth >= MAX_DEPTH {
+            // Also where errors go unreported: this one ends parsing.
+            self.quiet = false;
             let span = self.token().span;
             let error = self.error(
                 Diagnostic::error(span, "nested too deeply")

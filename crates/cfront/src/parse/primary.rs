@@ -41,7 +41,7 @@ impl Session<'_, '_> {
                 Keyword::VaArg => self.nested(Self::va_arg)?,
                 Keyword::TypesCompatible => self.nested(Self::types_compatible)?,
                 Keyword::ChooseExpr => self.nested(Self::choose_expr)?,
-                Keyword::ConvertVector => {
+                Keyword::ConvertVector | Keyword::HasAttribute => {
                     self.bump();
                     let open = self.token().span;
                     self.expect(Punct::LParen)?;
@@ -75,7 +75,7 @@ impl Session<'_, '_> {
         let text = match std::str::from_utf8(bytes) {
             Ok(text) if !text.contains('\\') => text,
             _ => {
-                joined = without_splices(bytes);
+                joined = scan::without_splices(bytes);
                 &joined
             }
         };
@@ -86,7 +86,10 @@ impl Session<'_, '_> {
             }
             Ok(Number::Unsupported(what)) => Ok(ExprKind::Unsupported(what.to_owned())),
             Err(message) => {
-                self.error(Diagnostic::error(span, message));
+                let error = self.error(Diagnostic::error(span, message));
+                if self.quiet {
+                    return Err(error);
+                }
                 // The shape of the expression is clear all the same.
                 Ok(ExprKind::Int(IntLiteral::ZERO))
             }
@@ -164,6 +167,11 @@ impl Session<'_, '_> {
             let bracket = self.token().span;
             if self.eat(Punct::Dot) {
                 path.push(self.offsetof_field()?);
+            } else if self.eat(Punct::Arrow) {
+                // The same as `[0].`.
+                let zero = self.placeholder(bracket);
+                path.push(Designator::Index(zero, bracket));
+                path.push(self.offsetof_field()?);
             } else if self.eat(Punct::LBracket) {
                 let index = self.nested(Self::expression)?;
                 self.expect_close(Punct::RBracket, bracket)?;
@@ -221,18 +229,4 @@ impl Session<'_, '_> {
         self.expect_close(Punct::RParen, open)?;
         Ok(ExprKind::ChooseExpr(cond, then, otherwise))
     }
-}
-
-/// The text of a token without its line splices.
-fn without_splices(bytes: &[u8]) -> String {
-    let mut text = String::with_capacity(bytes.len());
-    let mut pos = 0;
-    while pos < bytes.len() {
-        let (byte, at) = scan::byte_at(bytes, pos);
-        if at < bytes.len() {
-            text.push(byte as char);
-        }
-        pos = at + 1;
-    }
-    text
 }

@@ -7,6 +7,7 @@ use super::{Parsed, Reported, Session};
 use crate::ast::{
     Declarator, EnumSpec, Enumerator, FieldDecl, FieldDeclarator, MemberDecl, RecordSpec,
 };
+use crate::diagnostic::Diagnostic;
 use crate::intern::Symbol;
 use crate::lex::{Keyword, Punct, TokenKind};
 
@@ -81,7 +82,12 @@ impl Session<'_, '_> {
                 }
             }
         }
-        self.expect_semi("this member")?;
+        if self.at(Punct::RBrace) {
+            let place = self.after_previous();
+            self.warn(Diagnostic::warning(place, "no `;` after the last member"));
+        } else {
+            self.expect_semi("this member")?;
+        }
         Ok(MemberDecl::Field(FieldDecl {
             specs,
             declarators,

@@ -5,7 +5,7 @@ use rhumb_program::Span;
 use super::{Parsed, Reported, Session};
 use crate::ast::{ExprId, ExprKind, IntLiteral};
 use crate::diagnostic::Diagnostic;
-use crate::lex::{Keyword, Punct, TokenKind};
+use crate::lex::{Keyword, Punct, TokenKind, scan};
 
 /// Longest piece of text that a message quotes.
 const MAX_QUOTE: usize = 40;
@@ -42,8 +42,10 @@ impl Session<'_, '_> {
 
     /// A piece of the text in back quotes.
     pub(super) fn quote(&self, span: Span) -> String {
-        let text = &self.tokens.lexer.text()[span.lo as usize..span.hi as usize];
-        let text = String::from_utf8_lossy(text);
+        // A few bytes more than are shown, since a character may have four of them.
+        let end = span.hi.min(span.lo + 8 * MAX_QUOTE as u32);
+        let text = &self.tokens.lexer.text()[span.lo as usize..end as usize];
+        let text = scan::without_splices(text);
         match text.char_indices().nth(MAX_QUOTE) {
             Some((end, _)) => format!("`{}...`", &text[..end]),
             None => format!("`{text}`"),

@@ -400,17 +400,24 @@ impl Session<'_, '_> {
 
     /// No type was given: `int` by the rules before C99, or an error.
     fn missing_type(&mut self, place: SpecPlace, specs: &DeclSpecs, empty: bool) -> Parsed<()> {
-        let may_be_implicit = match place {
-            SpecPlace::External => true,
-            SpecPlace::Block | SpecPlace::Parameter => !empty,
-            SpecPlace::Member | SpecPlace::TypeName => false,
+        // At file level even nothing at all may stand for `int`, before the name of a function.
+        let may_be_implicit = place == SpecPlace::External || !empty;
+        let declarator_follows = match self.kind() {
+            TokenKind::Punct(Punct::Semi) if !empty => {
+                let place = specs.span;
+                self.warn(Diagnostic::warning(place, "this declares nothing"));
+                return Ok(());
+            }
+            TokenKind::Ident(_) | TokenKind::Punct(Punct::Star | Punct::LParen) => true,
+            TokenKind::Punct(Punct::RParen | Punct::Comma | Punct::LBracket) => {
+                matches!(place, SpecPlace::Parameter | SpecPlace::TypeName)
+            }
+            _ => false,
         };
-        let declarator_follows = matches!(
-            self.kind(),
-            TokenKind::Ident(_) | TokenKind::Punct(Punct::Star | Punct::LParen)
-        );
         if !may_be_implicit || !declarator_follows {
-            let what = if empty && place == SpecPlace::External {
+            let what = if empty && place == SpecPlace::Parameter {
+                "a parameter"
+            } else if empty && place == SpecPlace::External {
                 "a declaration"
             } else {
                 "a type"

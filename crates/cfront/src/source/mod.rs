@@ -36,6 +36,9 @@ pub struct LoadOptions {
     pub include_dirs: Vec<PathBuf>,
     /// Macros to define, `NAME` or `NAME=value`.
     pub defines: Vec<String>,
+    /// The C compiler whose preprocessor is used, possibly with arguments. By default the one that the environment variable `CC` names,
+    /// or else `cc`, `gcc` or `clang`.
+    pub compiler: Option<String>,
     /// How long the preprocessor may run.
     pub preprocess_time: Duration,
     /// How much text the preprocessor may produce, in bytes.
@@ -48,6 +51,7 @@ impl Default for LoadOptions {
             data_model: DataModel::default(),
             include_dirs: Vec::new(),
             defines: Vec::new(),
+            compiler: None,
             preprocess_time: Duration::from_secs(60),
             preprocess_size: 1 << 30,
         }
@@ -196,7 +200,7 @@ fn refuse_binary(name: &str, text: &[u8]) -> Result<(), LoadError> {
             pos += len;
         }
         // Text in an 8-bit encoding has some, in comments; noise has every second or third.
-        if odd * 5 < head.len().max(1) {
+        if odd < 16 || odd * 5 < head.len() {
             return Ok(());
         }
         "the file is not text"

@@ -13,7 +13,7 @@ use super::command::{self, Ended, Limits, Outcome};
 use super::{FileMessage, LoadError, LoadOptions};
 use crate::diagnostic::Diagnostics;
 
-/// Compilers to try when `CC` isn't set.
+/// Compilers to try when none was asked for.
 const COMPILERS: [&str; 3] = ["cc", "gcc", "clang"];
 /// Messages beyond this size are not read: a file that includes itself may yield millions.
 const MAX_MESSAGES: u64 = 1 << 20;
@@ -30,7 +30,7 @@ pub(super) fn preprocess(
         detail,
     };
     let mut tried = Vec::new();
-    for compiler in compilers() {
+    for compiler in compilers(options) {
         // Keeps the directory until the compiler has ended.
         let mut scratch = None;
         let mut command = compiler.command();
@@ -92,21 +92,20 @@ impl Compiler {
     }
 }
 
-/// The compilers to try: the one that `CC` names, or else those that systems have.
-fn compilers() -> Vec<Compiler> {
-    let from_environment = std::env::var("CC").unwrap_or_default();
-    let mut words = from_environment.split_whitespace().map(str::to_owned);
+/// The compilers to try: the one that was asked for, or that `CC` names, or else those that systems have.
+fn compilers(options: &LoadOptions) -> Vec<Compiler> {
+    let from_environment = || std::env::var("CC").unwrap_or_default();
+    let asked_for = options.compiler.clone().unwrap_or_else(from_environment);
+    let mut words = asked_for.split_whitespace().map(str::to_owned);
+    let compiler = |program: &str, args| Compiler {
+        program: program.into(),
+        args,
+    };
     match words.next() {
-        Some(program) => vec![Compiler {
-            program: program.into(),
-            args: words.collect(),
-        }],
+        Some(program) => vec![compiler(&program, words.collect())],
         None => COMPILERS
             .iter()
-            .map(|&program| Compiler {
-                program: program.into(),
-                args: Vec::new(),
-            })
+            .map(|program| compiler(program, Vec::new()))
             .collect(),
     }
 }
