@@ -21,16 +21,90 @@ struct s s; const struct s cs; struct s *sp; struct bits bits; struct bits *bp; 
 ";
 
 const INTEGERS: &[&str] = &[
-    "c", "sc", "uc", "h", "uh", "i", "u", "l", "ul", "ll", "ull", "b", "e", "em", "ew", "ci", "vh", "1", "2u", "3l", "4ull", "'x'",
-    "A", "W", "s.x", "sp->deep", "cs.fixed", "bits.a", "bits.b", "bits.c", "bits.d", "bits.e", "bits.f", "bits.g", "bits.h",
-    "bits.i", "bits.j", "bits.k", "bits.l", "bp->d", "cs.bits.e", "array[1]", "matrix[1][2]", "function(1)", "pointer(2)",
-    "(*pointer)(3)", "(**function)(4)", "*ip", "(sizeof i)", "(ip - array)", "*cp", "s.list[2]", "make()->x", "sp->next->x", "2[array]",
-    "\"text\"[1]", "(*row)[1]",
+    "c",
+    "sc",
+    "uc",
+    "h",
+    "uh",
+    "i",
+    "u",
+    "l",
+    "ul",
+    "ll",
+    "ull",
+    "b",
+    "e",
+    "em",
+    "ew",
+    "ci",
+    "vh",
+    "1",
+    "2u",
+    "3l",
+    "4ull",
+    "'x'",
+    "A",
+    "W",
+    "s.x",
+    "sp->deep",
+    "cs.fixed",
+    "bits.a",
+    "bits.b",
+    "bits.c",
+    "bits.d",
+    "bits.e",
+    "bits.f",
+    "bits.g",
+    "bits.h",
+    "bits.i",
+    "bits.j",
+    "bits.k",
+    "bits.l",
+    "bp->d",
+    "cs.bits.e",
+    "array[1]",
+    "matrix[1][2]",
+    "function(1)",
+    "pointer(2)",
+    "(*pointer)(3)",
+    "(**function)(4)",
+    "*ip",
+    "(sizeof i)",
+    "(ip - array)",
+    "*cp",
+    "s.list[2]",
+    "make()->x",
+    "sp->next->x",
+    "2[array]",
+    "\"text\"[1]",
+    "(*row)[1]",
 ];
 const FLOATS: &[&str] = &["f", "d", "ld", "1.0", "2.0f", "3.0l", "dfun()"];
 const POINTERS: &[&str] = &[
-    "ip", "cip", "vip", "vp", "cvp", "array", "carray", "&i", "&ci", "matrix[1]", "&matrix[1][2]", "s.list", "cs.list", "*ipp",
-    "(void *)0", "0", "(const void *)0", "&sp->x", "&cs.fixed", "*row", "(int *)0", "&*ip", "&array[1]", "*&ip",
+    "ip",
+    "cip",
+    "vip",
+    "vp",
+    "cvp",
+    "array",
+    "carray",
+    "&i",
+    "&ci",
+    "matrix[1]",
+    "&matrix[1][2]",
+    "s.list",
+    "cs.list",
+    "*ipp",
+    "(void *)0",
+    "0",
+    "(const void *)0",
+    "&sp->x",
+    "&cs.fixed",
+    "*row",
+    "(int *)0",
+    "&*ip",
+    "&array[1]",
+    "*&ip",
 ];
 
 struct Generator {
@@ -40,15 +114,25 @@ struct Generator {
 impl Generator {
     fn number(&mut self, depth: u32) -> String {
         if depth == 0 || self.random.one_in(6) {
-            let list = if self.random.one_in(4) { FLOATS } else { INTEGERS };
+            let list = if self.random.one_in(4) {
+                FLOATS
+            } else {
+                INTEGERS
+            };
             return self.random.pick(list).to_string();
         }
         let depth = depth - 1;
         match self.random.below(9) {
-            0 => format!("{}({})", self.random.pick(&["-", "+", "!"]), self.number(depth)),
+            0 => format!(
+                "{}({})",
+                self.random.pick(&["-", "+", "!"]),
+                self.number(depth)
+            ),
             1 => {
                 let (a, b) = (self.number(depth), self.number(depth));
-                let op = *self.random.pick(&["+", "-", "*", "/", "<", "==", "&&", "||", ","]);
+                let op = *self
+                    .random
+                    .pick(&["+", "-", "*", "/", "<", "==", "&&", "||", ","]);
                 format!("({a} {op} {b})")
             }
             2 => {
@@ -60,7 +144,9 @@ impl Generator {
                 format!("({a} ?: {b})")
             }
             4 => {
-                let place = *self.random.pick(&["c", "h", "i", "ull", "f", "b", "bits.a", "bits.d", "bits.k", "sp->x", "*ip"]);
+                let place = *self.random.pick(&[
+                    "c", "h", "i", "ull", "f", "b", "bits.a", "bits.d", "bits.k", "sp->x", "*ip",
+                ]);
                 let value = self.number(depth);
                 match self.random.below(4) {
                     0 => format!("({place} = {value})"),
@@ -70,7 +156,16 @@ impl Generator {
                 }
             }
             5 => {
-                let ty = *self.random.pick(&["char", "unsigned short", "int", "unsigned long", "_Bool", "float", "enum small", "long long"]);
+                let ty = *self.random.pick(&[
+                    "char",
+                    "unsigned short",
+                    "int",
+                    "unsigned long",
+                    "_Bool",
+                    "float",
+                    "enum small",
+                    "long long",
+                ]);
                 format!("(({ty}){})", self.number(depth))
             }
             _ => self.integer(depth),
@@ -105,7 +200,11 @@ impl Generator {
         if depth == 0 || self.random.one_in(3) {
             return self.random.pick(POINTERS).to_string();
         }
-        let (cond, a, b) = (self.integer(0), self.pointer(depth - 1), self.pointer(depth - 1));
+        let (cond, a, b) = (
+            self.integer(0),
+            self.pointer(depth - 1),
+            self.pointer(depth - 1),
+        );
         match self.random.below(4) {
             0 | 1 => format!("({cond} ? {a} : {b})"),
             2 => format!("({cond}, {a})"),
@@ -134,22 +233,35 @@ fn check_batch(seed: u64, model: DataModel, count: usize) {
     let result = analyse(text.as_bytes(), model);
     // `0 + integer` is in the grammar of pointers above and is no error either.
     if let Some(error) = result.errors().first() {
-        let line = error.split(':').next().and_then(|line| line.parse::<usize>().ok());
-        let line = line.and_then(|line| text.lines().nth(line - 1)).unwrap_or("");
+        let line = error
+            .split(':')
+            .next()
+            .and_then(|line| line.parse::<usize>().ok());
+        let line = line
+            .and_then(|line| text.lines().nth(line - 1))
+            .unwrap_or("");
         panic!("seed {seed}, {model}: {error}\n{line}");
     }
     let types = &result.unit.types;
     let mut asserts = PRELUDE.to_string();
     for (index, expr) in exprs.iter().enumerate() {
         let name = format!("t{index}");
-        let found = result.unit.globals.iter().find(|global| *global.name == *name);
+        let found = result
+            .unit
+            .globals
+            .iter()
+            .find(|global| *global.name == *name);
         let ty = found.expect("the test defines it").ty.ty;
         if types.unsupported(ty).is_some() {
             continue;
         }
         let shown = types.display(ty, &result.names);
         let size = types.size_of(ty).unwrap_or(0);
-        writeln!(asserts, "_Static_assert(sizeof(0, {expr}) == {size}, \"size\");").expect("a string grows");
+        writeln!(
+            asserts,
+            "_Static_assert(sizeof(0, {expr}) == {size}, \"size\");"
+        )
+        .expect("a string grows");
         if matches!(types.get(ty), CType::Int(IntKind::Field { .. })) {
             // gcc has no name for this type: it is none of those that have one.
             writeln!(asserts, "_Static_assert(_Generic({expr}, int: 0, unsigned: 0, long: 0, unsigned long: 0, long long: 0, unsigned long long: 0, default: 1), \"no name\");")
@@ -159,10 +271,21 @@ fn check_batch(seed: u64, model: DataModel, count: usize) {
         .expect("a string grows");
     }
     if let Err(message) = gcc::check(&asserts, model) {
-        let lines: Vec<&str> = message.lines().filter(|line| line.contains("error")).collect();
-        let wrong = lines.iter().filter_map(|line| line.split(':').nth(1)?.parse::<usize>().ok());
-        let texts: Vec<&str> = wrong.filter_map(|line| asserts.lines().nth(line - 1)).collect();
-        panic!("seed {seed}, {model}: gcc finds other types\n{}\n{}", lines.join("\n"), texts.join("\n"));
+        let lines: Vec<&str> = message
+            .lines()
+            .filter(|line| line.contains("error"))
+            .collect();
+        let wrong = lines
+            .iter()
+            .filter_map(|line| line.split(':').nth(1)?.parse::<usize>().ok());
+        let texts: Vec<&str> = wrong
+            .filter_map(|line| asserts.lines().nth(line - 1))
+            .collect();
+        panic!(
+            "seed {seed}, {model}: gcc finds other types\n{}\n{}",
+            lines.join("\n"),
+            texts.join("\n")
+        );
     }
 }
 
