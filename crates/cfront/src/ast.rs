@@ -318,7 +318,10 @@ pub(crate) enum ExprKind {
     SizeofExpr(ExprId),
     SizeofType(Box<TypeName>),
     AlignofExpr(ExprId),
+    /// `_Alignof(type)`: the least alignment that the type has anywhere.
     AlignofType(Box<TypeName>),
+    /// GNU's `__alignof__(type)`: the alignment that the type has outside of records.
+    PreferredAlignofType(Box<TypeName>),
     CompoundLiteral(Box<TypeName>, InitList),
     /// `({ ... })`: a `Block`.
     StmtExpr(StmtId),

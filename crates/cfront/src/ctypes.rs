@@ -121,6 +121,8 @@ pub(crate) struct Record {
     pub(crate) layout: Option<RecordLayout>,
     /// The type of a member that we don't handle; then the layout is of no use.
     pub(crate) unsupported: Option<Symbol>,
+    /// As for [`TypeTable::depth`]; 0 until the member list is complete.
+    pub(crate) depth: u32,
     pub(crate) span: Span,
 }
 
@@ -148,6 +150,8 @@ pub(crate) struct Field {
     /// Byte offset; for a bit-field the offset of the byte that holds its first bit.
     pub(crate) offset: u64,
     pub(crate) bits: Option<BitRange>,
+    /// Alignment in bytes that the layout gives it; 1 for a bit-field.
+    pub(crate) align: u64,
     pub(crate) span: Span,
 }
 
@@ -184,6 +188,8 @@ pub(crate) struct TypeTable {
     pub(crate) model: DataModel,
     pub(crate) basic: BasicTypes,
     types: IndexVec<TypeId, CType>,
+    /// For each type how deep it nests, records aside.
+    depths: IndexVec<TypeId, u32>,
     ids: FxHashMap<CType, TypeId>,
     pub(crate) records: IndexVec<RecordId, Record>,
     pub(crate) enums: IndexVec<EnumId, Enum>,
@@ -220,6 +226,7 @@ impl TypeTable {
             model,
             basic,
             ids: ids.map(|(id, ty)| (ty.clone(), id)).collect(),
+            depths: types.iter().map(|_| 1).collect(),
             types,
             records: IndexVec::new(),
             enums: IndexVec::new(),
@@ -260,9 +267,28 @@ impl TypeTable {
         if let Some(&id) = self.ids.get(&ty) {
             return id;
         }
+        let inner = match &ty {
+            CType::Array(element, _) => self.depth(element.ty),
+            // A pointer ends the nesting of objects in objects.
+            CType::Pointer(pointee) => self.depths[pointee.ty],
+            CType::Function(function) => {
+                let params = function.params.iter().map(|&param| self.depths[param]);
+                params.max().unwrap_or(0).max(self.depths[function.result])
+            }
+            _ => 0,
+        };
+        self.depths.push(inner + 1);
         let id = self.types.push(ty.clone());
         self.ids.insert(ty, id);
         id
+    }
+
+    /// How deep the type nests: walking it recursively takes that many steps.
+    pub(crate) fn depth(&self, id: TypeId) -> u32 {
+        match self.get(id) {
+            CType::Record(record) => self.records[*record].depth,
+            _ => self.depths[id],
+        }
     }
 
     pub(crate) fn get(&self, id: TypeId) -> &CType {

@@ -101,7 +101,7 @@ keywords! {
     Break "break", Case "case", Continue "continue", Default "default", Do "do", Else "else", For "for", Goto "goto",
     If "if", Return "return", Switch "switch", While "while",
     // Expressions.
-    Sizeof "sizeof", Alignof "_Alignof" "__alignof" "__alignof__", Generic "_Generic",
+    Sizeof "sizeof", Alignof "_Alignof", GnuAlignof "__alignof__" "__alignof", Generic "_Generic",
     FunctionName "__func__" "__FUNCTION__" "__PRETTY_FUNCTION__", Real "__real__" "__real", Imag "__imag__" "__imag",
     Offsetof "__builtin_offsetof", VaArg "__builtin_va_arg", TypesCompatible "__builtin_types_compatible_p",
     ChooseExpr "__builtin_choose_expr", ConvertVector "__builtin_convertvector",

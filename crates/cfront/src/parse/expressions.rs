@@ -129,6 +129,9 @@ impl Session<'_, '_> {
             TokenKind::Keyword(Keyword::Alignof) => {
                 self.size_or_align(ExprKind::AlignofExpr, ExprKind::AlignofType)
             }
+            TokenKind::Keyword(Keyword::GnuAlignof) => {
+                self.size_or_align(ExprKind::AlignofExpr, ExprKind::PreferredAlignofType)
+            }
             TokenKind::Keyword(Keyword::Extension) => {
                 self.skip_extension();
                 self.nested(Self::unary)

@@ -289,6 +289,18 @@ impl Sema<'_> {
         }
     }
 
+    /// The type that gcc gives to a value: for that of a bit-field which is narrower than its declared type, a type of just that width.
+    pub(super) fn value_type(&mut self, id: ExprId) -> TypeId {
+        let ty = self.ty(id);
+        match (self.bit_field(id), self.unit.types.scalar(ty)) {
+            (Some((width, _)), Some(Type::Int(int))) if u16::from(width) < int.width => {
+                let signed = int.signed;
+                self.unit.types.int(IntKind::Field { width, signed })
+            }
+            _ => ty,
+        }
+    }
+
     /// The promoted type of an integer value.
     pub(super) fn promoted_type(&mut self, id: ExprId) -> TypeId {
         if let Some((width, ty)) = self.bit_field(id)

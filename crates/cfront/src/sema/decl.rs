@@ -6,13 +6,14 @@ use rhumb_program::Span;
 
 use super::Sema;
 use super::attribute::Attributes;
+use super::expr::InitRef;
 use super::linkage::Declared;
 use super::scope::Binding;
 use super::types::Spec;
 use crate::ast::{DeclSpecs, Declaration, Init, InitDeclarator, Storage, TypeSpec};
 use crate::ctypes::{CType, QualType};
 use crate::diagnostic::Diagnostic;
-use crate::hir::{GlobalId, Local, LocalId, LocalInit, Stmt, StmtKind};
+use crate::hir::{ExprId, GlobalId, Local, LocalId, LocalInit, Stmt, StmtKind};
 use crate::intern::Symbol;
 
 /// One declarator with everything that its declaration says about it.
@@ -23,7 +24,7 @@ struct Item<'a> {
     type_align: Option<u64>,
     attributes: Attributes,
     storage: Option<Storage>,
-    init: Option<&'a Init>,
+    init: Option<InitRef<'a>>,
     span: Span,
 }
 
@@ -118,8 +119,11 @@ impl Sema<'_> {
         self.add_attributes(&mut attributes, &declarator.attrs);
         let inner = &declarator.declarator;
         let name = inner.name?;
+        let mut init = declarator.init.as_ref().map(InitRef::from);
         let (ty, type_align) = if matches!(specs.ty, TypeSpec::Auto) {
-            (self.auto_type(specs, declarator), None)
+            let (ty, value) = self.auto_type(specs, declarator);
+            init = value.map(InitRef::Value);
+            (ty, None)
         } else {
             self.declared_type(spec, inner, &attributes)
         };
@@ -134,23 +138,34 @@ impl Sema<'_> {
             type_align,
             attributes,
             storage,
-            init: declarator.init.as_ref(),
+            init,
             span: inner.span,
         })
     }
 
-    /// `__auto_type x = e`: the type of `e`.
-    fn auto_type(&mut self, specs: &DeclSpecs, declarator: &InitDeclarator) -> QualType {
+    /// `__auto_type x = e`: the type and the value of `e`.
+    fn auto_type(
+        &mut self,
+        specs: &DeclSpecs,
+        declarator: &InitDeclarator,
+    ) -> (QualType, Option<ExprId>) {
         match (&declarator.init, &declarator.declarator.derived[..]) {
             (Some(Init::Expr(expr)), []) => {
                 let value = self.rvalue(*expr);
-                let ty = QualType::plain(self.ty(value));
-                self.unit.types.qualify(ty, specs.quals)
+                if self.bit_field(value).is_some() {
+                    self.error(
+                        self.span(value),
+                        "`__auto_type` with the value of a bit-field",
+                    );
+                    return (self.error_type(), None);
+                }
+                let ty = QualType::plain(self.type_of(value));
+                (self.unit.types.qualify(ty, specs.quals), Some(value))
             }
             _ => {
                 let span = declarator.declarator.span;
                 self.error(span, "`__auto_type` needs a plain name and an initializer");
-                self.error_type()
+                (self.error_type(), None)
             }
         }
     }
@@ -240,9 +255,9 @@ impl Sema<'_> {
         names.declare(item.name, Binding::Global(global), item.span);
     }
 
-    fn initialize_global(&mut self, global: GlobalId, span: Span, init: &Init) {
+    fn initialize_global(&mut self, global: GlobalId, span: Span, init: InitRef<'_>) {
         let mut ty = self.unit.globals[global].ty;
-        let initialized = self.static_initializer(&mut ty, init.into());
+        let initialized = self.static_initializer(&mut ty, init);
         self.unit.globals[global].ty = ty;
         match initialized {
             Some(Ok(pieces)) => self.unit.globals[global].init = Some(pieces),
@@ -382,7 +397,7 @@ impl Sema<'_> {
             }
             Some(init) => {
                 let mut ty = item.ty;
-                let init = self.local_initializer(&mut ty, init.into());
+                let init = self.local_initializer(&mut ty, init);
                 self.unit.body.locals[local].ty = ty;
                 init
             }

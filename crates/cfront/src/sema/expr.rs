@@ -72,7 +72,8 @@ impl Sema<'_> {
             AstExpr::SizeofExpr(arg) => self.sizeof_expr(*arg, span),
             AstExpr::SizeofType(ty) => self.sizeof_type(ty, span),
             AstExpr::AlignofExpr(arg) => self.alignof_expr(*arg, span),
-            AstExpr::AlignofType(ty) => self.alignof_type(ty, span),
+            AstExpr::AlignofType(ty) => self.alignof_type(ty, false, span),
+            AstExpr::PreferredAlignofType(ty) => self.alignof_type(ty, true, span),
             AstExpr::CompoundLiteral(ty, list) => self.compound_literal(ty, list, span),
             AstExpr::StmtExpr(block) => self.statement_expr(*block, span),
             AstExpr::Generic(control, associations) => self.generic(*control, associations, span),
@@ -423,4 +424,6 @@ impl Sema<'_> {
 pub(super) enum InitRef<'a> {
     Expr(ast::ExprId),
     List(&'a InitList),
+    /// An expression that is already analysed.
+    Value(ExprId),
 }

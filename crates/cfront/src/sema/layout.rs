@@ -55,6 +55,10 @@ pub(super) fn lay_out(
                     offset: (position % 8) as u8,
                     width: width as u8,
                 }),
+                align: match member.width {
+                    Some(_) => 1,
+                    None => layout.member_align(member) / 8,
+                },
                 span: member.span,
             });
         }
@@ -139,7 +143,7 @@ impl Layout<'_> {
     /// A bit-field that is as wide as a machine integer and lies where one could lie is aligned like one, even if its type asks for less.
     fn mode_align(&self, member: &Member, width: u64) -> u64 {
         let is_mode = matches!(width, 8 | 16 | 32 | 64 | 128);
-        let lies_well = self.position % width == 0;
+        let lies_well = self.position.is_multiple_of(width);
         if !is_mode || !lies_well || (member.packed && width > 8) {
             1
         } else if self.types.model == DataModel::Ilp32 && member.align.is_none() {

@@ -60,14 +60,21 @@ impl Sema<'_> {
         if self.bit_field_place(arg).is_some() {
             return self.fail(span, "`sizeof` of a bit-field");
         }
-        let size = self.sizeof(self.ty(arg), span);
+        let ty = self.value_type(arg);
+        let size = self.sizeof(ty, span);
         self.after_lengths(mark, size)
     }
 
-    pub(super) fn alignof_type(&mut self, name: &TypeName, span: Span) -> ExprId {
+    pub(super) fn alignof_type(&mut self, name: &TypeName, preferred: bool, span: Span) -> ExprId {
         let mark = self.unit.body.pending_lengths.len();
         let spec = self.type_name(name);
-        let align = spec.align.or_else(|| self.record_align(spec.ty.ty));
+        let align = spec.align.or_else(|| {
+            if preferred {
+                self.unit.types.align_of(spec.ty.ty)
+            } else {
+                self.record_align(spec.ty.ty)
+            }
+        });
         self.unit.body.pending_lengths.truncate(mark);
         self.alignof(align, spec.ty.ty, span)
     }
@@ -82,11 +89,22 @@ impl Sema<'_> {
         let declared = match self.hir(arg).kind {
             ExprKind::Local(local) => self.unit.body.locals[local].align,
             ExprKind::Global(global) => self.unit.globals[global].align,
+            ExprKind::Member { record, field, .. } => {
+                if self.bit_field_place(arg).is_some() {
+                    return self.fail(span, "`_Alignof` of a bit-field");
+                }
+                let layout = self.unit.types.records[record].layout.as_ref();
+                let field = layout.and_then(|layout| layout.fields.get(field as usize));
+                field.map(|field| field.align)
+            }
             _ => None,
         };
         let ty = self.ty(arg);
-        let own = self.unit.types.align_of(ty);
-        self.alignof(declared.max(own), ty, span)
+        let align = match self.hir(arg).kind {
+            ExprKind::Member { .. } => declared,
+            _ => declared.max(self.unit.types.align_of(ty)),
+        };
+        self.alignof(align, ty, span)
     }
 
     fn alignof(&mut self, align: Option<u64>, ty: TypeId, span: Span) -> ExprId {
@@ -145,7 +163,7 @@ impl Sema<'_> {
         if self.is_error(control) {
             return control;
         }
-        let wanted = self.ty(control);
+        let wanted = self.value_type(control);
         let mut chosen = None;
         let mut default = None;
         for (name, result) in associations {

@@ -6,6 +6,7 @@ use rustc_hash::FxHashMap;
 use super::Sema;
 use super::layout::{self, Member};
 use super::scope::{Binding, Tag};
+use super::types::MAX_TYPE_DEPTH;
 use crate::ast::{EnumSpec, Enumerator, FieldDecl, MemberDecl, RecordSpec};
 use crate::ctypes::{ArrayLen, CType, Enum, EnumId, IntKind, QualType, Record, RecordId, TypeId};
 use crate::diagnostic::Diagnostic;
@@ -23,6 +24,7 @@ impl Sema<'_> {
                     tag: spec.tag,
                     layout: None,
                     unsupported: None,
+                    depth: 0,
                     span: spec.span,
                 });
                 if let Some(tag) = spec.tag {
@@ -94,7 +96,9 @@ impl Sema<'_> {
         let unsupported = list
             .iter()
             .find_map(|member| types.unsupported(member.ty.ty));
+        let depth = list.iter().map(|member| types.depth(member.ty.ty)).max();
         let record = &mut types.records[id];
+        record.depth = depth.unwrap_or(0) + 1;
         record.layout = Some(layout);
         record.unsupported = unsupported;
         record.span = spec.span;
@@ -106,6 +110,11 @@ impl Sema<'_> {
         }
         if too_large {
             self.error(spec.span, "the type is too large");
+        }
+        if self.unit.types.records[id].depth > MAX_TYPE_DEPTH {
+            self.error(spec.span, "the type nests too deeply");
+            self.unit.types.records[id].layout = None;
+            self.unit.types.records[id].depth = 0;
         }
     }
 

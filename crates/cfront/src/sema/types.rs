@@ -10,7 +10,10 @@ use crate::ast::{
     TypeSpec,
 };
 use crate::ctypes::{ArrayLen, CType, FloatKind, FunctionType, IntKind, QualType, TypeId};
-use crate::hir::{ExprKind, LocalId};
+use crate::hir::{ExprId, ExprKind, LocalId};
+
+/// Types that nest deeper than this are refused, so that walking one needs little stack.
+pub(super) const MAX_TYPE_DEPTH: u32 = 400;
 
 /// What specifiers say: a type, and the alignment that a typedef among them asks for.
 #[derive(Clone, Copy, Debug)]
@@ -115,8 +118,22 @@ impl Sema<'_> {
         } else {
             Default::default()
         };
-        let ty = QualType::plain(self.ty(expr));
+        let ty = QualType::plain(self.type_of(expr));
         self.unit.types.qualify(ty, quals)
+    }
+
+    /// The type of an expression, for a declaration.
+    pub(super) fn type_of(&mut self, expr: ExprId) -> TypeId {
+        let ty = self.ty(expr);
+        let value_type = self.value_type(expr);
+        let unsupported = match &self.hir(expr).kind {
+            ExprKind::Unsupported(what) if self.is_error(expr) => what.clone(),
+            // gcc has objects of three bits, say; we don't.
+            _ if value_type != ty => "`typeof` of a bit-field's value".to_string(),
+            _ => return ty,
+        };
+        let name = self.names.intern(&unsupported);
+        self.unit.types.intern(CType::Unsupported(name))
     }
 
     /// The type that a type name names.
@@ -164,6 +181,10 @@ impl Sema<'_> {
                     self.function_returning(ty, function, params, span)
                 }
             };
+            if self.unit.types.depth(ty.ty) > MAX_TYPE_DEPTH {
+                self.error(span, "the type nests too deeply");
+                return self.error_type();
+            }
         }
         ty
     }

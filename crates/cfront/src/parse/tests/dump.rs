@@ -328,6 +328,9 @@ impl Dump<'_> {
             ExprKind::SizeofExpr(arg) => format!("(sizeof {})", e(arg)),
             ExprKind::SizeofType(ty) => format!("(sizeof [{}])", self.type_name(ty)),
             ExprKind::AlignofExpr(arg) => format!("(alignof {})", e(arg)),
+            ExprKind::PreferredAlignofType(ty) => {
+                format!("(alignof preferred [{}])", self.type_name(ty))
+            }
             ExprKind::AlignofType(ty) => format!("(alignof [{}])", self.type_name(ty)),
             ExprKind::CompoundLiteral(ty, list) => {
                 format!(

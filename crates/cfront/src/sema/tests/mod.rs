@@ -4,6 +4,8 @@ mod constants;
 mod corpus;
 mod dev;
 mod gcc;
+mod initializers;
+mod operators;
 mod random;
 mod records;
 

@@ -1,0 +1,231 @@
+//! The pieces of an initialiser that have been set so far.
+
+use std::collections::BTreeMap;
+
+use rhumb_program::Access;
+use rustc_hash::FxHashMap;
+
+use crate::ctypes::RecordId;
+use crate::hir::{ConstValue, ExprId};
+
+/// A part of an object with its first value.
+#[derive(Debug)]
+pub(in crate::sema) struct Piece {
+    pub(in crate::sema) offset: u64,
+    /// First bit, counted from the start of the object, and one past the last.
+    pub(super) bits: (u64, u64),
+    /// When it was set: its number among the pieces. What is left of a string keeps the string's.
+    pub(super) order: usize,
+    pub(in crate::sema) value: PieceValue,
+}
+
+#[derive(Clone, Debug)]
+pub(in crate::sema) enum PieceValue {
+    /// A scalar; in a static initialiser it is evaluated at once.
+    Scalar(Access, ExprId),
+    Constant(Access, ConstValue),
+    Bytes(Box<[u8]>),
+    Record(ExprId),
+}
+
+/// An initialiser in the making.
+#[derive(Debug, Default)]
+pub(in crate::sema) struct Builder {
+    /// Whether the object has static storage, so that values must be constant.
+    pub(in crate::sema) is_static: bool,
+    /// What is set; `None` for what was overridden later.
+    pub(in crate::sema) pieces: Vec<Option<Piece>>,
+    /// End of the last piece in order of bits.
+    end: u64,
+    /// Pieces by their first bit: only once one was set out of order.
+    by_start: Option<BTreeMap<u64, usize>>,
+    /// The member that is set in each union.
+    active: FxHashMap<(u64, RecordId), u64>,
+    /// What happened beside the setting of pieces since the outermost range that is being read began.
+    log: Vec<Event>,
+    open_ranges: u32,
+    /// Something that we don't handle.
+    pub(in crate::sema) unsupported: Option<String>,
+    /// Whether an error was reported.
+    pub(in crate::sema) failed: bool,
+}
+
+/// Something that an initialiser for a range of elements does in each of them.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Event {
+    /// Forgets what was set between two bits.
+    Clear(u64, u64),
+    /// Selects a member of the union at this offset.
+    Select {
+        offset: u64,
+        union: RecordId,
+        size: u64,
+        member: u64,
+    },
+}
+
+impl Event {
+    pub(super) fn moved(self, distance: u64) -> Event {
+        match self {
+            Event::Clear(start, end) => Event::Clear(start + distance * 8, end + distance * 8),
+            Event::Select {
+                offset,
+                union,
+                size,
+                member,
+            } => Event::Select {
+                offset: offset + distance,
+                union,
+                size,
+                member,
+            },
+        }
+    }
+}
+
+impl Builder {
+    /// For an object with static storage.
+    pub(in crate::sema) fn for_static() -> Builder {
+        Builder {
+            is_static: true,
+            ..Builder::default()
+        }
+    }
+
+    /// Sets a piece; what was set there before is forgotten.
+    pub(super) fn push(&mut self, offset: u64, bits: (u64, u64), value: PieceValue) {
+        let (start, end) = bits;
+        if start < self.end {
+            self.clear(start, end);
+        }
+        if let Some(by_start) = &mut self.by_start {
+            by_start.insert(start, self.pieces.len());
+        }
+        self.end = self.end.max(end);
+        self.pieces.push(Some(Piece {
+            offset,
+            bits,
+            order: self.pieces.len(),
+            value,
+        }));
+    }
+
+    /// Begins with an initialiser for a range of elements.
+    pub(super) fn open_range(&mut self) {
+        self.open_ranges += 1;
+    }
+
+    pub(super) fn close_range(&mut self) {
+        self.open_ranges -= 1;
+        if self.open_ranges == 0 {
+            self.log.clear();
+        }
+    }
+
+    /// Number of events so far, to ask for later ones.
+    pub(super) fn event_count(&self) -> usize {
+        self.log.len()
+    }
+
+    /// What happened since then.
+    pub(super) fn events_since(&self, count: usize) -> Vec<Event> {
+        self.log[count..].to_vec()
+    }
+
+    /// Begins with a part that is initialised as a whole.
+    pub(super) fn begin_whole(&mut self, offset: u64, size: u64) {
+        let start = offset.saturating_mul(8);
+        self.happen(Event::Clear(
+            start,
+            start.saturating_add(size.saturating_mul(8)),
+        ));
+    }
+
+    /// Notes an event if it may have to be repeated, and carries it out.
+    pub(super) fn happen(&mut self, event: Event) {
+        if self.open_ranges > 0 {
+            self.log.push(event);
+        }
+        match event {
+            Event::Clear(start, end) => self.clear(start, end),
+            // Setting another member of a union forgets the one that was set before.
+            Event::Select {
+                offset,
+                union,
+                size,
+                member,
+            } => {
+                let before = self.active.insert((offset, union), member);
+                if before.is_some_and(|before| before != member) {
+                    self.clear(offset * 8, (offset + size) * 8);
+                }
+            }
+        }
+    }
+
+    /// Forgets what was set between two bits.
+    fn clear(&mut self, start: u64, end: u64) {
+        if start >= self.end {
+            return;
+        }
+        let pieces = &mut self.pieces;
+        let by_start = self.by_start.get_or_insert_with(|| {
+            let alive = pieces.iter().enumerate();
+            alive
+                .filter_map(|(index, piece)| Some((piece.as_ref()?.bits.0, index)))
+                .collect()
+        });
+        // A piece that begins before the range can only be the last one there.
+        let first = by_start
+            .range(..start)
+            .next_back()
+            .map_or(start, |(&from, _)| from);
+        let overlapping: Vec<(u64, usize)> = by_start
+            .range(first..end.max(first))
+            .map(|(&from, &index)| (from, index))
+            .filter(|&(_, index)| {
+                pieces[index]
+                    .as_ref()
+                    .is_some_and(|piece| piece.bits.1 > start)
+            })
+            .collect();
+        for (from, index) in overlapping {
+            by_start.remove(&from);
+            let piece = pieces[index].take();
+            // Of a string, what lies outside of the range stays.
+            let rest = piece.map(|piece| outside(piece, start, end));
+            for part in rest.into_iter().flatten().flatten() {
+                by_start.insert(part.bits.0, pieces.len());
+                pieces.push(Some(part));
+            }
+        }
+    }
+
+    /// Whether the pieces cover every bit of an object of that many bytes.
+    pub(super) fn covers(&self, size: u64) -> bool {
+        let pieces = self.pieces.iter().flatten();
+        pieces.map(|piece| piece.bits.1 - piece.bits.0).sum::<u64>() >= size.saturating_mul(8)
+    }
+}
+
+/// The parts of a piece of bytes before and after a range of bits.
+fn outside(piece: Piece, start: u64, end: u64) -> [Option<Piece>; 2] {
+    let PieceValue::Bytes(bytes) = &piece.value else {
+        return [None, None];
+    };
+    let part = |from: u64, to: u64| {
+        let first = (from - piece.bits.0) as usize / 8;
+        let last = (to - piece.bits.0) as usize / 8;
+        (from < to).then(|| Piece {
+            offset: from / 8,
+            bits: (from, to),
+            order: piece.order,
+            value: PieceValue::Bytes(bytes[first..last].into()),
+        })
+    };
+    let (before, after) = (
+        start.clamp(piece.bits.0, piece.bits.1),
+        end.clamp(piece.bits.0, piece.bits.1),
+    );
+    [part(piece.bits.0, before), part(after, piece.bits.1)]
+}
