@@ -60,6 +60,9 @@ impl Gcc {
     fn object(&self, model: DataModel, name: &str) -> Result<PathBuf, GccError> {
         let object = self.folder().join(format!("{name}-{model}.o"));
         let mut command = self.command(model);
+        if model == DataModel::Ilp32 {
+            command.arg("-ffreestanding");
+        }
         // The loops of memcpy and memset must not become calls of themselves.
         command.args([
             "-O2",

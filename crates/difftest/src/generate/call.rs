@@ -4,6 +4,7 @@ use super::Generator;
 use super::effects::{Context, Effects};
 use super::expr::{Expr, Value, level};
 use super::function::Signature;
+use super::place::Place;
 use super::types::{IntTy, Ty};
 use crate::feature::Feature;
 use crate::model::{IntKind, Interval};
@@ -53,6 +54,25 @@ impl Generator {
             value: Value::Record(index),
             effects,
         })
+    }
+
+    /// A call that gives a pointer to something wanted, as the start of an lvalue.
+    pub(crate) fn called_pointer(
+        &mut self,
+        cx: Context,
+        wanted: impl Fn(&Self, &Ty) -> bool,
+    ) -> Option<Place> {
+        if self.is_deep() {
+            return None;
+        }
+        let choices = self.callable(cx, |generator, ty| match ty {
+            Ty::Pointer(pointer) => wanted(generator, &pointer.pointee),
+            _ => false,
+        });
+        let callee = self.choose_callee(choices)?;
+        let result = callee.signature.result.clone()?;
+        let (text, effects) = self.call_text(&callee, cx, 1);
+        Some(Place::of_value(text, result, effects))
     }
 
     /// A call for its effects, whatever it returns.

@@ -27,6 +27,7 @@ mod float;
 mod function;
 mod idiom;
 mod jump;
+mod numeric;
 mod place;
 mod pointer;
 mod print;
@@ -34,6 +35,7 @@ mod safe_math;
 mod scope;
 mod spell;
 mod statement;
+mod storage;
 mod types;
 
 use std::collections::{BTreeSet, HashMap};
@@ -248,10 +250,17 @@ impl Generator {
 
     /// Writes one line at the current indentation.
     fn line(&mut self, text: impl AsRef<str>) {
+        let text = text.as_ref();
+        let comment = if self.decide(Feature::Comment, 2) {
+            *self
+                .rng
+                .pick(&[" // why not", " /* here */", " /* over\n * lines */", " //"])
+        } else {
+            ""
+        };
         self.lines.push(format!(
-            "{:width$}{}",
+            "{:width$}{text}{comment}",
             "",
-            text.as_ref(),
             width = self.indent * 4
         ));
     }
