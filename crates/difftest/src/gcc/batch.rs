@@ -48,6 +48,8 @@ impl<'a> GccSubject<'a> {
                 // gcc defines left shifts of signed values into and beyond the sign bit.
                 "-fno-sanitize=shift-base",
                 "-fsanitize-undefined-trap-on-error",
+                // Without it gcc simplifies some overflows away before they are checked.
+                "-ftrapv",
                 "-ftrivial-auto-var-init=pattern",
             ],
         )

@@ -16,8 +16,14 @@ use super::{Gcc, GccError, succeed};
 use crate::outcome::{OpenTask, Outcome, Task, TaskRun, TaskSubject, UbClass};
 use crate::subject::Refusal;
 
-/// A backstop only: the limit of blocks ends a run before.
-const CPU_LIMIT_MS: u32 = 20_000;
+/// The processor time for a run of `step_limit` blocks, far above what they need. It ends what the
+/// count of blocks does not see: a loop that is a single jump to itself has no block to count.
+fn cpu_limit_ms(step_limit: u64) -> u32 {
+    u32::try_from(step_limit / 10_000)
+        .unwrap_or(u32::MAX)
+        .saturating_add(300)
+        .min(600_000)
+}
 
 /// What overflow of signed arithmetic does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -71,7 +77,10 @@ impl<'a> GccTasks<'a> {
             "-fsanitize-undefined-trap-on-error",
         ];
         match self.signed_overflow {
-            SignedOverflow::Undefined => options.push("-fsanitize=signed-integer-overflow"),
+            // -ftrapv keeps gcc from simplifying an overflow away before it is checked.
+            SignedOverflow::Undefined => {
+                options.extend(["-fsanitize=signed-integer-overflow", "-ftrapv"]);
+            }
             SignedOverflow::Wraps => options.push("-fwrapv"),
         }
         options
@@ -185,7 +194,7 @@ impl OpenTask for CompiledTask {
     fn run(&self, vectors: &[Vec<i128>], step_limit: u64) -> Result<Vec<TaskRun>, Refusal> {
         let mut orders = Vec::new();
         orders.extend(step_limit.to_le_bytes());
-        orders.extend(CPU_LIMIT_MS.to_le_bytes());
+        orders.extend(cpu_limit_ms(step_limit).to_le_bytes());
         for vector in vectors {
             orders.extend((vector.len() as u32).to_le_bytes());
             orders.extend(vector.iter().flat_map(|value| value.to_le_bytes()));

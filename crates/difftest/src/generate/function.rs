@@ -522,6 +522,7 @@ impl Generator {
         self.braces("", "", |generator| {
             generator.locals();
             generator.statements(count, 3);
+            generator.call_the_rest();
             generator.print_everything();
             let code = generator.int_for(
                 &IntTy::ranged(IntKind::Int, Interval::new(0, 255)),

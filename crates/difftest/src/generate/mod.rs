@@ -126,6 +126,8 @@ struct Generator {
     enumerations: Vec<Enumeration>,
     typedefs: Vec<(IntKind, String)>,
     functions: Vec<Function>,
+    /// The names of functions and tables that some call uses.
+    called: BTreeSet<String>,
     /// Groups of functions with one signature, called through pointers.
     tables: Vec<function::Table>,
     /// Helper functions that some expression calls.
@@ -182,6 +184,7 @@ impl Generator {
             enumerations: Vec::new(),
             typedefs: Vec::new(),
             functions: Vec::new(),
+            called: BTreeSet::new(),
             tables: Vec::new(),
             helpers: BTreeSet::new(),
             prints_float: false,

@@ -407,6 +407,9 @@ impl Generator {
 
     /// Ends the program early, under a condition that seldom holds.
     fn end_program(&mut self) {
+        if self.rng.percent(70) {
+            return;
+        }
         let wanted = self.rng.between(100, 160);
         let value = self.int_expr(Context::default(), 1);
         let wanted = self.literal(wanted);
