@@ -11,7 +11,7 @@
 #include "platform.h"
 #include "task.h"
 
-enum outcome { ENDED, TARGET_REACHED, ASSUMPTION_FAILED, STEP_LIMIT, ABORTED };
+enum outcome { ENDED, TARGET_REACHED, ASSUMPTION_FAILED, STEP_LIMIT };
 
 /* Seen by parent and child. */
 static struct report {
@@ -22,8 +22,9 @@ static struct report {
 
 static unsigned long long block_limit;
 
-/* Where the target is, or 0; defined in the task's object. */
-extern void (*const rhumb_target_address)(void);
+/* Where the targets are; one that is not in the task's object is 0. */
+extern void (*const rhumb_targets[])(void);
+extern const unsigned rhumb_target_count;
 
 static void end(enum outcome outcome)
 {
@@ -43,17 +44,12 @@ void rhumb_assume(int holds)
         end(ASSUMPTION_FAILED);
 }
 
-void rhumb_abort(void)
-{
-    end(ABORTED);
-    __builtin_unreachable();
-}
-
 void __cyg_profile_func_enter(void *function, void *caller)
 {
     (void)caller;
-    if (function == (void *)rhumb_target_address && function)
-        rhumb_target_reached();
+    for (unsigned i = 0; i < rhumb_target_count; i++)
+        if (function == (void *)rhumb_targets[i])
+            rhumb_target_reached();
 }
 
 void __cyg_profile_func_exit(void *function, void *caller) { (void)function, (void)caller; }

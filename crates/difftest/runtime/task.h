@@ -8,7 +8,5 @@
 void rhumb_target_reached(void) __attribute__((noreturn));
 /* A failed assumption ends the run. */
 void rhumb_assume(int holds);
-/* What calling `abort` does. */
-void rhumb_abort(void) __attribute__((noreturn));
 
 #endif

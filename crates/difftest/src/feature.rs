@@ -126,19 +126,71 @@ features! {
     Exit "exit",
     Abort "abort",
     Input "input",
-    // Not everything that compiles C has these; asked for by name only.
     LibraryMemory "library-memory",
-    ComputedGoto "computed-goto",
+    Allocation "allocation",
+    // Seldom seen together.
     Offsetof "offsetof",
     SignedShiftOverflow "signed-shift-overflow",
+    PointerReturn "pointer-return",
+    AnonymousMember "anonymous-member",
+    VariableLengthArray "variable-length-array",
+    RepeatedDeclaration "repeated-declaration",
+    UnbracedBody "unbraced-body",
+    Comment "comment",
+    Rounding "rounding",
+    LongLoop "long-loop",
+    // Refused by name: only for a subject that has it.
+    ComputedGoto "computed-goto",
 }
 
 impl Feature {
     /// Whether programs contain the feature unless the caller says otherwise.
     pub fn on_by_default(self) -> bool {
-        !matches!(
+        self != Self::ComputedGoto
+    }
+
+    /// Whether the feature is so common that it can occur even when it is left out: guards, idioms
+    /// and the code that prints results are written with it.
+    pub fn is_basic(self) -> bool {
+        matches!(
             self,
-            Self::LibraryMemory | Self::ComputedGoto | Self::Offsetof | Self::SignedShiftOverflow
+            Self::PlainChar
+                | Self::Short
+                | Self::Long
+                | Self::LongLong
+                | Self::Cast
+                | Self::Narrowing
+                | Self::Float
+                | Self::Double
+                | Self::FloatConversion
+                | Self::IntFloatConversion
+                | Self::SignedArithmetic
+                | Self::Division
+                | Self::ShiftOfNegative
+                | Self::Bitwise
+                | Self::Comparison
+                | Self::Comma
+                | Self::AssignmentExpression
+                | Self::IncrementDecrement
+                | Self::For
+                | Self::DoWhile
+                | Self::FallThrough
+                | Self::Array
+                | Self::Struct
+                | Self::Union
+                | Self::UnionPunning
+                | Self::CompoundLiteral
+                | Self::StringLiteral
+                | Self::CharArray
+                | Self::PointerToScalar
+                | Self::PointerToElement
+                | Self::PointerToMember
+                | Self::PointerToPointer
+                | Self::PointerToArray
+                | Self::PointerArithmetic
+                | Self::PointerDifference
+                | Self::PointerComparison
+                | Self::NullPointer
         )
     }
 

@@ -1,10 +1,16 @@
 //! The subject that this crate is about: Rhumb's front end and exact interpreter.
 
-use rhumb_cfront::{Compiled, LoadOptions, Options, compile, load_text};
-use rhumb_program::Program;
-use rhumb_program::interp::{Limits, ListInputs, Machine, Outcome, UnsupportedReason};
+use rhumb_cfront::{
+    Compiled, LoadError, LoadOptions, Options, Source, TargetSpec, compile, load, load_text,
+};
+use rhumb_program::interp::{
+    InputSource, Limits, ListInputs, Machine, Outcome, Run, UnsupportedReason,
+};
+use rhumb_program::{InputKind, InputSiteId, Program, Type, UbKind};
 
+use crate::gcc::SignedOverflow;
 use crate::model::DataModel;
+use crate::outcome::{self, OpenTask, Task, TaskRun, TaskSubject, UbClass};
 use crate::subject::{Case, End, Observation, Refusal, Subject};
 
 /// Runs programs with Rhumb's interpreter.
@@ -61,24 +67,32 @@ impl Subject for Interpreter {
     }
 }
 
-/// The program of a case. A program that the front end rejects is refused with its first message.
+/// The program of a case.
 fn lower(case: &Case<'_>) -> Result<Program, Refusal> {
-    let data_model = case.model.into();
-    let load_options = LoadOptions {
-        data_model,
-        ..LoadOptions::default()
-    };
-    let source = load_text("case.c", case.source.as_bytes().to_vec(), &load_options)
-        .map_err(|error| Refusal(format!("not loaded: {error}")))?;
     let options = Options {
-        data_model,
+        data_model: case.model.into(),
         ..Options::default()
     };
+    let load_options = load_options(case.model);
+    let source = load_text("case.c", case.source.as_bytes().to_vec(), &load_options);
+    finish(source, &options)
+}
+
+fn load_options(model: DataModel) -> LoadOptions {
+    LoadOptions {
+        data_model: model.into(),
+        ..LoadOptions::default()
+    }
+}
+
+/// A program that the front end rejects is refused with its first message.
+fn finish(source: Result<Source, LoadError>, options: &Options) -> Result<Program, Refusal> {
+    let source = source.map_err(|error| Refusal(format!("not loaded: {error}")))?;
     let Compiled {
         program,
         diagnostics,
         sources,
-    } = compile(source.map, &options);
+    } = compile(source.map, options);
     let program = program.ok_or_else(|| {
         let first = diagnostics
             .iter()
@@ -100,4 +114,105 @@ fn lower(case: &Case<'_>) -> Result<Program, Refusal> {
 
 fn unsupported(reason: &UnsupportedReason, program: &Program) -> Refusal {
     Refusal(format!("unsupported: {}", reason.describe(program)))
+}
+
+/// Runs verification tasks with Rhumb's interpreter.
+#[derive(Clone, Copy, Debug)]
+pub struct TaskInterpreter {
+    /// What signed overflow means.
+    pub overflow: SignedOverflow,
+}
+
+impl TaskSubject for TaskInterpreter {
+    fn name(&self) -> String {
+        "rhumb".to_owned()
+    }
+
+    fn open<'a>(&'a self, task: &'a Task) -> Result<Box<dyn OpenTask + 'a>, Refusal> {
+        let [target] = &task.targets[..] else {
+            return Err(Refusal(format!("{} target functions", task.targets.len())));
+        };
+        let options = Options {
+            data_model: task.model.into(),
+            targets: TargetSpec::Call(target.as_str().into()),
+            signed_overflow: match self.overflow {
+                SignedOverflow::Undefined => rhumb_cfront::SignedOverflow::Undefined,
+                SignedOverflow::Wraps => rhumb_cfront::SignedOverflow::Wrap,
+            },
+            ..Options::default()
+        };
+        let source = load(&task.file, &load_options(task.model));
+        Ok(Box::new(LoweredTask(finish(source, &options)?)))
+    }
+}
+
+/// A task as Rhumb sees it.
+struct LoweredTask(Program);
+
+impl OpenTask for LoweredTask {
+    fn run(&self, vectors: &[Vec<i128>], step_limit: u64) -> Result<Vec<TaskRun>, Refusal> {
+        let machine = Machine::compile(&self.0);
+        let limits = Limits {
+            steps: step_limit,
+            ..Limits::default()
+        };
+        vectors
+            .iter()
+            .map(|vector| {
+                let mut inputs = CallInputs {
+                    program: &self.0,
+                    values: vector.iter(),
+                };
+                let run = machine.run(&mut inputs, &limits);
+                let outcome = task_outcome(&run, &self.0)?;
+                Ok(TaskRun {
+                    outcome,
+                    steps: run.steps,
+                })
+            })
+            .collect()
+    }
+}
+
+fn task_outcome(run: &Run, program: &Program) -> Result<outcome::Outcome, Refusal> {
+    Ok(match &run.outcome {
+        Outcome::Target(_) => outcome::Outcome::TargetReached,
+        Outcome::Exit(status) => outcome::Outcome::Exit(*status as u8),
+        Outcome::Abort => outcome::Outcome::Abort,
+        Outcome::AssumptionFailed => outcome::Outcome::AssumptionFailed,
+        Outcome::Undefined(fault) => outcome::Outcome::UndefinedBehaviour(match fault.kind {
+            UbKind::SignedOverflow
+            | UbKind::DivisionByZero
+            | UbKind::BadShift
+            | UbKind::FloatToInt => UbClass::Arithmetic,
+            UbKind::BadRead | UbKind::BadWrite | UbKind::BadFree | UbKind::BadCall => {
+                UbClass::Memory
+            }
+            UbKind::BadArraySize | UbKind::Unreachable => UbClass::Unknown,
+        }),
+        Outcome::StepLimit => outcome::Outcome::StepLimit,
+        Outcome::MemoryLimit | Outcome::StackLimit => {
+            return Err(Refusal("memory or stack limit".to_owned()));
+        }
+        Outcome::Unsupported(reason) => return Err(unsupported(reason, program)),
+    })
+}
+
+/// Values for the calls of input functions, in order; everything else is 0.
+struct CallInputs<'a> {
+    program: &'a Program,
+    values: std::slice::Iter<'a, i128>,
+}
+
+impl InputSource for CallInputs<'_> {
+    fn value(&mut self, site: InputSiteId, _: u64, _: Type) -> u128 {
+        match self.program.inputs[site].kind {
+            InputKind::Nondet(_) | InputKind::UndefinedFunction(_) => {
+                self.values.next().map_or(0, |&value| value as u128)
+            }
+            _ => 0,
+        }
+    }
+
+    fn bytes(&mut self, _: InputSiteId, _: u64, _: &mut [u8]) {}
 }

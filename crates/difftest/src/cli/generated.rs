@@ -46,7 +46,11 @@ impl Shape {
             features.insert(feature(name)?);
         }
         for name in &self.without {
-            features.remove(feature(name)?);
+            let feature = feature(name)?;
+            if feature.is_basic() {
+                eprintln!("note: {feature} is basic: fewer programs will have it, but not none");
+            }
+            features.remove(feature);
         }
         Ok(models
             .into_iter()
@@ -200,7 +204,7 @@ struct Progress {
 impl Progress {
     fn step(&mut self) {
         self.done += 1;
-        if self.done % 500 == 0 && self.done < self.total {
+        if self.done.is_multiple_of(500) && self.done < self.total {
             let seconds = self.started.elapsed().as_secs();
             eprintln!("{} of {} programs after {seconds} s", self.done, self.total);
         }

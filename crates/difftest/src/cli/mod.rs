@@ -2,6 +2,7 @@
 
 mod generated;
 mod subjects;
+mod tasks;
 
 use std::process::ExitCode;
 
@@ -22,6 +23,8 @@ enum Command {
     Generate(generated::Generate),
     /// Print the program of a seed.
     Show(generated::Show),
+    /// Run verification tasks on random inputs and compare how they end.
+    Tasks(tasks::Tasks),
     /// List the names of all language features that programs can contain.
     Features,
 }
@@ -30,6 +33,7 @@ pub(crate) fn run() -> Result<ExitCode> {
     match Arguments::parse().command {
         Command::Generate(command) => command.run(),
         Command::Show(command) => command.run(),
+        Command::Tasks(command) => command.run(),
         Command::Features => {
             generated::list_features();
             Ok(ExitCode::SUCCESS)

@@ -1,8 +1,9 @@
 //! The subjects that can be named on the command line.
 
 use clap::ValueEnum;
-use rhumb_difftest::gcc::{Gcc, GccSubject};
-use rhumb_difftest::interpreter::Interpreter;
+use rhumb_difftest::gcc::{Gcc, GccSubject, GccTasks, SignedOverflow};
+use rhumb_difftest::interpreter::{Interpreter, TaskInterpreter};
+use rhumb_difftest::outcome::TaskSubject;
 use rhumb_difftest::subject::Subject;
 
 /// What is compared with `gcc -O0`.
@@ -24,6 +25,19 @@ impl SubjectName {
             Self::Rhumb => Box::new(Interpreter::default()),
             Self::GccO2 => Box::new(GccSubject::new(gcc, &["-O2"])),
             Self::GccSanitized => Box::new(GccSubject::sanitized(gcc)),
+        }
+    }
+
+    pub(crate) fn open_tasks(
+        self,
+        gcc: &Gcc,
+        overflow: SignedOverflow,
+    ) -> Box<dyn TaskSubject + '_> {
+        match self {
+            Self::Rhumb => Box::new(TaskInterpreter { overflow }),
+            Self::GccO2 => Box::new(GccTasks::new(gcc, overflow, &["-O2"])),
+            // Tasks are compiled with the sanitizer in any case.
+            Self::GccSanitized => Box::new(GccTasks::reference(gcc, overflow)),
         }
     }
 }

@@ -4,25 +4,17 @@
 //! programs are compiled together: every name gets a prefix, one driver runs each program in a
 //! child process of its own and frames the output.
 
-use std::io::Write;
 use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
-use std::process::{Command, ExitStatus, Stdio};
+use std::process::ExitStatus;
 
 use super::rename::with_prefix;
-use super::{Gcc, GccError, succeed};
+use super::{Gcc, GccError, SIGNAL_ABORT, SIGNAL_FPE, SIGNAL_ILL, SIGNAL_PROF, converse, succeed};
 use crate::model::DataModel;
 use crate::subject::{Case, End, Observation, Refusal, Subject};
 
 /// Generated programs take well below a millisecond; this is for broken ones.
 const CPU_LIMIT_MS: u32 = 5_000;
-
-/// Signals that say that the time is up.
-const SIGNAL_PROF: i32 = 27;
-const SIGNAL_ABORT: i32 = 6;
-/// What `-fsanitize-undefined-trap-on-error` and a division by zero raise.
-const SIGNAL_ILL: i32 = 4;
-const SIGNAL_FPE: i32 = 8;
 
 /// gcc, with fixed options, as something that runs programs.
 #[derive(Debug)]
@@ -56,6 +48,8 @@ impl<'a> GccSubject<'a> {
                 // gcc defines left shifts of signed values into and beyond the sign bit.
                 "-fno-sanitize=shift-base",
                 "-fsanitize-undefined-trap-on-error",
+                // Without it gcc simplifies some overflows away before they are checked.
+                "-ftrapv",
                 "-ftrivial-auto-var-init=pattern",
             ],
         )
@@ -169,28 +163,12 @@ fn translation_unit(cases: &[&Case<'_>]) -> String {
 
 /// Runs the driver and takes its report apart.
 fn execute(executable: &Path, cases: &[&Case<'_>]) -> Result<Vec<Observation>, GccError> {
-    let mut child = Command::new(executable)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::null())
-        .spawn()
-        .map_err(GccError::io("starting the programs"))?;
     let mut inputs = Vec::new();
     for case in cases {
         inputs.extend((case.inputs.len() as u32).to_le_bytes());
         inputs.extend(case.inputs.iter().flat_map(|value| value.to_le_bytes()));
     }
-    if let Some(mut pipe) = child.stdin.take() {
-        // The driver reads its input before a program writes, so this can not block for ever.
-        std::thread::scope(|scope| {
-            scope.spawn(move || pipe.write_all(&inputs));
-            child.wait_with_output()
-        })
-    } else {
-        child.wait_with_output()
-    }
-    .map_err(GccError::io("running the programs"))
-    .and_then(|output| parse_report(&output.stdout, cases.len()))
+    parse_report(&converse(executable, inputs)?, cases.len())
 }
 
 fn parse_report(mut report: &[u8], count: usize) -> Result<Vec<Observation>, GccError> {

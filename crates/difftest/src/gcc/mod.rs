@@ -6,10 +6,13 @@
 //! nor a 32-bit libgcc.
 
 mod batch;
+mod declarations;
 mod rename;
 mod runtime;
+mod task;
 
 use std::ffi::OsString;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::sync::OnceLock;
@@ -21,6 +24,15 @@ use thiserror::Error;
 use crate::model::DataModel;
 
 pub use batch::GccSubject;
+pub use task::{GccTasks, SignedOverflow};
+
+/// The processor time is used up.
+const SIGNAL_PROF: i32 = 27;
+const SIGNAL_ABORT: i32 = 6;
+/// What the traps of `-fsanitize-undefined-trap-on-error` raise.
+const SIGNAL_ILL: i32 = 4;
+/// An integer division that the processor refuses.
+const SIGNAL_FPE: i32 = 8;
 
 /// Why gcc can not be used, or not for this.
 #[derive(Clone, Debug, Error)]
@@ -64,6 +76,7 @@ pub struct Gcc {
     command: OsString,
     folder: TempDir,
     runtimes: [OnceLock<Result<Runtime, GccError>>; 2],
+    includes: OnceLock<Result<Vec<OsString>, GccError>>,
     next: AtomicU64,
 }
 
@@ -101,6 +114,7 @@ impl Gcc {
             command,
             folder,
             runtimes: [OnceLock::new(), OnceLock::new()],
+            includes: OnceLock::new(),
             next: AtomicU64::new(0),
         })
     }
@@ -134,6 +148,26 @@ impl Gcc {
             .map_err(Clone::clone)
     }
 
+    /// Where the headers are: those for 32 bits are the ones for 64.
+    fn include_options(&self) -> Result<&[OsString], GccError> {
+        let find = || {
+            let multiarch = succeed(Command::new(&self.command).arg("-print-multiarch"))?;
+            let multiarch = String::from_utf8_lossy(&multiarch.stdout).trim().to_owned();
+            let mut options = vec!["-idirafter".into(), self.folder().join("include").into()];
+            if !multiarch.is_empty() {
+                options.extend([
+                    "-idirafter".into(),
+                    format!("/usr/include/{multiarch}").into(),
+                ]);
+            }
+            Ok(options)
+        };
+        self.includes
+            .get_or_init(find)
+            .as_deref()
+            .map_err(Clone::clone)
+    }
+
     /// Starts a gcc command line with the options that every compilation of this model needs.
     fn command(&self, model: DataModel) -> Command {
         let mut command = Command::new(&self.command);
@@ -159,13 +193,7 @@ impl Gcc {
 fn model_options(model: DataModel) -> &'static [&'static str] {
     match model {
         // Excess precision of the x87 would show: all arithmetic is done by SSE.
-        DataModel::Ilp32 => &[
-            "-m32",
-            "-msse2",
-            "-mfpmath=sse",
-            "-ffreestanding",
-            "-fno-stack-protector",
-        ],
+        DataModel::Ilp32 => &["-m32", "-msse2", "-mfpmath=sse", "-fno-stack-protector"],
         DataModel::Lp64 => &["-m64"],
     }
 }
@@ -186,4 +214,26 @@ fn succeed(command: &mut Command) -> Result<Output, GccError> {
         .or_else(|| complaints.lines().next())
         .unwrap_or("no message");
     Err(GccError::Refused(first.to_owned()))
+}
+
+/// Starts a program, feeds it, and gives what it wrote to standard output.
+fn converse(executable: &Path, input: Vec<u8>) -> Result<Vec<u8>, GccError> {
+    let mut child = Command::new(executable)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .map_err(GccError::io("starting a compiled program"))?;
+    let pipe = child.stdin.take();
+    // Both directions at once: neither side waits for the other to read.
+    let output = std::thread::scope(|scope| {
+        if let Some(mut pipe) = pipe {
+            // A program that does not read on has said what it had to say.
+            scope.spawn(move || drop(pipe.write_all(&input)));
+        }
+        child.wait_with_output()
+    });
+    output
+        .map(|output| output.stdout)
+        .map_err(GccError::io("running a compiled program"))
 }

@@ -7,7 +7,7 @@ use super::{Gcc, GccError, Runtime, succeed};
 use crate::model::DataModel;
 
 /// The C sources of the runtime.
-const SOURCES: [(&str, &str); 10] = [
+const SOURCES: [(&str, &str); 11] = [
     ("platform.h", include_str!("../../runtime/platform.h")),
     ("inputs.h", include_str!("../../runtime/inputs.h")),
     ("hosted.c", include_str!("../../runtime/hosted.c")),
@@ -21,6 +21,7 @@ const SOURCES: [(&str, &str); 10] = [
     ),
     ("inputs.c", include_str!("../../runtime/inputs.c")),
     ("nondet.c", include_str!("../../runtime/nondet.c")),
+    ("overflow.c", include_str!("../../runtime/overflow.c")),
     ("batch.c", include_str!("../../runtime/batch.c")),
     ("task.c", include_str!("../../runtime/task.c")),
     ("task.h", include_str!("../../runtime/task.h")),
@@ -41,8 +42,8 @@ impl Gcc {
     /// Compiles the runtime of a data model and tries it.
     pub(super) fn build_runtime(&self, model: DataModel) -> Result<Runtime, GccError> {
         let base: &[&str] = match model {
-            DataModel::Ilp32 => &["freestanding32", "arithmetic32", "inputs"],
-            DataModel::Lp64 => &["hosted", "inputs"],
+            DataModel::Ilp32 => &["freestanding32", "arithmetic32", "overflow", "inputs"],
+            DataModel::Lp64 => &["hosted", "overflow", "inputs"],
         };
         let runtime = Runtime {
             base: self.objects(model, base)?,
@@ -60,6 +61,9 @@ impl Gcc {
     fn object(&self, model: DataModel, name: &str) -> Result<PathBuf, GccError> {
         let object = self.folder().join(format!("{name}-{model}.o"));
         let mut command = self.command(model);
+        if model == DataModel::Ilp32 {
+            command.arg("-ffreestanding");
+        }
         // The loops of memcpy and memset must not become calls of themselves.
         command.args([
             "-O2",

@@ -176,7 +176,7 @@ impl Generator {
     }
 
     /// Whether zero-filled memory keeps all promises of `ty`.
-    fn zero_is_fine(&self, ty: &Ty) -> bool {
+    pub(crate) fn zero_is_fine(&self, ty: &Ty) -> bool {
         match ty {
             Ty::Int(int) => int.range.contains(0),
             Ty::Float(_) => true,

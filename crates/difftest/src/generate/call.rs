@@ -4,6 +4,7 @@ use super::Generator;
 use super::effects::{Context, Effects};
 use super::expr::{Expr, Value, level};
 use super::function::Signature;
+use super::place::Place;
 use super::types::{IntTy, Ty};
 use crate::feature::Feature;
 use crate::model::{IntKind, Interval};
@@ -53,6 +54,25 @@ impl Generator {
             value: Value::Record(index),
             effects,
         })
+    }
+
+    /// A call that gives a pointer to something wanted, as the start of an lvalue.
+    pub(crate) fn called_pointer(
+        &mut self,
+        cx: Context,
+        wanted: impl Fn(&Self, &Ty) -> bool,
+    ) -> Option<Place> {
+        if self.is_deep() {
+            return None;
+        }
+        let choices = self.callable(cx, |generator, ty| match ty {
+            Ty::Pointer(pointer) => wanted(generator, &pointer.pointee),
+            _ => false,
+        });
+        let callee = self.choose_callee(choices)?;
+        let result = callee.signature.result.clone()?;
+        let (text, effects) = self.call_text(&callee, cx, 1);
+        Some(Place::of_value(text, result, effects))
     }
 
     /// A call for its effects, whatever it returns.
@@ -129,10 +149,42 @@ impl Generator {
         if choices.is_empty() {
             return None;
         }
-        let callee = self.rng.pick(&choices).clone();
+        // What was not called yet comes first.
+        let fresh: Vec<Callee> = choices
+            .iter()
+            .filter(|callee| !self.called.contains(&callee.text))
+            .cloned()
+            .collect();
+        let callee = if !fresh.is_empty() && self.rng.percent(60) {
+            self.rng.pick(&fresh).clone()
+        } else {
+            self.rng.pick(&choices).clone()
+        };
         self.work += self.repeat * (callee.cost + 5);
+        self.called.insert(callee.text.clone());
         self.mark(Feature::Call);
         Some(callee)
+    }
+
+    /// Calls what nothing has called so far, as far as the budget goes.
+    pub(crate) fn call_the_rest(&mut self) {
+        let cx = Context::default();
+        for callee in self.callees(cx) {
+            let affordable = self.work + callee.cost <= self.budget;
+            if self.called.contains(&callee.text) || !affordable {
+                continue;
+            }
+            self.choose_callee(vec![callee.clone()]);
+            let (text, effects) = self.call_text(&callee, cx, 2);
+            self.effects = self.effects.and(effects);
+            match &callee.signature.result {
+                Some(Ty::Int(ty)) => {
+                    self.print_int(&Expr::int(text, level::POSTFIX, ty.kind, ty.range))
+                }
+                Some(Ty::Float(kind)) => self.print_float(&text, *kind),
+                _ => self.line(format!("{text};")),
+            }
+        }
     }
 
     fn call_text(&mut self, callee: &Callee, cx: Context, depth: u32) -> (String, Effects) {

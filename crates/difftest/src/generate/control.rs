@@ -171,7 +171,7 @@ impl Generator {
         };
         let text = self.full(&value);
         // A label is converted to the promoted type of the value and must stay distinct there.
-        let mut labels = self.case_labels();
+        let mut labels = self.case_labels(value.kind().promoted().signed());
         let count = labels.len();
         for last in (1..count).rev() {
             labels.swap(last, self.rng.index(last + 1));
@@ -195,8 +195,8 @@ impl Generator {
         self.loops.pop();
     }
 
-    fn case_labels(&mut self) -> Vec<String> {
-        let mut next = 0;
+    fn case_labels(&mut self, signed: bool) -> Vec<String> {
+        let mut next = if signed { self.rng.between(-3, 2) } else { 0 };
         let mut labels = Vec::new();
         for _ in 0..self.rng.between(1, 5) {
             next += self.rng.between(0, 3);
@@ -206,6 +206,7 @@ impl Generator {
                 next = last + 1;
             } else {
                 let text = match self.rng.below(4) {
+                    _ if next < 0 => next.to_string(),
                     0 => format!("0x{next:x}"),
                     1 => format!("'\\{next:o}'"),
                     2 => format!("{next} + 0"),

@@ -319,9 +319,22 @@ impl Generator {
         };
         let name = self.fresh("g");
         let declaration = self.declaration(&ty, &name);
-        let (value, _) = self.initialiser(&ty, 0, Context::constant());
         let prefix = storage.prefix();
-        self.line(format!("{prefix}{declaration} = {value};"));
+        if self.decide(Feature::RepeatedDeclaration, 8) {
+            // A tentative definition, or one that says extern.
+            let word = if !storage.is_static && self.rng.percent(50) {
+                "extern "
+            } else {
+                ""
+            };
+            self.line(format!("{word}{prefix}{declaration};"));
+        }
+        let (value, _) = self.initialiser(&ty, 0, Context::constant());
+        if self.zero_is_fine(&ty) && self.rng.percent(12) {
+            self.line(format!("{prefix}{declaration};"));
+        } else {
+            self.line(format!("{prefix}{declaration} = {value};"));
+        }
         let var = self.new_var(name, ty, storage);
         self.declare(var);
     }

@@ -65,6 +65,9 @@ impl Generator {
         };
         for _ in 0..count {
             self.define_group(&mut definitions);
+            if self.has(Feature::PointerReturn) && self.rng.percent(25) {
+                definitions.extend(self.define_accessor());
+            }
             if self.decide(Feature::Recursion, 25) {
                 definitions.push(self.define_recursion());
             }
@@ -352,6 +355,53 @@ impl Generator {
         format!("static {header} = {{{}}};\n", names.join(", "))
     }
 
+    /// A function that returns a pointer to some global object.
+    fn define_accessor(&mut self) -> Option<Definition> {
+        let targets: Vec<Ty> = self.scopes[0]
+            .iter()
+            .filter(|var| var.addressable && var.writable)
+            .map(|var| var.ty.clone())
+            .filter(|ty| matches!(ty, Ty::Int(_) | Ty::Record(_)))
+            .collect();
+        if targets.is_empty() {
+            return None;
+        }
+        self.mark(Feature::PointerReturn);
+        let pointee = self.rng.pick(&targets).clone();
+        let parameters = vec![Ty::Int(self.int_ty())];
+        let result = Some(pointee.clone().pointer_to_one());
+        let signature = Signature {
+            result,
+            parameters,
+            recursion_depth: None,
+        };
+        let name = self.fresh("f");
+        let prototype = self.prototype(&name, &signature);
+        let (text, effects, cost) =
+            self.write_function(&name, &signature, FUNCTION_BUDGET, |generator| {
+                let (yes, no) = (
+                    generator.static_address(&pointee),
+                    generator.static_address(&pointee),
+                );
+                let condition = generator.condition();
+                let condition = generator.full(&condition);
+                generator.line(format!("if ({condition})"));
+                generator.line(format!("    return {yes};"));
+                generator.line(format!("return {no};"));
+            });
+        self.functions.push(Function {
+            name,
+            signature,
+            effects,
+            cost,
+        });
+        Some(Definition {
+            prototype,
+            text,
+            table: String::new(),
+        })
+    }
+
     /// A function that calls itself at most twice with a smaller depth.
     fn define_recursion(&mut self) -> Definition {
         let name = self.fresh("r");
@@ -472,6 +522,7 @@ impl Generator {
         self.braces("", "", |generator| {
             generator.locals();
             generator.statements(count, 3);
+            generator.call_the_rest();
             generator.print_everything();
             let code = generator.int_for(
                 &IntTy::ranged(IntKind::Int, Interval::new(0, 255)),

@@ -26,12 +26,27 @@ enum Idiom {
     VoidPointer,
     Memory,
     Offsets,
+    Checksum,
+    Series,
+    Rounding,
+    Allocation,
+    VariableLength,
+    AnonymousMember,
 }
 
 impl Generator {
     /// One idiom that the program's features allow.
     pub(crate) fn idiom(&mut self) {
         let records = u32::from(!self.records.is_empty());
+        let floats = self
+            .weight(Feature::Float, 1)
+            .max(self.weight(Feature::Double, 1));
+        let affordable = self.work + self.repeat * 3000 < self.budget;
+        let long_loops = if affordable {
+            self.weight(Feature::LongLoop, 2)
+        } else {
+            0
+        };
         let choices = [
             (
                 self.weight(Feature::PointerArithmetic, 3),
@@ -52,6 +67,18 @@ impl Generator {
             (self.weight(Feature::PointerToScalar, 1), Idiom::VoidPointer),
             (self.weight(Feature::LibraryMemory, 3), Idiom::Memory),
             (records * self.weight(Feature::Offsetof, 2), Idiom::Offsets),
+            (long_loops, Idiom::Checksum),
+            (long_loops * floats, Idiom::Series),
+            (floats * self.weight(Feature::Rounding, 3), Idiom::Rounding),
+            (self.weight(Feature::Allocation, 2), Idiom::Allocation),
+            (
+                self.weight(Feature::VariableLengthArray, 2),
+                Idiom::VariableLength,
+            ),
+            (
+                self.weight(Feature::AnonymousMember, 2),
+                Idiom::AnonymousMember,
+            ),
         ];
         let Some(choice) = self.rng.weighted(&choices) else {
             return self.line(";");
@@ -71,23 +98,29 @@ impl Generator {
             Idiom::VoidPointer => generator.void_pointer(),
             Idiom::Memory => generator.memory(),
             Idiom::Offsets => generator.offsets(),
+            Idiom::Checksum => generator.checksum(),
+            Idiom::Series => generator.series(),
+            Idiom::Rounding => generator.rounding(),
+            Idiom::Allocation => generator.allocation(),
+            Idiom::VariableLength => generator.variable_length(),
+            Idiom::AnonymousMember => generator.anonymous_member(),
         });
     }
 
     /// A pure value for an object of the idiom.
-    fn plain_value(&mut self, ty: &IntTy) -> String {
+    pub(crate) fn plain_value(&mut self, ty: &IntTy) -> String {
         let value = self.int_for(ty, Context::default().pure(), 2);
         self.full(&value);
         value.at(level::ASSIGN)
     }
 
     /// Prints an integer object or expression of the idiom.
-    fn show(&mut self, text: &str, kind: IntKind) {
+    pub(crate) fn show(&mut self, text: &str, kind: IntKind) {
         let value = Expr::int(text, level::COMMA, kind, kind.range(self.model));
         self.print_int(&value);
     }
 
-    fn narrow_kind(&mut self) -> IntKind {
+    pub(crate) fn narrow_kind(&mut self) -> IntKind {
         match self.int_kind() {
             IntKind::Bool | IntKind::Int128 | IntKind::UInt128 => IntKind::Int,
             kind => kind,
@@ -398,11 +431,18 @@ impl Generator {
         self.show("x", kind);
         self.mark(Feature::NullPointer);
         self.show("v != 0", IntKind::Int);
+        self.line("_Bool set = v;");
+        self.show("set", IntKind::Bool);
     }
 
     fn memory(&mut self) {
         self.mark(Feature::LibraryMemory);
-        let size = self.kind_spelling(self.model.size_kind());
+        // In front of all typedefs: only plain words.
+        let size = if self.model.word_bits() == 32 {
+            "unsigned"
+        } else {
+            "unsigned long"
+        };
         for declaration in [
             format!("void *memcpy(void *, const void *, {size});"),
             format!("void *memset(void *, int, {size});"),

@@ -27,6 +27,7 @@ mod float;
 mod function;
 mod idiom;
 mod jump;
+mod numeric;
 mod place;
 mod pointer;
 mod print;
@@ -34,6 +35,7 @@ mod safe_math;
 mod scope;
 mod spell;
 mod statement;
+mod storage;
 mod types;
 
 use std::collections::{BTreeSet, HashMap};
@@ -124,6 +126,8 @@ struct Generator {
     enumerations: Vec<Enumeration>,
     typedefs: Vec<(IntKind, String)>,
     functions: Vec<Function>,
+    /// The names of functions and tables that some call uses.
+    called: BTreeSet<String>,
     /// Groups of functions with one signature, called through pointers.
     tables: Vec<function::Table>,
     /// Helper functions that some expression calls.
@@ -180,6 +184,7 @@ impl Generator {
             enumerations: Vec::new(),
             typedefs: Vec::new(),
             functions: Vec::new(),
+            called: BTreeSet::new(),
             tables: Vec::new(),
             helpers: BTreeSet::new(),
             prints_float: false,
@@ -248,10 +253,17 @@ impl Generator {
 
     /// Writes one line at the current indentation.
     fn line(&mut self, text: impl AsRef<str>) {
+        let text = text.as_ref();
+        let comment = if self.decide(Feature::Comment, 2) {
+            *self
+                .rng
+                .pick(&[" // why not", " /* here */", " /* over\n * lines */", " //"])
+        } else {
+            ""
+        };
         self.lines.push(format!(
-            "{:width$}{}",
+            "{:width$}{text}{comment}",
             "",
-            text.as_ref(),
             width = self.indent * 4
         ));
     }

@@ -68,6 +68,24 @@ impl Place {
         }
     }
 
+    /// A pointer that is not an object but a value, to something that lives for ever.
+    pub(crate) fn of_value(text: String, ty: Ty, effects: Effects) -> Self {
+        Self {
+            text,
+            level: level::POSTFIX,
+            ty,
+            classes: 0,
+            effects,
+            writable: false,
+            addressable: false,
+            depth: 0,
+            target_depth: 0,
+            store_depth: 0,
+            member: false,
+            identity: None,
+        }
+    }
+
     pub(crate) fn at(&self, at_least: u8) -> String {
         if self.level >= at_least {
             self.text.clone()
@@ -102,6 +120,17 @@ impl Goal {
 impl Generator {
     /// A random lvalue that serves the goal and may be read (or written) in this context.
     pub(crate) fn find_place(&mut self, cx: Context, goal: &Goal, write: bool) -> Option<Place> {
+        if self.has(Feature::PointerReturn)
+            && self.rng.percent(6)
+            && let Some(pointer) = self.called_pointer(cx, |generator, pointee| {
+                generator.leads_to(pointee, goal, MAX_STEPS - 1)
+            })
+            && let Some(place) = self.descend(pointer, cx, goal)
+            && self.is_usable(&place, cx, goal, write)
+        {
+            self.mark(Feature::PointerReturn);
+            return Some(place);
+        }
         let candidates: Vec<Var> = self
             .visible()
             .into_iter()
@@ -114,13 +143,17 @@ impl Generator {
         (0..3).find_map(|_| {
             let var = self.rng.pick(&candidates).clone();
             let place = self.descend(Place::of(&var), cx, goal)?;
-            let usable = match goal {
-                _ if goal.is_address() => place.addressable,
-                _ if write => place.writable && cx.may_write(place.classes),
-                _ => cx.may_read(place.classes),
-            };
+            let usable = self.is_usable(&place, cx, goal, write);
             usable.then_some(place)
         })
+    }
+
+    fn is_usable(&self, place: &Place, cx: Context, goal: &Goal, write: bool) -> bool {
+        match goal {
+            _ if goal.is_address() => place.addressable,
+            _ if write => place.writable && cx.may_write(place.classes),
+            _ => cx.may_read(place.classes),
+        }
     }
 
     /// Whether an object of type `ty` contains, or points to, what is wanted.

@@ -134,6 +134,14 @@ impl Generator {
         }
     }
 
+    /// The address of some global object of a type of which there is one.
+    pub(crate) fn static_address(&mut self, ty: &Ty) -> String {
+        match self.static_object(ty) {
+            Some(place) => format!("&{}", place.text),
+            None => unreachable!("no global object of type {ty:?}"),
+        }
+    }
+
     fn pointer_into_array(&mut self, want: &PointerTy, life: usize, cx: Context) -> Option<Expr> {
         let goal = Goal::ArrayOf(want.pointee.clone(), want.before + want.after + 1);
         let place = self.find_place(cx, &goal, false)?;

@@ -127,6 +127,7 @@ impl Generator {
         match kind {
             FloatKind::Float => {
                 self.mark(Feature::Float);
+                self.mark(Feature::UnionPunning);
                 self.prints_float = true;
                 "print_float"
             }
@@ -196,8 +197,9 @@ impl Generator {
             Ty::Record(index) => {
                 let record = self.records[*index].clone();
                 for field in &record.fields {
-                    let is_float = matches!(field.ty, Ty::Float(_));
-                    if !field.name.is_empty() && !(record.is_union && is_float) {
+                    // A floating member of a union may hold any bits.
+                    let hidden = record.is_union && matches!(field.ty, Ty::Float(_));
+                    if !hidden && !field.name.is_empty() {
                         let member = format!("{text}.{}", field.name);
                         self.print_object(&member, &field.ty, level::POSTFIX);
                     }

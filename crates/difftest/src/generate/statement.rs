@@ -315,7 +315,68 @@ impl Generator {
         text.join(" ")
     }
 
+    /// A simple statement without declarations, for bodies without braces.
+    fn simple_statement(&mut self) -> String {
+        let cx = Context::default();
+        let expression = match self.rng.below(4) {
+            0 => self.step(cx),
+            1 => self.float_assignment(cx, 2),
+            _ => self.assignment(cx, 2),
+        };
+        expression.map_or(";".to_owned(), |expression| {
+            format!("{};", self.full(&expression))
+        })
+    }
+
+    /// `if (a) x; else if (b) y; else z;`, where each `else` belongs to the nearest `if`.
+    fn unbraced_if(&mut self) {
+        self.mark(Feature::UnbracedBody);
+        let links = self.rng.between(1, 3);
+        for link in 0..links {
+            let condition = self.condition();
+            let text = self.full(&condition);
+            let word = if link == 0 { "if" } else { "else if" };
+            let body = self.simple_statement();
+            // A nested `if` without `else` would take the next one.
+            let inner = link + 1 == links && self.rng.percent(30);
+            if inner {
+                let condition = self.condition();
+                let inner = self.full(&condition);
+                self.line(format!("{word} ({text}) if ({inner}) {body}"));
+            } else {
+                self.line(format!("{word} ({text}) {body}"));
+            }
+        }
+        if self.rng.percent(50) {
+            let body = self.simple_statement();
+            self.line(format!("else {body}"));
+        }
+    }
+
+    /// `c ? (void)e : (void)f;`
+    fn void_conditional(&mut self) {
+        self.mark(Feature::Conditional);
+        let condition = self.condition();
+        let condition = Expr {
+            text: self.full(&condition),
+            ..condition
+        };
+        let cx = Context::default();
+        let (yes, no) = (self.side_effect(cx, 2), self.side_effect(cx, 2));
+        self.effects = self.effects.and(yes.effects).and(no.effects);
+        let (yes, no) = (yes.at(level::CAST), no.at(level::CAST));
+        self.line(format!(
+            "{} ? (void){yes} : (void){no};",
+            condition.at(level::OR)
+        ));
+    }
+
     fn if_statement(&mut self, nesting: u32) {
+        match self.rng.below(5) {
+            0 if self.has(Feature::UnbracedBody) => return self.unbraced_if(),
+            1 if self.has(Feature::Conditional) => return self.void_conditional(),
+            _ => {}
+        }
         let condition = self.condition();
         let text = self.full(&condition);
         self.body(&format!("if ({text})"), "", nesting);
@@ -346,6 +407,9 @@ impl Generator {
 
     /// Ends the program early, under a condition that seldom holds.
     fn end_program(&mut self) {
+        if self.rng.percent(70) {
+            return;
+        }
         let wanted = self.rng.between(100, 160);
         let value = self.int_expr(Context::default(), 1);
         let wanted = self.literal(wanted);

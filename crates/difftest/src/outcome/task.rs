@@ -1,0 +1,128 @@
+//! SV-COMP task definition files.
+
+use std::path::{Path, PathBuf};
+
+use serde::Deserialize;
+use thiserror::Error;
+
+use crate::model::DataModel;
+
+/// A C file, its data model, and the functions that must not be called.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Task {
+    /// The name in reports: the definition file.
+    pub name: String,
+    /// The C file, preprocessed or not.
+    pub file: PathBuf,
+    /// Sizes of the basic types.
+    pub model: DataModel,
+    /// The functions whose call is the target.
+    pub targets: Vec<String>,
+}
+
+/// Why a task definition can not be used.
+#[derive(Debug, Error)]
+pub enum TaskError {
+    /// The file or folder can not be read.
+    #[error("{path}: {error}")]
+    Unreadable {
+        /// Which one.
+        path: PathBuf,
+        /// The system's explanation.
+        error: std::io::Error,
+    },
+    /// The file is not a task definition.
+    #[error("{path}: {reason}")]
+    Malformed {
+        /// Which one.
+        path: PathBuf,
+        /// What is wrong with it.
+        reason: String,
+    },
+}
+
+/// The parts of a task definition that matter here.
+#[derive(Deserialize)]
+struct Definition {
+    input_files: OneOrMany,
+    #[serde(default)]
+    options: LanguageOptions,
+}
+
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum OneOrMany {
+    One(String),
+    Many(Vec<String>),
+}
+
+#[derive(Default, Deserialize)]
+struct LanguageOptions {
+    data_model: Option<String>,
+}
+
+impl Task {
+    /// Reads a task definition; the target is `reach_error`.
+    ///
+    /// # Errors
+    /// When the file can not be read, or is not a definition of a task with one C file.
+    pub fn read(path: &Path) -> Result<Self, TaskError> {
+        let text = std::fs::read_to_string(path).map_err(|error| TaskError::Unreadable {
+            path: path.to_owned(),
+            error,
+        })?;
+        let malformed = |reason: String| TaskError::Malformed {
+            path: path.to_owned(),
+            reason,
+        };
+        let definition: Definition =
+            serde_saphyr::from_str(&text).map_err(|error| malformed(error.to_string()))?;
+        let file = match definition.input_files {
+            OneOrMany::One(file) => file,
+            OneOrMany::Many(mut files) if files.len() == 1 => files.remove(0),
+            OneOrMany::Many(files) => {
+                return Err(malformed(format!("{} input files", files.len())));
+            }
+        };
+        let model = match definition.options.data_model.as_deref() {
+            Some("ILP32") => DataModel::Ilp32,
+            Some("LP64") | None => DataModel::Lp64,
+            Some(other) => return Err(malformed(format!("data model {other}"))),
+        };
+        let folder = path.parent().unwrap_or(Path::new(""));
+        Ok(Self {
+            name: path.display().to_string(),
+            file: folder.join(file),
+            model,
+            targets: vec!["reach_error".to_owned()],
+        })
+    }
+}
+
+/// All task definitions below a folder, in the order of their names. Files without a C program in
+/// them (`.yml` can be anything) are left out.
+///
+/// # Errors
+/// When a folder or a definition can not be read.
+pub fn find_tasks(folder: &Path) -> Result<Vec<Task>, TaskError> {
+    let mut paths = Vec::new();
+    collect(folder, &mut paths)?;
+    paths.sort();
+    paths.iter().map(|path| Task::read(path)).collect()
+}
+
+fn collect(folder: &Path, paths: &mut Vec<PathBuf>) -> Result<(), TaskError> {
+    let unreadable = |error| TaskError::Unreadable {
+        path: folder.to_owned(),
+        error,
+    };
+    for entry in std::fs::read_dir(folder).map_err(unreadable)? {
+        let path = entry.map_err(unreadable)?.path();
+        if path.is_dir() {
+            collect(&path, paths)?;
+        } else if path.extension().is_some_and(|extension| extension == "yml") {
+            paths.push(path);
+        }
+    }
+    Ok(())
+}
