@@ -15,7 +15,7 @@ use crate::interrupt::Interrupt;
 use crate::job::Context;
 use crate::outdir::{OutDir, Settings, ToolSettings};
 use crate::own::Rhumb;
-use crate::process::Limits;
+use crate::process::{self, Limits};
 use crate::progress::Progress;
 use crate::report;
 use crate::scaling;
@@ -168,6 +168,7 @@ pub fn run_with(args: &BenchArgs, console: &mut Console<'_>) -> ExitStatus {
 
 fn measure(args: &BenchArgs, console: &mut Console<'_>) -> Result<ExitStatus, Failure> {
     // Everything that can be wrong is looked at before the first run.
+    process::check_support().map_err(Failure::internal)?;
     let references = read_references(&args.against)?;
     let found = tasks::discover(&args.sets, &args.property).map_err(Failure::input)?;
     for note in &found.notes {

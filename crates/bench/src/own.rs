@@ -55,6 +55,12 @@ impl Rhumb {
     pub fn probe(executable: &Path) -> Result<Rhumb, OwnError> {
         let version = ask(executable, &["--version"])?;
         let help = ask(executable, &["--help"])?;
+        if !mentions(&help, "check") {
+            return Err(OwnError::Run(
+                executable.to_owned(),
+                "its help knows no command `check`; is this rhumb?".to_owned(),
+            ));
+        }
         let check_help = ask(executable, &["check", "--help"])?;
         Ok(Rhumb {
             executable: executable.to_owned(),
@@ -138,10 +144,7 @@ fn ask(executable: &Path, arguments: &[&str]) -> Result<String, OwnError> {
         .map_err(|error| failed(error.to_string()))?;
     match run.end {
         End::Exited(0) => Ok(run.stdout.text()),
-        _ => Err(failed(format!(
-            "`{}` failed; is this rhumb?",
-            arguments.join(" ")
-        ))),
+        _ => Err(failed(format!("`{}` failed", arguments.join(" ")))),
     }
 }
 

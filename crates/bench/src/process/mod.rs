@@ -16,7 +16,7 @@ use std::io::{self, Read};
 use std::os::fd::{AsRawFd, RawFd};
 use std::os::unix::process::CommandExt;
 use std::path::PathBuf;
-use std::process::{Child, Command, Stdio};
+use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -92,8 +92,24 @@ pub struct Finished {
 
 /// Samples are at most this far apart: a process that fills memory as fast as the kernel hands out pages gets some 100 MB further.
 const LONGEST_PAUSE: Duration = Duration::from_millis(50);
+/// What the copy of us may still touch before it loads the program.
+const TOUCHED_BEFORE_EXEC: u64 = 512 * 1024;
 /// The first samples come quickly, so that short runs are seen, too.
 const SHORTEST_PAUSE: Duration = Duration::from_millis(2);
+
+/// Whether this machine has what is needed.
+///
+/// # Errors
+///
+/// When it has not.
+pub fn check_support() -> io::Result<()> {
+    match std::fs::read("/proc/thread-self/children") {
+        Ok(_) => Ok(()),
+        Err(error) => Err(io::Error::other(format!(
+            "runs can't be watched over here: /proc/thread-self/children: {error} (needed: Linux with CONFIG_PROC_CHILDREN)"
+        ))),
+    }
+}
 
 /// Runs a command to its end, or to a limit, or until `cancel` becomes true. When this returns, no process of the run is alive.
 ///
@@ -139,23 +155,23 @@ pub fn run(launch: &Launch, limits: &Limits, cancel: &AtomicBool) -> io::Result<
         tree: Tree::new(child.id()),
     };
     let report = watch.until_report(report);
-    if report.is_none() {
-        // Somebody killed the supervisor. What it watched over is not ours by descent, but it is known from the last sample.
+    // Its status tells nothing that the report did not; it must not stay as a zombie.
+    let _ = child.wait();
+    let Some(report) = report else {
+        // Somebody killed the supervisor. What it watched over is no longer ours by descent, but known from the last sample. The threads
+        // that read are left to themselves: should something have got away, its output would never end.
         watch.tree.kill_known();
-    }
-    reap(&mut child);
+        return Err(io::Error::other(
+            "the run killed the process that watched over it",
+        ));
+    };
     let collect = |reader: Option<thread::JoinHandle<Captured>>| {
-        reader.and_then(|r| r.join().ok()).unwrap_or_default()
+        reader
+            .and_then(|reader| reader.join().ok())
+            .unwrap_or_default()
     };
     let (stdout, stderr) = (collect(stdout), collect(stderr));
-    let report = report
-        .ok_or_else(|| io::Error::other("the run killed the process that watched over it"))?;
     Ok(watch.finish(&report, stdout, stderr))
-}
-
-/// Waits for the supervisor itself, so that it leaves no zombie. Its status tells nothing that the report did not.
-fn reap(child: &mut Child) {
-    let _ = child.wait();
 }
 
 /// The view from outside while a run is going on.
@@ -210,10 +226,14 @@ impl Watch<'_> {
     }
 
     fn finish(self, report: &Report, stdout: Captured, stderr: Captured) -> Finished {
+        // A peak that is hardly above what every process starts with says nothing, unless nothing else is known.
+        let told = report.largest_process > report.inherited + TOUCHED_BEFORE_EXEC
+            || self.peak.memory == 0;
+        let largest_process = if told { report.largest_process } else { 0 };
         let usage = Usage {
             cpu: report.cpu.max(self.peak.cpu),
             wall: report.wall,
-            memory: report.largest_process.max(self.peak.memory),
+            memory: largest_process.max(self.peak.memory),
         };
         // A run that ended by itself between two samples is judged by the same limits.
         let end = match self.stopped {

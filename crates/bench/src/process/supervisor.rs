@@ -33,14 +33,17 @@ pub(super) struct Report {
     pub(super) cpu: Duration,
     /// From the fork to the end of the first process.
     pub(super) wall: Duration,
-    /// Peak resident bytes of the largest process.
+    /// Peak resident bytes of the largest process. Not below `inherited`: the kernel counts what a process was before it loaded its
+    /// program, and that was a copy of us.
     pub(super) largest_process: u64,
+    /// Resident bytes of that copy.
+    pub(super) inherited: u64,
     /// Processes that were alive after the first one had ended by itself.
     pub(super) left_behind: u32,
 }
 
 impl Report {
-    const WORDS: usize = 5;
+    const WORDS: usize = 6;
     pub(super) const SIZE: usize = Self::WORDS * 8;
 
     pub(super) fn from_bytes(bytes: &[u8; Self::SIZE]) -> Report {
@@ -50,7 +53,7 @@ impl Report {
             raw.copy_from_slice(chunk);
             *word = u64::from_ne_bytes(raw);
         }
-        let [status, cpu, wall, largest_process, left_behind] = words;
+        let [status, cpu, wall, largest_process, inherited, left_behind] = words;
         let status = status as i32;
         let end = if libc::WIFSIGNALED(status) {
             End::Signalled(libc::WTERMSIG(status))
@@ -62,6 +65,7 @@ impl Report {
             cpu: Duration::from_micros(cpu),
             wall: Duration::from_nanos(wall),
             largest_process,
+            inherited,
             left_behind: left_behind as u32,
         }
     }
@@ -97,6 +101,7 @@ impl Supervisor {
                 before.as_mut_ptr(),
             ))?;
             let start = monotonic_nanoseconds();
+            let inherited = peak_bytes(libc::RUSAGE_SELF);
             match libc::fork() {
                 -1 => Err(io::Error::last_os_error()),
                 0 => {
@@ -110,6 +115,7 @@ impl Supervisor {
                 command => Watcher {
                     command,
                     start,
+                    inherited,
                     status: None,
                     wall: 0,
                     left_behind: 0,
@@ -151,6 +157,7 @@ impl Supervisor {
 struct Watcher {
     command: libc::pid_t,
     start: u64,
+    inherited: u64,
     /// The command's wait status, once it has ended.
     status: Option<i32>,
     wall: u64,
@@ -265,27 +272,36 @@ impl Watcher {
     }
 
     unsafe fn send(&self, report: RawFd) {
-        let mut used = MaybeUninit::<libc::rusage>::zeroed();
-        // SAFETY: `used` is ours, and all zeros is a valid value of it; the buffer is as long as we say.
-        unsafe {
-            libc::getrusage(libc::RUSAGE_CHILDREN, used.as_mut_ptr());
-            let used = used.assume_init();
-            let microseconds = |time: libc::timeval| {
-                (time.tv_sec as u64)
-                    .wrapping_mul(1_000_000)
-                    .wrapping_add(time.tv_usec as u64)
-            };
-            let words = [
-                self.status.unwrap_or(0) as u64,
-                microseconds(used.ru_utime).wrapping_add(microseconds(used.ru_stime)),
-                self.wall,
-                (used.ru_maxrss as u64).wrapping_mul(1024),
-                u64::from(self.left_behind),
-            ];
-            // Less than a pipe takes in one piece, so it can't be written in part.
-            libc::write(report, words.as_ptr().cast(), size_of_val(&words));
-        }
+        let used = used(libc::RUSAGE_CHILDREN);
+        let microseconds = |time: libc::timeval| {
+            (time.tv_sec as u64)
+                .wrapping_mul(1_000_000)
+                .wrapping_add(time.tv_usec as u64)
+        };
+        let words = [
+            self.status.unwrap_or(0) as u64,
+            microseconds(used.ru_utime).wrapping_add(microseconds(used.ru_stime)),
+            self.wall,
+            peak_bytes(libc::RUSAGE_CHILDREN),
+            self.inherited,
+            u64::from(self.left_behind),
+        ];
+        // SAFETY: the buffer is as long as we say. Less than a pipe takes in one piece, so it can't be written in part.
+        unsafe { libc::write(report, words.as_ptr().cast(), size_of_val(&words)) };
     }
+}
+
+fn used(who: libc::c_int) -> libc::rusage {
+    let mut used = MaybeUninit::<libc::rusage>::zeroed();
+    // SAFETY: `used` is ours, and all zeros is a valid value of it.
+    unsafe {
+        libc::getrusage(who, used.as_mut_ptr());
+        used.assume_init()
+    }
+}
+
+fn peak_bytes(who: libc::c_int) -> u64 {
+    (used(who).ru_maxrss as u64).wrapping_mul(1024)
 }
 
 fn check(result: libc::c_int) -> io::Result<()> {

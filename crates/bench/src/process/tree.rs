@@ -96,13 +96,21 @@ impl Tree {
         }
     }
 
-    /// Kills the members of the last sample, as far as they are still the same processes.
+    /// Kills the members of the last sample, as far as they are still the same processes, and what descends from them by now.
     pub(super) fn kill_known(&self) {
-        for member in &self.known {
-            if Stat::read(member.pid).is_some_and(|stat| stat.started == member.started) {
-                // SAFETY: a plain system call. It fits: the kernel's process numbers are below 2^22.
-                unsafe { libc::kill(member.pid as libc::pid_t, libc::SIGKILL) };
-            }
+        let same = |member: &&Member| {
+            Stat::read(member.pid).is_some_and(|stat| stat.started == member.started)
+        };
+        let mut waiting: Vec<u32> = self
+            .known
+            .iter()
+            .filter(same)
+            .map(|member| member.pid)
+            .collect();
+        while let Some(pid) = waiting.pop() {
+            push_children(pid, &mut waiting);
+            // SAFETY: a plain system call. It fits: the kernel's process numbers are below 2^22.
+            unsafe { libc::kill(pid as libc::pid_t, libc::SIGKILL) };
         }
     }
 }
