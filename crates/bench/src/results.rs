@@ -1,6 +1,5 @@
 //! Results: one row per run, in a CSV file that grows while the runs go on.
 
-use std::collections::HashSet;
 use std::fs::{File, OpenOptions};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
@@ -168,11 +167,6 @@ impl Recorder {
 /// When a row is not one of ours.
 pub fn parse(bytes: &[u8]) -> Result<Vec<Row>, csv::Error> {
     csv::Reader::from_reader(bytes).deserialize().collect()
-}
-
-/// Which runs are done.
-pub fn keys(rows: &[Row]) -> HashSet<Key> {
-    rows.iter().map(Row::key).collect()
 }
 
 /// Writes a text file next to the results, if the folder can be made.

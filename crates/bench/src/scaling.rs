@@ -55,7 +55,9 @@ pub struct Fit {
 }
 
 /// Fewer different sizes tell nothing.
-pub const FEWEST_SIZES: usize = 4;
+pub const FEWEST_SIZES: usize = 3;
+/// Fewer can show that nothing grows, but not how something does.
+const FEWEST_SIZES_TO_NAME: usize = 4;
 /// Powers and exponentials both pass through any two times.
 const FEWEST_RISING: usize = 3;
 /// Differences of CPU time up to this are noise: timer ticks, caches, page faults.
@@ -98,7 +100,7 @@ pub fn fit(points: &[(f64, f64)]) -> Option<Fit> {
     let rises = |(_, time): &&(f64, f64)| *time > best.start + NOISE_S.max(NOISE * best.start);
     let mut rising: Vec<f64> = points.iter().filter(rises).map(|(size, _)| *size).collect();
     rising.dedup();
-    if rising.len() < FEWEST_RISING {
+    if rising.len() < FEWEST_RISING || sizes.len() < FEWEST_SIZES_TO_NAME {
         return Some(Fit {
             growth: Growth::Unclear,
             ..best
@@ -439,11 +441,14 @@ mod tests {
     #[test]
     fn too_little_is_not_fitted() {
         assert_eq!(fit(&[]), None);
-        assert_eq!(fit(&[(1.0, 1.0), (2.0, 2.0), (3.0, 3.0), (3.0, 3.1)]), None);
-        assert_eq!(
-            fit(&[(1.0, 1.0), (2.0, f64::NAN), (3.0, 3.0), (4.0, 4.0)]),
-            None
-        );
+        assert_eq!(fit(&[(1.0, 1.0), (2.0, 2.0), (2.0, 3.1)]), None);
+        assert_eq!(fit(&[(1.0, 1.0), (2.0, f64::NAN), (4.0, 4.0)]), None);
+        let three = |times: [f64; 3]| {
+            let points: Vec<(f64, f64)> = [1.0, 10.0, 100.0].into_iter().zip(times).collect();
+            fit(&points).expect("enough sizes").growth
+        };
+        assert_eq!(three([0.13, 0.12, 0.13]), Growth::Constant);
+        assert_eq!(three([0.1, 1.0, 10.0]), Growth::Unclear);
     }
 
     #[test]

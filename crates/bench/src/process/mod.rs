@@ -1,6 +1,6 @@
 //! One run of a foreign command: in its own session, under limits, with nothing left behind.
 //!
-//! Between us and the command stands a [supervisor](supervisor): a process without a program of its own that adopts whatever the
+//! Between us and the command stands a supervisor: a process without a program of its own that adopts whatever the
 //! command leaves behind. Every process of a run is therefore a descendant of its supervisor, however often it forked, changed
 //! its session or cleaned its environment, and the run is over when the supervisor has no child any more. Processes of two
 //! concurrent runs can't be mixed up, and when we ourselves are killed, the supervisors notice and clean up.

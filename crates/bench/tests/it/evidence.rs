@@ -71,6 +71,23 @@ fn a_harness_that_does_not_is_named_at_the_top() {
 }
 
 #[test]
+fn thirty_two_bits_are_not_pretended() {
+    let lab = Lab::new();
+    lab.task("s/t.yml", false);
+    let definition = std::fs::read_to_string(lab.path("tasks/s/t.yml")).expect("the task");
+    lab.file("tasks/s/t.yml", &definition.replace("LP64", "ILP32"));
+    let c = "int main(void) { return sizeof(long) == 4 ? 10 : 0; }";
+    let body = format!("echo '{c}' > \"$1\"; echo 'verdict: UNSAFE'; exit 10");
+    let tool = lab.tool_with("x", &body, "{harness}");
+    lab.bench(&[&lab.path("tasks"), "--tool", &tool, "--confirm"]);
+    let confirmed = lab.row("rhumb-x").confirmed;
+    assert!(
+        confirmed == "yes" || confirmed == "not available: gcc -m32 does not link here",
+        "{confirmed}"
+    );
+}
+
+#[test]
 fn a_harness_that_does_not_compile_is_no_evidence() {
     let (confirmed, _) = harness("int main(void) { return x; }");
     assert!(confirmed.starts_with("no: does not compile"), "{confirmed}");
