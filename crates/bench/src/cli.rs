@@ -1,0 +1,394 @@
+//! `rhumb bench` as the command line sees it.
+
+use std::collections::HashSet;
+use std::fmt::Display;
+use std::fs;
+use std::io::{self, IsTerminal, Write};
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::Args;
+
+use crate::compare::{self, Reference};
+use crate::cores;
+use crate::interrupt::Interrupt;
+use crate::job::Context;
+use crate::outdir::{OutDir, Settings, ToolSettings};
+use crate::own::Rhumb;
+use crate::process::{self, Limits};
+use crate::progress::Progress;
+use crate::report;
+use crate::scaling;
+use crate::session;
+use crate::tasks;
+use crate::tool::{self, Patterns, Template, Tool};
+use crate::units;
+use crate::verdict::Status;
+
+/// Run engines and other verifiers on sets of tasks, and print tables.
+#[derive(Clone, Debug, Args)]
+pub struct BenchArgs {
+    /// Task definitions (.yml), folders, globs, or SV-COMP .set files
+    #[arg(required = true, value_name = "SET")]
+    pub sets: Vec<String>,
+    /// Engines to run (default: the one that `check` uses, unless tools are named)
+    #[arg(long, value_name = "NAME", value_delimiter = ',')]
+    pub engine: Vec<String>,
+    /// Another verifier, with the command to run; {file}, {property}, {task}, {data_model}, {bits}, {timeout_s}, {memory_mb}, {harness} and
+    /// {certificate} are filled in. Verdict patterns and a command are there for cbmc, cpachecker, esbmc, gps, klee, symbiotic, uautomizer
+    #[arg(long, value_name = "NAME[=COMMAND]")]
+    pub tool: Vec<String>,
+    /// Verdict patterns for a tool, if not those that belong to its name
+    #[arg(long, value_name = "NAME=FILE.toml")]
+    pub patterns: Vec<String>,
+    /// The rhumb to measure (default: this one)
+    #[arg(long, value_name = "PROGRAM")]
+    pub rhumb: Option<PathBuf>,
+    /// The property, by the name of its file
+    #[arg(long, value_name = "NAME", default_value = "unreach-call")]
+    pub property: String,
+    /// CPU time per run, all processes together
+    #[arg(long, value_name = "TIME", default_value = "60s", value_parser = units::duration)]
+    pub timeout: Duration,
+    /// Wall time per run (default: a fifth more than the CPU time, and a second)
+    #[arg(long, value_name = "TIME", value_parser = units::duration)]
+    pub wall_timeout: Option<Duration>,
+    /// Memory per run, all processes together
+    #[arg(long, value_name = "SIZE", default_value = "4GB", value_parser = units::bytes)]
+    pub memory: u64,
+    /// How many runs at the same time (default: the number of physical cores)
+    #[arg(long, short, value_name = "N")]
+    pub jobs: Option<usize>,
+    /// The folder for results and logs; nothing in it is written over (default: the next free bench-results/run-N)
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+    /// Go on with an interrupted measurement
+    #[arg(long)]
+    pub resume: bool,
+    /// Compare with earlier results, or with a table of others (may be given several times)
+    #[arg(long, value_name = "CSV")]
+    pub against: Vec<PathBuf>,
+    /// Compile and run the harness of every UNSAFE, if that is short enough
+    #[arg(long)]
+    pub confirm: bool,
+    /// Validate every saved certificate in a fresh process
+    #[arg(long)]
+    pub recheck: bool,
+    /// Fit how time grows with size, for families of tasks (folders with a family.toml)
+    #[arg(long)]
+    pub scaling: bool,
+    /// No progress
+    #[arg(short, long)]
+    pub quiet: bool,
+}
+
+/// How `rhumb bench` ends.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ExitStatus {
+    /// Everything was run, and no verdict was wrong.
+    Success,
+    /// Wrong usage: options that contradict each other, unknown tools, a folder that can't be used.
+    Usage,
+    /// A set or file can't be read.
+    BadInput,
+    /// Something failed that should not.
+    Internal,
+    /// At least one verdict was wrong.
+    WrongVerdict,
+    /// We were interrupted; `--resume` goes on.
+    Interrupted,
+}
+
+impl ExitStatus {
+    /// The number for the operating system.
+    pub fn code(self) -> u8 {
+        match self {
+            ExitStatus::Success => 0,
+            ExitStatus::Usage => 1,
+            ExitStatus::BadInput => 2,
+            ExitStatus::Internal => 6,
+            ExitStatus::WrongVerdict => 10,
+            ExitStatus::Interrupted => 130,
+        }
+    }
+}
+
+/// Where text goes.
+pub struct Console<'a> {
+    /// Tables.
+    pub out: &'a mut dyn Write,
+    /// Progress and errors.
+    pub log: &'a mut dyn Write,
+    /// Whether progress may be a moving bar on standard error.
+    pub bar: bool,
+}
+
+/// Why nothing came of it.
+struct Failure(ExitStatus, String);
+
+impl Failure {
+    fn usage(message: impl Display) -> Failure {
+        Failure(ExitStatus::Usage, message.to_string())
+    }
+
+    fn input(message: impl Display) -> Failure {
+        Failure(ExitStatus::BadInput, message.to_string())
+    }
+
+    fn internal(message: impl Display) -> Failure {
+        Failure(ExitStatus::Internal, message.to_string())
+    }
+}
+
+/// Measures, with tables on standard output and progress on standard error.
+pub fn run(args: &BenchArgs) -> ExitStatus {
+    let (mut out, mut log) = (io::stdout(), io::stderr());
+    let bar = log.is_terminal();
+    run_with(
+        args,
+        &mut Console {
+            out: &mut out,
+            log: &mut log,
+            bar,
+        },
+    )
+}
+
+/// Measures, with text to wherever the caller likes.
+pub fn run_with(args: &BenchArgs, console: &mut Console<'_>) -> ExitStatus {
+    match measure(args, console) {
+        Ok(status) => status,
+        Err(Failure(status, message)) => {
+            // There is nobody left to tell if this fails.
+            let _ = writeln!(console.log, "error: {message}");
+            status
+        }
+    }
+}
+
+fn measure(args: &BenchArgs, console: &mut Console<'_>) -> Result<ExitStatus, Failure> {
+    // Everything that can be wrong is looked at before the first run.
+    process::check_support().map_err(Failure::internal)?;
+    let references = read_references(&args.against)?;
+    let found = tasks::discover(&args.sets, &args.property).map_err(Failure::input)?;
+    for note in &found.notes {
+        writeln!(console.log, "note: {note}").map_err(Failure::internal)?;
+    }
+    if found.tasks.is_empty() {
+        return Err(Failure::input(format!(
+            "no task with the property {}",
+            args.property
+        )));
+    }
+    let tools = choose_tools(args)?;
+    let limits = Limits {
+        cpu: args.timeout,
+        wall: args
+            .wall_timeout
+            .unwrap_or(args.timeout.mul_f64(1.2) + Duration::from_secs(1)),
+        memory: args.memory,
+    };
+    let settings = settings(args, &limits, &tools);
+    let path = args
+        .out
+        .clone()
+        .unwrap_or_else(|| OutDir::default_path(args.resume));
+    let (out, mut recorder, done) = if args.resume {
+        OutDir::resume(&path, &settings).map_err(Failure::usage)?
+    } else {
+        let (out, recorder) = OutDir::create(&path, &settings).map_err(Failure::usage)?;
+        (out, recorder, Vec::new())
+    };
+
+    let interrupt = Interrupt::on_signals().map_err(Failure::internal)?;
+    let context = Context {
+        property: &args.property,
+        limits: &limits,
+        confirm: args.confirm,
+        recheck: args.recheck,
+        out: &out,
+        cancel: interrupt.flag(),
+    };
+    let jobs = args.jobs.unwrap_or_else(cores::physical);
+    let mut progress = match (args.quiet, console.bar) {
+        (true, _) => Progress::silent(),
+        (false, true) => Progress::bar(),
+        (false, false) => Progress::lines(console.log),
+    };
+    let outcome = session::run(
+        &context,
+        &found.tasks,
+        &tools,
+        jobs,
+        done,
+        &mut recorder,
+        &mut progress,
+    )
+    .map_err(Failure::internal)?;
+    drop(progress);
+
+    let mut text = report::full(&outcome.rows);
+    if args.scaling {
+        text += &scaling::report(&outcome.rows);
+    }
+    for (path, references) in args.against.iter().zip(&references) {
+        text += &compare::report(&outcome.rows, references, path);
+    }
+    text += &format!("Results: {}\n", out.results().display());
+    if outcome.missing > 0 {
+        text += &format!(
+            "INTERRUPTED: {} runs are missing; the same command with --resume --out {} goes on\n",
+            outcome.missing,
+            path.display()
+        );
+    }
+    console
+        .out
+        .write_all(text.as_bytes())
+        .and_then(|()| console.out.flush())
+        .map_err(Failure::internal)?;
+    Ok(
+        if outcome.rows.iter().any(|row| row.status == Status::Wrong) {
+            ExitStatus::WrongVerdict
+        } else if outcome.missing > 0 {
+            ExitStatus::Interrupted
+        } else {
+            ExitStatus::Success
+        },
+    )
+}
+
+fn read_references(paths: &[PathBuf]) -> Result<Vec<Vec<Reference>>, Failure> {
+    paths
+        .iter()
+        .map(|path| compare::read(path).map_err(Failure::input))
+        .collect()
+}
+
+fn settings(args: &BenchArgs, limits: &Limits, tools: &[Tool]) -> Settings {
+    let tool = |tool: &Tool| ToolSettings {
+        name: tool.name.clone(),
+        command: tool.command.to_string(),
+        version: tool.version.clone(),
+    };
+    Settings {
+        rhumb_bench: 1,
+        property: args.property.clone(),
+        timeout_s: limits.cpu.as_secs_f64(),
+        wall_s: limits.wall.as_secs_f64(),
+        memory: limits.memory,
+        confirm: args.confirm,
+        recheck: args.recheck,
+        tools: tools.iter().map(tool).collect(),
+    }
+}
+
+/// The engines and tools, each under a name of its own.
+fn choose_tools(args: &BenchArgs) -> Result<Vec<Tool>, Failure> {
+    let mut tools = Vec::new();
+    if !args.engine.is_empty() || args.tool.is_empty() {
+        let executable = match &args.rhumb {
+            Some(path) => std::path::absolute(path).map_err(Failure::usage)?,
+            None => std::env::current_exe().map_err(Failure::internal)?,
+        };
+        let rhumb = Rhumb::probe(&executable).map_err(Failure::usage)?;
+        let mut add = |engine: Option<&str>| -> Result<(), Failure> {
+            tools.push(
+                rhumb
+                    .tool(engine, args.confirm, args.recheck)
+                    .map_err(Failure::usage)?,
+            );
+            Ok(())
+        };
+        if args.engine.is_empty() {
+            add(None)?;
+        }
+        for engine in &args.engine {
+            if !tool::is_valid_name(engine) {
+                return Err(Failure::usage(format!(
+                    "{engine:?} can't be the name of an engine"
+                )));
+            }
+            add(Some(engine))?;
+        }
+    }
+    let mut patterns = own_patterns(&args.patterns)?;
+    for text in &args.tool {
+        tools.push(choose_tool(text, &mut patterns)?);
+    }
+    if let Some((name, _)) = patterns.first() {
+        return Err(Failure::usage(format!(
+            "--patterns {name}=...: there is no such tool"
+        )));
+    }
+    let mut names = HashSet::new();
+    match tools.iter().find(|tool| !names.insert(tool.name.as_str())) {
+        Some(twice) => Err(Failure::usage(format!(
+            "the name {} is used twice",
+            twice.name
+        ))),
+        None => Ok(tools),
+    }
+}
+
+/// Pattern files of the user's, by the name of the tool.
+fn own_patterns(texts: &[String]) -> Result<Vec<(String, Patterns)>, Failure> {
+    let read = |text: &String| {
+        let (name, path) = text
+            .split_once('=')
+            .ok_or_else(|| Failure::usage(format!("--patterns {text}: expected NAME=FILE.toml")))?;
+        let content =
+            fs::read_to_string(path).map_err(|error| Failure::input(format!("{path}: {error}")))?;
+        let patterns = Patterns::parse(&content)
+            .map_err(|error| Failure::input(format!("{path}: {error}")))?;
+        Ok((name.to_owned(), patterns))
+    };
+    texts.iter().map(read).collect()
+}
+
+/// A tool from `NAME` or `NAME=COMMAND`; takes its patterns out of those that were given.
+fn choose_tool(text: &str, given: &mut Vec<(String, Patterns)>) -> Result<Tool, Failure> {
+    let (name, command) = match text.split_once('=') {
+        Some((name, command)) => (
+            name.trim(),
+            Some(
+                Template::parse(command)
+                    .map_err(|error| Failure::usage(format!("--tool {name}: {error}")))?,
+            ),
+        ),
+        None => (text.trim(), None),
+    };
+    if !tool::is_valid_name(name) {
+        return Err(Failure::usage(format!(
+            "--tool {text}: {name:?} can't be the name of a tool"
+        )));
+    }
+    let patterns = match given.iter().position(|(for_tool, _)| for_tool == name) {
+        Some(index) => given.remove(index).1,
+        None => {
+            let shipped = tool::patterns_for(name).ok_or_else(|| {
+                let names: Vec<&str> = tool::shipped_names().collect();
+                let names = names.join(", ");
+                Failure::usage(format!("--tool {name}: no verdict patterns; begin the name with one of {names}, or give --patterns {name}=FILE.toml"))
+            })?;
+            shipped.map_err(Failure::internal)?
+        }
+    };
+    let command = command.or_else(|| patterns.command.clone());
+    let command = command.ok_or_else(|| {
+        Failure::usage(format!(
+            "--tool {name}: which command? give --tool {name}=COMMAND"
+        ))
+    })?;
+    if !command.program_exists() {
+        return Err(Failure::usage(format!(
+            "--tool {name}: the program of the command `{command}` is not there, or can't be executed"
+        )));
+    }
+    Ok(Tool {
+        name: name.to_owned(),
+        command,
+        patterns,
+        version: None,
+    })
+}

@@ -1,0 +1,167 @@
+//! Looking at the evidence that a run has left: does the harness reach the error, does the certificate hold?
+//!
+//! A harness is one C file that compiles and links alone (it may include the program by its path). When it is run without arguments, exit
+//! status 10 means that the error was reached; anything else means that it was not.
+//!
+//! A certificate is given to the tool's `validate` command in a fresh process: exit status 0 means that it holds, 10 that it does not, 5 that
+//! this could not be decided.
+
+use std::ffi::OsString;
+use std::path::Path;
+use std::sync::OnceLock;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+use crate::process::{self, End, Finished, Launch, Limits};
+use crate::tasks::DataModel;
+use crate::tool::{Template, Values};
+
+/// A harness whose run takes longer is not waited for.
+const SHORT_ENOUGH: Duration = Duration::from_secs(10);
+/// What a harness may use.
+const HARNESS_MEMORY: u64 = 2_000_000_000;
+/// Exit status of a harness that has reached the error.
+const REACHED: i32 = 10;
+
+/// Compiles and runs the harness of an UNSAFE. The result is a field of the table.
+pub(crate) fn confirm(
+    harness: &Path,
+    data_model: DataModel,
+    folder: &Path,
+    cancel: &AtomicBool,
+) -> String {
+    if !harness.is_file() {
+        return "not available: no harness".to_owned();
+    }
+    if data_model == DataModel::Ilp32 && !links_32_bit() {
+        return "not available: gcc -m32 does not link here".to_owned();
+    }
+    let program = folder.join("harness");
+    let limits = Limits {
+        cpu: Duration::from_secs(60),
+        wall: Duration::from_secs(120),
+        memory: 4_000_000_000,
+    };
+    let compile = Launch {
+        program: "gcc".into(),
+        args: compiler_arguments(harness, data_model, &program),
+        dir: folder.to_owned(),
+    };
+    match process::run(&compile, &limits, cancel) {
+        Err(error) => return format!("not available: gcc: {error}"),
+        Ok(run) if run.end == End::Exited(0) => {}
+        Ok(run) => return format!("no: does not compile: {}", last_words(&run)),
+    }
+    let limits = Limits {
+        cpu: SHORT_ENOUGH,
+        wall: SHORT_ENOUGH,
+        memory: HARNESS_MEMORY,
+    };
+    let launch = Launch {
+        program: program.into(),
+        args: Vec::new(),
+        dir: folder.to_owned(),
+    };
+    match process::run(&launch, &limits, cancel) {
+        Err(error) => format!("not available: {error}"),
+        Ok(run) => match run.end {
+            End::Exited(REACHED) => "yes".to_owned(),
+            End::Exited(status) => format!("no: exit status {status}"),
+            End::Signalled(signal) => format!("no: signal {signal}"),
+            End::CpuLimit | End::WallLimit => "too long".to_owned(),
+            End::MemoryLimit => "no: out of memory".to_owned(),
+            End::Interrupted => "interrupted".to_owned(),
+        },
+    }
+}
+
+/// Checks a saved certificate in a fresh process. The result is a field of the table.
+pub(crate) fn recheck(
+    validate: Option<&Template>,
+    values: &Values<'_>,
+    folder: &Path,
+    limits: &Limits,
+    cancel: &AtomicBool,
+) -> String {
+    if !values.certificate.is_file() {
+        return "not available: no certificate".to_owned();
+    }
+    let Some(validate) = validate else {
+        return "not available: no way to validate".to_owned();
+    };
+    let (program, args) = validate.fill(values);
+    match process::run(
+        &Launch {
+            program,
+            args,
+            dir: folder.to_owned(),
+        },
+        limits,
+        cancel,
+    ) {
+        Err(error) => format!("not available: {error}"),
+        Ok(run) => match run.end {
+            End::Exited(0) => "valid".to_owned(),
+            End::Exited(10) => format!("rejected: {}", last_words(&run)),
+            End::Exited(5) => format!("undecided: {}", last_words(&run)),
+            End::Exited(status) => format!("error: exit status {status}: {}", last_words(&run)),
+            End::Signalled(signal) => format!("error: signal {signal}"),
+            End::CpuLimit | End::WallLimit => "undecided: timeout".to_owned(),
+            End::MemoryLimit => "undecided: out of memory".to_owned(),
+            End::Interrupted => "interrupted".to_owned(),
+        },
+    }
+}
+
+fn compiler_arguments(source: &Path, data_model: DataModel, program: &Path) -> Vec<OsString> {
+    let mut arguments: Vec<OsString> = ["-std=gnu11", "-O1", "-w", "-fwrapv", "-ffp-contract=off"]
+        .iter()
+        .map(OsString::from)
+        .collect();
+    if data_model == DataModel::Ilp32 {
+        arguments.extend(
+            ["-m32", "-msse2", "-mfpmath=sse"]
+                .iter()
+                .map(OsString::from),
+        );
+    }
+    arguments.extend([source.into(), "-o".into(), program.into(), "-lm".into()]);
+    arguments
+}
+
+/// Whether 32-bit programs can be made here; on many machines their C library is not installed.
+fn links_32_bit() -> bool {
+    static LINKS: OnceLock<bool> = OnceLock::new();
+    *LINKS.get_or_init(|| {
+        let Ok(folder) = tempfile::tempdir() else {
+            return false;
+        };
+        let source = folder.path().join("empty.c");
+        if std::fs::write(&source, "int main(void) { return 0; }\n").is_err() {
+            return false;
+        }
+        let arguments = compiler_arguments(&source, DataModel::Ilp32, &folder.path().join("empty"));
+        let compile = Launch {
+            program: "gcc".into(),
+            args: arguments,
+            dir: folder.path().to_owned(),
+        };
+        let limits = Limits {
+            cpu: Duration::from_secs(20),
+            wall: Duration::from_secs(60),
+            memory: 2_000_000_000,
+        };
+        process::run(&compile, &limits, &AtomicBool::new(false))
+            .is_ok_and(|run| run.end == End::Exited(0))
+    })
+}
+
+fn last_words(run: &Finished) -> String {
+    let (stderr, stdout) = (run.stderr.text(), run.stdout.text());
+    let last = |text: &str| {
+        text.lines()
+            .rfind(|line| !line.trim().is_empty())
+            .map(str::to_owned)
+    };
+    last(&stderr).or_else(|| last(&stdout)).unwrap_or_default()
+}
