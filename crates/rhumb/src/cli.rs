@@ -27,6 +27,8 @@ pub(crate) enum Command {
     Cfa(CfaArgs),
     /// List the engines
     Engines,
+    /// Run task sets and print tables of results
+    Bench(rhumb_bench::cli::BenchArgs),
 }
 
 /// What every command that reads a program takes.
@@ -97,7 +99,7 @@ pub(crate) struct CheckArgs {
 pub(crate) struct RunArgs {
     #[command(flatten)]
     pub(crate) input: InputArgs,
-    /// Values for the inputs in the order in which the program reads them; 0 after the last one
+    /// Values for the inputs in the order in which the program reads them; 5*3 is 5,5,5; 0 after the last one
     #[arg(
         long,
         value_name = "N,N,...",

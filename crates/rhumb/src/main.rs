@@ -26,7 +26,7 @@ static VERSION: LazyLock<String> = LazyLock::new(|| {
 });
 
 fn main() -> ExitCode {
-    let exit = match Cli::try_parse() {
+    match Cli::try_parse() {
         Ok(cli) => dispatch(cli),
         Err(error) => {
             let asked_for = matches!(
@@ -36,20 +36,20 @@ fn main() -> ExitCode {
             // Nothing is left to do if even the message can't be written.
             let _ = error.print();
             if asked_for {
-                Exit::Success
+                Exit::Success.into()
             } else {
-                Exit::Usage
+                Exit::Usage.into()
             }
         }
-    };
-    exit.into()
+    }
 }
 
-fn dispatch(cli: Cli) -> Exit {
+fn dispatch(cli: Cli) -> ExitCode {
     match cli.command {
-        Command::Check(args) => commands::check::run(&args),
-        Command::Run(args) => commands::run::run(&args),
-        Command::Cfa(args) => commands::cfa::run(&args),
-        Command::Engines => commands::engines::run(),
+        Command::Check(args) => commands::check::run(&args).into(),
+        Command::Run(args) => commands::run::run(&args).into(),
+        Command::Cfa(args) => commands::cfa::run(&args).into(),
+        Command::Engines => commands::engines::run().into(),
+        Command::Bench(args) => ExitCode::from(rhumb_bench::cli::run(&args).code()),
     }
 }

@@ -56,15 +56,26 @@ fn execute(input: &Input, source: impl InputSource, limits: &Limits, verbose: bo
     report(input, &run)
 }
 
-/// Numbers in C's notations.
+/// More values than this are not given by hand.
+const MAX_VALUES: u64 = 100_000_000;
+
+/// Numbers in C's notations; `5*3` is `5,5,5`.
 fn parse_values(texts: &[String]) -> Result<Vec<Number>, String> {
-    texts
-        .iter()
-        .map(|text| {
-            parse_number(text.trim())
-                .ok_or_else(|| format!("`{text}` is not a number (in --inputs)"))
-        })
-        .collect()
+    let mut values = Vec::new();
+    for text in texts {
+        let (number, count) = match text.split_once('*') {
+            Some((number, count)) => (number, count.trim().parse().ok()),
+            None => (text.as_str(), Some(1)),
+        };
+        let (Some(number), Some(count)) = (parse_number(number.trim()), count) else {
+            return Err(format!("`{text}` is not a number (in --inputs)"));
+        };
+        if values.len() as u64 + count > MAX_VALUES {
+            return Err(format!("more than {MAX_VALUES} values (in --inputs)"));
+        }
+        values.extend((0..count).map(|_| number));
+    }
+    Ok(values)
 }
 
 fn parse_number(text: &str) -> Option<Number> {

@@ -15,8 +15,22 @@ fn check_answers_in_its_last_line() {
 fn run_takes_inputs_in_order() {
     run(LOCK, &["--inputs", "12,-3"]).expect(10, &["outcome: target reached at input.c:7"]);
     run(LOCK, &["--inputs", "0xc,-0x3"]).expect(10, &["outcome: target reached"]);
+    run(LOCK, &["--inputs", "7*2"]).expect(0, &["outcome: exit 14"]);
     run(LOCK, &["--inputs", "12"]).expect(0, &["outcome: exit 12"]);
     run(LOCK, &[]).expect(0, &["outcome: exit 0"]);
+}
+
+#[test]
+fn floating_point_inputs_are_numbers() {
+    let text = "double __VERIFIER_nondet_double(void);\nfloat __VERIFIER_nondet_float(void);\nint main(void) {\n  \
+                double x = __VERIFIER_nondet_double();\n  float y = __VERIFIER_nondet_float();\n  return x == 1.5 && y == -2;\n}\n";
+    run(text, &["--inputs", "1.5,-2", "--verbose"]).expect(
+        0,
+        &[
+            "outcome: exit 1",
+            "__VERIFIER_nondet_double() at input.c:4 = 1.5",
+        ],
+    );
 }
 
 #[test]
