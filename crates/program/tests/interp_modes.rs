@@ -298,6 +298,76 @@ impl Generator {
         }
     }
 
+    /// Results that are named and used right after, as a front end makes them; sometimes what they came from is changed in between.
+    fn temporaries(&mut self) {
+        let known = self.vars.len();
+        for _ in 0..2 + self.random.below(5) {
+            match self.random.below(8) {
+                0..=2 => {
+                    let ty = self.random.pick(&[INT, PTR, PTR, I64]);
+                    let value = if ty == PTR && self.random.below(2) == 0 {
+                        self.place()
+                    } else {
+                        self.expr(ty, 2)
+                    };
+                    let dst = self.b.local("temporary", ty);
+                    self.b.assign(dst, value);
+                    // Read soon, and perhaps never again; before that, what it came from may change.
+                    for _ in 0..self.random.below(3) {
+                        let mut changed = Vec::new();
+                        self.b.for_each_var(value, &mut |var| changed.push(var));
+                        let action = if ty == PTR && self.random.below(3) == 0 {
+                            let object = self.random.pick(&self.local_objects.clone());
+                            let enter = self.random.below(3) > 0;
+                            if enter {
+                                Action::Enter(object)
+                            } else {
+                                Action::Leave(object)
+                            }
+                        } else if changed.is_empty() {
+                            self.action()
+                        } else {
+                            let dst = self.random.pick(&changed);
+                            let value = self.expr(self.b.program.vars[dst].ty, 1);
+                            Action::Assign { dst, value }
+                        };
+                        self.b.step(action);
+                    }
+                    let read = self.b.read(dst);
+                    self.vars.push(dst);
+                    let other = self.random.pick(&self.vars.clone());
+                    let other_ty = self.b.program.vars[other].ty;
+                    match ty {
+                        PTR if other_ty != PTR && self.random.below(2) == 0 => {
+                            self.b.load_checked(other, read);
+                        }
+                        PTR => {
+                            let value = self.expr(other_ty, 1);
+                            self.b.store_checked(read, value);
+                        }
+                        _ if other_ty == ty => {
+                            let one = self.constant(ty);
+                            self.b.assign_checked(other, BinOp::Add, read, one);
+                        }
+                        _ => {}
+                    }
+                }
+                3 => {
+                    let cond = self.expr(BOOL, 1);
+                    self.b.undefined_if(cond, UbKind::BadShift);
+                }
+                _ => {
+                    let action = self.action();
+                    self.b.step(action);
+                }
+            }
+        }
+        // Mostly no one else reads them.
+        if self.random.below(4) > 0 {
+            self.vars.truncate(known);
+        }
+    }
+
     fn sink(&mut self) -> LocId {
         match self.random.below(5) {
             0 => self.b.target(),
@@ -337,7 +407,11 @@ impl Generator {
                 self.b.assign_checked(dst, op, x, y);
                 self.b.jump(target);
             }
-            12..=14 => {
+            12 => {
+                self.temporaries();
+                self.b.jump(target);
+            }
+            13 | 14 => {
                 let place = self.place();
                 let ty = self.random.pick(&TYPES);
                 if self.random.below(2) == 0 {

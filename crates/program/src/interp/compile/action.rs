@@ -3,7 +3,6 @@
 use super::FunctionCompiler;
 use super::place::{Base, Place};
 use crate::cfa::{Action, AllocKind, Callee};
-use crate::expr::ExprKind;
 use crate::ids::{EdgeId, ExprId, FuncId, ObjectId, VarId};
 use crate::interp::code::{AnyAccess, Call, CallTarget, Extra, Operand};
 use crate::interp::instr::{Cell, Instr, Slot, words};
@@ -13,6 +12,8 @@ use crate::types::{Access, Type};
 /// Where execution goes on after an action.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Flow {
+    /// At the edge's target, with all variables and memory as before.
+    Unchanged,
     /// At the edge's target.
     On,
     /// At the edge's target, but first somewhere else: the block ends here.
@@ -26,7 +27,7 @@ impl FunctionCompiler<'_> {
     pub(super) fn action(&mut self, edge: EdgeId) -> Flow {
         let cfa = self.cfa;
         match &cfa.edges[edge].action {
-            Action::Skip => {}
+            Action::Skip => return Flow::Unchanged,
             Action::Assume { .. } => unreachable!("conditions are branches"),
             &Action::Assign { dst, value } => self.value_into(value, self.layout.vars[dst]),
             &Action::Input { dst, site } => {
@@ -271,31 +272,6 @@ impl FunctionCompiler<'_> {
             dst: dst.map_or(Slot::NOWHERE, |dst| self.layout.vars[dst]),
             advance: 0,
         });
-    }
-
-    /// Whether nothing can go wrong in computing the expression.
-    pub(super) fn is_total(&self, id: ExprId) -> bool {
-        self.is_total_within(id, &mut 64)
-    }
-
-    /// `fuel` bounds the walk: a large expression counts as one that can fail.
-    fn is_total_within(&self, id: ExprId, fuel: &mut u32) -> bool {
-        use crate::expr::BinOp;
-        if *fuel == 0 {
-            return false;
-        }
-        *fuel -= 1;
-        let own = match self.kind(id) {
-            ExprKind::Binary(BinOp::Div | BinOp::Rem | BinOp::Shl | BinOp::Shr, ..) => false,
-            ExprKind::Cast(arg) => !matches!(self.ty(arg), Type::Float(_)),
-            ExprKind::AccessOk { .. } | ExprKind::FreeOk(_) => false,
-            _ => true,
-        };
-        own && self
-            .program
-            .exprs
-            .children(id)
-            .all(|child| self.is_total_within(child, fuel))
     }
 }
 

@@ -35,17 +35,13 @@ impl FunctionCompiler<'_> {
     /// Emits the whole function.
     pub(super) fn function(&mut self) {
         let first_call = self.code.calls.len();
-        let mut incoming = vec![0u32; self.cfa.locations.len()];
-        for edge in &self.cfa.edges {
-            incoming[edge.target.index()] += 1;
-        }
         let entry = self.pc();
         let mut waiting = Vec::new();
         let mut next = Some(self.cfa.entry);
         while let Some(location) = next.or_else(|| waiting.pop()) {
             next = None;
             if self.location_pc[location.index()] == UNPLACED {
-                next = self.block(location, &incoming, &mut waiting);
+                next = self.block(location, &mut waiting);
             }
         }
         self.emit_exits();
@@ -67,7 +63,7 @@ impl FunctionCompiler<'_> {
     }
 
     /// Emits a block. Gives the location whose block must follow, if there is one.
-    fn block(&mut self, start: LocId, incoming: &[u32], waiting: &mut Vec<LocId>) -> Option<LocId> {
+    fn block(&mut self, start: LocId, waiting: &mut Vec<LocId>) -> Option<LocId> {
         self.begin_block(start);
         let mut location = start;
         loop {
@@ -82,10 +78,16 @@ impl FunctionCompiler<'_> {
                         self.assumption(edge, cond, holds);
                     } else {
                         self.begin_edge(edge);
-                        let flow = self.action(edge);
-                        self.forget();
+                        let flow = if self.substitute(edge) {
+                            Flow::Unchanged
+                        } else {
+                            self.action(edge)
+                        };
+                        if flow != Flow::Unchanged {
+                            self.forget();
+                        }
                         match flow {
-                            Flow::On => {}
+                            Flow::Unchanged | Flow::On => {}
                             Flow::Back => return self.after_call(self.cfa.edges[edge].target),
                             Flow::Never => return self.end_block(None),
                         }
@@ -107,7 +109,7 @@ impl FunctionCompiler<'_> {
                 }
             }
             if self.fast() {
-                if self.begins_block(location, incoming) && !self.is_simple_branch(location) {
+                if self.begins_block(location) && !self.is_simple_branch(location) {
                     return self.jump(location);
                 }
             } else if self.location_pc[location.index()] != UNPLACED {
@@ -120,9 +122,10 @@ impl FunctionCompiler<'_> {
     }
 
     /// Whether control comes to the location in more than one way. (To sinks, too, but their code is short.)
-    fn begins_block(&self, location: LocId, incoming: &[u32]) -> bool {
+    fn begins_block(&self, location: LocId) -> bool {
         self.cfa.locations[location].kind == LocKind::Plain
-            && (incoming[location.index()] > 1 || self.location_pc[location.index()] != UNPLACED)
+            && (self.incoming[location.index()] > 1
+                || self.location_pc[location.index()] != UNPLACED)
     }
 
     fn begin_block(&mut self, location: LocId) {
@@ -275,7 +278,7 @@ impl FunctionCompiler<'_> {
         }
     }
 
-    fn leads_to_sink(&self, edge: EdgeId) -> bool {
+    pub(super) fn leads_to_sink(&self, edge: EdgeId) -> bool {
         let target = self.cfa.edges[edge].target;
         !matches!(
             self.cfa.locations[target].kind,
@@ -429,7 +432,7 @@ impl FunctionCompiler<'_> {
 
     fn is_simple_condition(&self, cond: ExprId) -> bool {
         match self.kind(cond) {
-            ExprKind::Var(_) => true,
+            ExprKind::Var(_) => self.has_register(cond),
             ExprKind::Unary(UnOp::Not, arg) => self.is_simple_condition(arg),
             ExprKind::Binary(BinOp::Eq | BinOp::Ne | BinOp::Lt | BinOp::Le, a, b) => {
                 is_word_integer(self.ty(a)) && self.has_register(a) && self.has_register(b)
@@ -440,7 +443,8 @@ impl FunctionCompiler<'_> {
 
     fn has_register(&self, id: ExprId) -> bool {
         match self.kind(id) {
-            ExprKind::Var(_) | ExprKind::Const(_) => true,
+            ExprKind::Const(_) => true,
+            ExprKind::Var(var) => !self.substituted.contains_key(&var),
             ExprKind::Cast(arg) => {
                 keeps_register(self.ty(arg), self.ty(id)) && self.has_register(arg)
             }
@@ -451,6 +455,7 @@ impl FunctionCompiler<'_> {
     /// Emits a branch that is taken if the condition is `sense`. Its target is set later.
     fn branch_if(&mut self, cond: ExprId, sense: bool) -> u32 {
         let target = UNPLACED;
+        let cond = self.resolve(cond);
         match self.kind(cond) {
             ExprKind::Unary(UnOp::Not, arg) => return self.branch_if(arg, !sense),
             ExprKind::Binary(op @ (BinOp::Eq | BinOp::Ne), a, b) => {

@@ -14,6 +14,7 @@ use crate::types::{FloatType, IntType, Type};
 impl FunctionCompiler<'_> {
     /// A register with the value of the expression.
     pub(super) fn value(&mut self, id: ExprId) -> Slot {
+        let id = self.resolve(id);
         match self.kind(id) {
             ExprKind::Var(var) => return self.layout.vars[var],
             ExprKind::Const(bits) => return self.constant_of(self.ty(id), bits),
@@ -43,6 +44,7 @@ impl FunctionCompiler<'_> {
 
     /// Puts the value of the expression into this register.
     pub(super) fn value_into(&mut self, id: ExprId, dst: Slot) {
+        let id = self.resolve(id);
         let ty = self.ty(id);
         let ready = match self.kind(id) {
             ExprKind::Var(_) | ExprKind::Const(_) | ExprKind::FuncAddr(_) => true,

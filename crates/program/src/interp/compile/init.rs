@@ -1,6 +1,7 @@
 //! The state before the first step.
 
 use super::place::{Base, Place};
+use super::substitute::Uses;
 use super::{FunctionCompiler, Mode};
 use crate::expr::ExprKind;
 use crate::ids::{ExprId, ObjectId};
@@ -32,10 +33,12 @@ impl Image {
     ) -> Image {
         let mut image = Image::default();
         let mut code = Code::default();
+        let uses = Uses::new(program);
         let mut compiler = FunctionCompiler::new(
             program,
             layout,
             canon,
+            &uses,
             pool,
             Mode::Fast,
             &mut code,

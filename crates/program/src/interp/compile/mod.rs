@@ -10,6 +10,7 @@ mod control;
 mod expr;
 mod init;
 mod place;
+mod substitute;
 
 use rustc_hash::FxHashMap;
 
@@ -19,12 +20,14 @@ use super::layout::Layout;
 use super::pool::{Canon, Pool};
 use crate::cfa::Cfa;
 use crate::expr::ExprKind;
-use crate::ids::{EdgeId, ExprId, FuncId, LocId};
+use crate::ids::{EdgeId, ExprId, FuncId, LocId, VarId};
 use crate::model::Program;
 use crate::types::Type;
 
 pub(super) use action::accepts;
 pub(super) use init::{Image, value_size};
+
+use substitute::Uses;
 
 /// Which of the two codes is made.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -42,8 +45,9 @@ pub(super) fn compile(
     mode: Mode,
 ) -> Code {
     let mut code = Code::default();
+    let uses = Uses::new(program);
     for id in program.functions.indices() {
-        FunctionCompiler::new(program, layout, canon, pool, mode, &mut code, id).function();
+        FunctionCompiler::new(program, layout, canon, &uses, pool, mode, &mut code, id).function();
     }
     code
 }
@@ -56,11 +60,15 @@ struct FunctionCompiler<'a> {
     program: &'a Program,
     layout: &'a Layout,
     canon: &'a Canon,
+    uses: &'a Uses,
     pool: &'a mut Pool,
     mode: Mode,
     code: &'a mut Code,
     id: FuncId,
     cfa: &'a Cfa,
+
+    /// Number of edges that lead to each location.
+    incoming: Vec<u32>,
 
     /// First instruction of each location that begins a block.
     location_pc: Vec<u32>,
@@ -84,6 +92,8 @@ struct FunctionCompiler<'a> {
     memo: FxHashMap<ExprId, Slot>,
     /// Those of them that must be computed again for every edge, because a run must tell each edge that looks at an address.
     observing: Vec<ExprId>,
+    /// Variables that are replaced by their values.
+    substituted: FxHashMap<VarId, ExprId>,
     /// Number of registers in use, and the greatest such number.
     words_used: u32,
     words_needed: u32,
@@ -94,6 +104,7 @@ impl<'a> FunctionCompiler<'a> {
         program: &'a Program,
         layout: &'a Layout,
         canon: &'a Canon,
+        uses: &'a Uses,
         pool: &'a mut Pool,
         mode: Mode,
         code: &'a mut Code,
@@ -101,15 +112,21 @@ impl<'a> FunctionCompiler<'a> {
     ) -> FunctionCompiler<'a> {
         let cfa = &program.functions[id].cfa;
         let words = layout.functions[id].words;
+        let mut incoming = vec![0; cfa.locations.len()];
+        for edge in &cfa.edges {
+            incoming[edge.target.index()] += 1;
+        }
         FunctionCompiler {
             program,
             layout,
             canon,
+            uses,
             pool,
             mode,
             code,
             id,
             cfa,
+            incoming,
             location_pc: vec![UNPLACED; cfa.locations.len()],
             unresolved: Vec::new(),
             exits: Vec::new(),
@@ -120,6 +137,7 @@ impl<'a> FunctionCompiler<'a> {
             check: None,
             memo: FxHashMap::default(),
             observing: Vec::new(),
+            substituted: FxHashMap::default(),
             words_used: words,
             words_needed: words,
         }

@@ -57,10 +57,10 @@ impl FunctionCompiler<'_> {
     /// The pointer that the expression is moved from, and how far.
     fn split(&self, ptr: ExprId) -> (ExprId, Linear) {
         let mut offset = Linear::default();
-        let mut root = ptr;
+        let mut root = self.resolve(ptr);
         while let ExprKind::PtrAdd(from, bytes) = self.kind(root) {
             self.add_linear(bytes, 1, &mut offset);
-            root = from;
+            root = self.resolve(from);
         }
         (root, offset)
     }
@@ -68,6 +68,7 @@ impl FunctionCompiler<'_> {
     /// Adds `factor` times an integer expression. All arithmetic is modulo 2^64, and so modulo the size of an address too.
     fn add_linear(&self, id: ExprId, factor: u64, sum: &mut Linear) {
         let width = self.program.data_model.pointer_width();
+        let id = self.resolve(id);
         let as_wide = |ty: Type| matches!(ty, Type::Int(int) if int.width == width);
         let known = self.memo.contains_key(&self.canon.of(id));
         // Below a narrower or wider type, or for a value that is there already, the expression is one term.
