@@ -59,6 +59,31 @@ fn a_feature_that_is_left_out_does_not_occur() {
     assert_eq!(found, []);
 }
 
+/// A subject with one wrong idea of C is found out.
+#[test]
+fn a_wrong_subject_is_noticed() {
+    const SEEDS: u64 = 30;
+    let Some((gcc, models)) = gcc_or_skip(SEEDS as usize) else {
+        return;
+    };
+    let options = models.into_iter().map(Options::new).collect();
+    let campaign = Campaign {
+        first_seed: 1,
+        count: SEEDS,
+        options,
+        batch: 10,
+        jobs: 2,
+    };
+    let reference = GccSubject::reference(&gcc);
+    let wrong = GccSubject::new(&gcc, &["-O0", "-funsigned-char"]);
+    let summary = campaign.run(&reference, &wrong, &mut |_| {});
+    assert!(
+        summary.different.len() >= 5,
+        "noticed in {} programs only",
+        summary.different.len()
+    );
+}
+
 /// Programs that compilers agree on whatever they optimise, and that no sanitizer objects to.
 #[test]
 fn programs_are_well_defined() {

@@ -312,11 +312,12 @@ fn keep(
         let Ok(expected) = judges[0].run(&case) else {
             return false;
         };
+        let still_differs = subject.run(&case).is_ok_and(|actual| actual != expected);
         // Removing lines can remove what made the program well-defined.
-        let agreed = judges[1..]
-            .iter()
-            .all(|judge| judge.run(&case).as_ref() == Ok(&expected));
-        agreed && subject.run(&case).is_ok_and(|actual| actual != expected)
+        still_differs
+            && judges[1..]
+                .iter()
+                .all(|judge| judge.run(&case).as_ref() == Ok(&expected))
     });
     std::fs::write(
         folder.join(format!("{stem}.reduced.c")),

@@ -6,6 +6,8 @@ use rhumb_difftest::interpreter::{Interpreter, TaskInterpreter};
 use rhumb_difftest::outcome::TaskSubject;
 use rhumb_difftest::subject::Subject;
 
+const UNSIGNED_CHAR: [&str; 2] = ["-O0", "-funsigned-char"];
+
 /// What is compared with `gcc -O0`.
 #[derive(Clone, Copy, Debug, ValueEnum)]
 pub(crate) enum SubjectName {
@@ -17,6 +19,10 @@ pub(crate) enum SubjectName {
     /// gcc with traps for undefined behaviour and memory that starts with a pattern.
     #[value(name = "gcc-sanitized")]
     GccSanitized,
+    /// gcc for a machine on which plain char is unsigned: differs on purpose, to see that
+    /// differences are found, kept and reduced.
+    #[value(name = "gcc-unsigned-char")]
+    GccUnsignedChar,
 }
 
 impl SubjectName {
@@ -25,6 +31,7 @@ impl SubjectName {
             Self::Rhumb => Box::new(Interpreter::default()),
             Self::GccO2 => Box::new(GccSubject::new(gcc, &["-O2"])),
             Self::GccSanitized => Box::new(GccSubject::sanitized(gcc)),
+            Self::GccUnsignedChar => Box::new(GccSubject::new(gcc, &UNSIGNED_CHAR)),
         }
     }
 
@@ -38,6 +45,7 @@ impl SubjectName {
             Self::GccO2 => Box::new(GccTasks::new(gcc, overflow, &["-O2"])),
             // Tasks are compiled with the sanitizer in any case.
             Self::GccSanitized => Box::new(GccTasks::reference(gcc, overflow)),
+            Self::GccUnsignedChar => Box::new(GccTasks::new(gcc, overflow, &UNSIGNED_CHAR)),
         }
     }
 }

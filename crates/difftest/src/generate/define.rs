@@ -27,7 +27,7 @@ impl Generator {
                 self.define_enumeration();
             }
         }
-        for _ in 0..self.rng.between(0, i128::from(self.size)) {
+        for _ in 0..self.rng.between(1, 1 + i128::from(self.size)) {
             if self.has(Feature::Union) && self.rng.percent(25) {
                 self.define_union();
             } else if self.has(Feature::Struct) {
@@ -73,7 +73,7 @@ impl Generator {
         let mut fields = Vec::new();
         for index in 0..self.rng.between(1, 6) {
             let name = field_name(index);
-            if self.has(Feature::BitField) && self.rng.percent(30) {
+            if self.has(Feature::BitField) && self.rng.percent(38) {
                 self.bit_fields(&name, &mut fields);
                 continue;
             }
@@ -131,6 +131,8 @@ impl Generator {
             (self.weight(Feature::PlainChar, 2), IntKind::UChar),
             (self.weight(Feature::Short, 2), IntKind::Short),
             (self.weight(Feature::Short, 2), IntKind::UShort),
+            (self.weight(Feature::Long, 2), IntKind::Long),
+            (self.weight(Feature::Long, 2), IntKind::ULong),
             (self.weight(Feature::LongLong, 2), IntKind::LLong),
             (self.weight(Feature::LongLong, 2), IntKind::ULLong),
         ];
@@ -140,7 +142,7 @@ impl Generator {
         } else {
             i128::from(kind.bits(self.model))
         };
-        let unnamed = match self.rng.below(8) {
+        let unnamed = match self.rng.below(6) {
             0 if self.has(Feature::ZeroWidthBitField) && !fields.is_empty() => {
                 self.mark(Feature::ZeroWidthBitField);
                 Some(0)
@@ -155,9 +157,16 @@ impl Generator {
             });
         }
         let bits = self.rng.between(1, most) as u32;
+        let mut ty = self.bit_field_ty(kind, bits);
+        let unsigned: Vec<usize> = (0..self.enumerations.len())
+            .filter(|index| self.enumerations[*index].kind == IntKind::UInt)
+            .collect();
+        if kind == IntKind::UInt && !unsigned.is_empty() && self.decide(Feature::EnumBitField, 75) {
+            ty.enumeration = Some(*self.rng.pick(&unsigned));
+        }
         fields.push(Field {
             name: name.to_owned(),
-            ty: Ty::Int(self.bit_field_ty(kind, bits)),
+            ty: Ty::Int(ty),
         });
     }
 

@@ -126,7 +126,7 @@ impl Generator {
         let parameters = (0..count).map(|_| self.parameter_ty()).collect();
         let result = match self.rng.below(10) {
             0 => None,
-            1 if !self.records.is_empty() && self.has(Feature::StructReturn) => {
+            1 | 3 if !self.records.is_empty() && self.has(Feature::StructReturn) => {
                 Some(Ty::Record(self.rng.index(self.records.len())))
             }
             2 if self.float_kind().is_some() => self.float_kind().map(Ty::Float),
@@ -141,7 +141,7 @@ impl Generator {
 
     fn parameter_ty(&mut self) -> Ty {
         match self.rng.below(10) {
-            0 if !self.records.is_empty() && self.has(Feature::StructParameter) => {
+            0 | 4 if !self.records.is_empty() && self.has(Feature::StructParameter) => {
                 Ty::Record(self.rng.index(self.records.len()))
             }
             1 => match self.float_kind() {
@@ -282,7 +282,20 @@ impl Generator {
         }
         let header = self.header(name, signature, &named);
         let text = self.capture(|generator| {
-            generator.line(format!("static {header}"));
+            let specifiers = if generator.decide(Feature::FunctionSpecifier, 15) {
+                // An earlier static declaration stays in force.
+                *generator.rng.pick(&[
+                    "",
+                    "static inline ",
+                    "inline static ",
+                    "static __inline__ ",
+                    "static __attribute__((noinline)) ",
+                    "__attribute__((unused)) static ",
+                ])
+            } else {
+                "static "
+            };
+            generator.line(format!("{specifiers}{header}"));
             generator.braces("", "", body);
         });
         self.scopes.pop();

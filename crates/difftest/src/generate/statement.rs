@@ -378,7 +378,11 @@ impl Generator {
             _ => {}
         }
         let condition = self.condition();
-        let text = self.full(&condition);
+        let mut text = self.full(&condition);
+        if self.decide(Feature::BuiltinExpect, 8) {
+            let likely = self.rng.below(2);
+            text = format!("__builtin_expect(!!({text}), {likely})");
+        }
         self.body(&format!("if ({text})"), "", nesting);
         while self.rng.percent(25) {
             let condition = self.condition();
@@ -416,7 +420,7 @@ impl Generator {
         let text = self.full(&value);
         let value = Expr { text, ..value };
         let test = format!("if ({} == {})", value.at(level::EQUAL), wanted.text);
-        let is_abort = self.has(Feature::Abort) && self.rng.percent(30);
+        let is_abort = self.has(Feature::Abort) && self.rng.percent(45);
         if is_abort {
             self.mark(Feature::Abort);
             self.externs.insert("void abort(void);".to_owned());
