@@ -62,7 +62,7 @@ const MAX_VALUES: u64 = 100_000_000;
 /// Numbers in C's notations; `5*3` is `5,5,5`.
 fn parse_values(texts: &[String]) -> Result<Vec<Number>, String> {
     let mut values = Vec::new();
-    for text in texts {
+    for text in texts.iter().filter(|text| !text.is_empty()) {
         let (number, count) = match text.split_once('*') {
             Some((number, count)) => (number, count.trim().parse().ok()),
             None => (text.as_str(), Some(1)),
