@@ -7,7 +7,9 @@ use super::scan;
 pub(crate) enum Directive {
     /// `# 12 "file.c" 1 3` or `#line 12 "file.c"`: where the next line comes from. Without a name the file stays the same.
     Line { line: u32, file: Option<String> },
-    /// `#pragma`, `#ident`, `#`: nothing that concerns us.
+    /// `#pragma pack`: records are laid out otherwise from here on.
+    Pack,
+    /// Other kinds of `#pragma`, `#ident`, `#`: nothing that concerns us.
     Ignored,
     /// What only a preprocessor can deal with, by its name.
     Other(String),
@@ -22,6 +24,7 @@ pub(crate) fn read(text: &[u8], hash: usize) -> (Directive, usize) {
     let name = words.word();
     let directive = match name.as_str() {
         "" if words.peek() == b'\n' || words.pos >= text.len() => Directive::Ignored,
+        "pragma" if words.word() == "pack" => Directive::Pack,
         "pragma" | "ident" | "sccs" => Directive::Ignored,
         "line" => words
             .line_marker(String::new())
@@ -228,6 +231,7 @@ mod tests {
     fn directives_by_name() {
         assert_eq!(all("#"), [(0, Directive::Ignored)]);
         assert_eq!(all("# \\\n  pragma once"), [(0, Directive::Ignored)]);
+        assert_eq!(all("#pragma pack(push, 1)"), [(0, Directive::Pack)]);
         assert_eq!(
             all("/* c */ # /* d */ include <x>\n#if 1"),
             [

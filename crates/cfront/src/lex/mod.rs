@@ -21,6 +21,7 @@ pub(crate) struct Lexer<'t> {
     /// Whether only blanks and comments stand before `pos` on its line.
     line_start: bool,
     keywords: KeywordTable,
+    packing: Option<Span>,
 }
 
 /// Bytes that continue an identifier, except those of the slow path (splices, UTF-8, `\u`).
@@ -44,6 +45,7 @@ impl<'t> Lexer<'t> {
             pos: if byte_order_mark { 3 } else { 0 },
             line_start: true,
             keywords: KeywordTable::new(interner),
+            packing: None,
         }
     }
 
@@ -327,6 +329,10 @@ impl<'t> Lexer<'t> {
         }
         let (directive, end) = directive::read(self.text, start);
         self.pos = end;
+        if directive == Directive::Pack {
+            self.packing
+                .get_or_insert(Span::new(start as u32, end as u32));
+        }
         if let Directive::Other(name) = directive {
             diagnostics.push(
                 Diagnostic::error(
@@ -355,7 +361,16 @@ impl<'t> Lexer<'t> {
                 ));
                 return;
             }
+            let pragma = &self.text[token.span.lo as usize..token.span.hi as usize];
+            if expected == TokenKind::Str && pragma[1..].trim_ascii_start().starts_with(b"pack") {
+                self.packing.get_or_insert(token.span);
+            }
         }
+    }
+
+    /// The first `#pragma pack` so far.
+    pub(crate) fn packing(&self) -> Option<Span> {
+        self.packing
     }
 
     /// Takes `byte` if it comes next.

