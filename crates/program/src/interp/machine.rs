@@ -146,10 +146,7 @@ impl<'p> Machine<'p> {
             world,
             ..
         } = &mut state;
-        if executor
-            .open_objects(world, registers, *base, start)
-            .is_err()
-        {
+        if executor.open_scope(world, registers, *base, start).is_err() {
             return finish(Some(state), Outcome::MemoryLimit, 0, entry, Vec::new());
         }
         let (mut stop, mut pc) = executor.enter(&mut state, first.pc, &mut budget);
@@ -203,7 +200,7 @@ impl<'p> Machine<'p> {
             world: World {
                 memory,
                 stack: Stack::default(),
-                home: 0,
+                scopes: Vec::new(),
                 allocations: Vec::new(),
                 occurrences: vec![0; self.program.inputs.len()],
                 output: Output {

@@ -67,7 +67,7 @@ impl Image {
             pc: 0,
             words,
             param_words: 0,
-            objects: false,
+            scope: false,
         });
         image.code = code;
         image
