@@ -173,8 +173,8 @@ pub(super) struct Entry {
     pub(super) words: u32,
     /// Number of registers that the arguments take.
     pub(super) param_words: u32,
-    /// Whether it has local objects.
-    pub(super) objects: bool,
+    /// Whether its activations have local memory.
+    pub(super) scope: bool,
 }
 
 /// The code of a program.

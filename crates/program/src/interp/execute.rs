@@ -619,37 +619,30 @@ impl Executor<'_> {
                     if next + SLACK < end {
                         registers[next + SLACK..end].fill(0);
                     }
-                    let frame = Frame {
+                    if entry.scope {
+                        attempt!(self.open_scope(world, registers, callee_base, callee));
+                    }
+                    frames.push(Frame {
+                        base,
                         return_pc: pc as u32 + 1,
                         dst: call.dst,
-                        base,
-                        home: world.home,
-                        mark: world.stack.mark(),
-                        allocations: world.allocations.len() as u32,
-                    };
-                    if entry.objects {
-                        attempt!(self.open_objects(world, registers, callee_base, callee));
-                    }
-                    frames.push(frame);
+                    });
                     base = callee_base;
                     transfer!(entry.pc)
                 }
                 Instr::Return {
                     a,
                     words,
-                    objects,
+                    scope,
                     function,
                 } => {
-                    if objects {
-                        self.close_objects(world, registers, base, function);
+                    if scope {
+                        self.close_scope(world, registers, base, function);
                     }
                     let Some(frame) = frames.pop() else {
                         let status = if words == 1 { get!(a) as i32 } else { 0 };
                         stop!(Stop::Exit(status));
                     };
-                    if world.allocations.len() > frame.allocations as usize {
-                        world.end_allocations(frame.allocations as usize);
-                    }
                     if words > 0 && frame.dst != Slot::NOWHERE {
                         let to = frame.dst.index(frame.base);
                         registers[to] = get!(a);
@@ -658,8 +651,6 @@ impl Executor<'_> {
                         }
                     }
                     base = frame.base;
-                    world.home = frame.home;
-                    world.stack.reset(frame.mark);
                     transfer!(frame.return_pc)
                 }
                 Instr::Exit { a } => stop!(Stop::Exit(get!(a) as i32)),

@@ -8,7 +8,7 @@ use super::inputs::normalise;
 use super::instr::Slot;
 use super::memory::{InstanceKind, Pointer, Provenance};
 use super::outcome::{Caveat, FaultDetail, UnsupportedReason};
-use super::state::World;
+use super::state::{Scope, World};
 use super::{math, printf, values};
 use crate::builtin::Builtin;
 use crate::cfa::{AllocKind, UbKind};
@@ -23,9 +23,9 @@ fn instance_kind(kind: AllocKind) -> InstanceKind {
 }
 
 impl Executor<'_> {
-    /// A new activation begins: its objects have no life yet, but a place.
+    /// An activation with local memory begins: its objects have no life yet, but a place.
     #[inline(never)]
-    pub(super) fn open_objects(
+    pub(super) fn open_scope(
         &self,
         world: &mut World,
         registers: &mut [u64],
@@ -36,15 +36,21 @@ impl Executor<'_> {
         for &(object, word) in &activation.objects {
             registers[base + word as usize] = Provenance::unborn(object).raw();
         }
-        world.home = world
+        let mark = world.stack.mark();
+        let home = world
             .stack
             .push(&mut world.memory, activation.bytes, activation.align)?;
+        world.scopes.push(Scope {
+            home,
+            mark,
+            allocations: world.allocations.len(),
+        });
         Ok(())
     }
 
-    /// An activation ends, and with it the life of its objects.
+    /// An activation with local memory ends, and with it the life of its objects and allocations.
     #[inline(never)]
-    pub(super) fn close_objects(
+    pub(super) fn close_scope(
         &self,
         world: &mut World,
         registers: &[u64],
@@ -52,10 +58,11 @@ impl Executor<'_> {
         function: FuncId,
     ) {
         for &(_, word) in &self.layout.functions[function].objects {
-            let provenance = Provenance::from_raw(registers[base + word as usize]);
-            if !provenance.is_unborn() {
-                world.memory.end(provenance);
-            }
+            end_object(world, registers[base + word as usize]);
+        }
+        if let Some(scope) = world.scopes.pop() {
+            world.end_allocations(scope.allocations);
+            world.stack.reset(scope.mark);
         }
     }
 
@@ -217,7 +224,8 @@ impl Executor<'_> {
         offset: u64,
     ) -> Result<Provenance, Halt> {
         let info = &self.program.objects[object];
-        let address = world.home + offset;
+        let home = world.scopes.last().map_or(0, |scope| scope.home);
+        let address = home + offset;
         Ok(world.memory.begin(object, address, info.size)?)
     }
 

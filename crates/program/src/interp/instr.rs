@@ -507,7 +507,7 @@ pub(super) enum Instr {
     Return {
         a: Slot,
         words: u8,
-        objects: bool,
+        scope: bool,
         function: FuncId,
     },
     /// Ends the run with a status.

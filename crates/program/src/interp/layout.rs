@@ -4,6 +4,7 @@ use index_vec::IndexVec;
 
 use super::instr::{Slot, words};
 use super::memory::{AddressSpace, Instance, InstanceKind, Pointer, Provenance};
+use crate::cfa::{Action, AllocKind, Cfa};
 use crate::ids::{EdgeId, FuncId, ObjectId, VarId};
 use crate::model::{Program, Scope};
 
@@ -46,6 +47,8 @@ pub(super) struct Activation {
     pub(super) words: u32,
     /// Number of registers that the arguments take, which are the first ones.
     pub(super) param_words: u32,
+    /// Whether it has local memory: declared objects, or allocations that end with it.
+    pub(super) scope: bool,
     /// The local objects, each with its register (relative to the activation).
     pub(super) objects: Vec<(ObjectId, u32)>,
     /// Number of bytes for the local objects.
@@ -89,6 +92,7 @@ impl Layout {
                 activation.words += words(program.vars[param].ty);
             }
             activation.param_words = activation.words;
+            activation.scope = id == program.start || allocates(&function.cfa);
         }
         for (id, var) in program.vars.iter_enumerated() {
             if layout.vars[id] != Slot::NOWHERE {
@@ -116,6 +120,7 @@ impl Layout {
                     let offset = align_up(activation.bytes, align);
                     activation.bytes = offset.saturating_add(object.size).saturating_add(1);
                     activation.align = activation.align.max(align);
+                    activation.scope = true;
                     activation.objects.push((id, activation.words));
                     activation.words += 1;
                     Home::Local {
@@ -159,6 +164,14 @@ impl Layout {
         let edge = EdgeId::from_raw(number - self.edges_before[function]);
         (function, edge)
     }
+}
+
+/// Whether the function makes allocations that end with its activation.
+fn allocates(cfa: &Cfa) -> bool {
+    cfa.edges.iter().any(|edge| {
+        let kind = AllocKind::Stack;
+        matches!(edge.action, Action::Alloc { kind: found, .. } if found == kind)
+    })
 }
 
 /// The least multiple of `align`, a power of two, that is not less. Saturates.

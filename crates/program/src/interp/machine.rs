@@ -3,16 +3,15 @@
 use std::sync::OnceLock;
 
 use super::code::{Code, Explain, Operand, Site};
-use super::compile::{self, Image, Mode};
+use super::compile::{self, Image, Mode, Source};
 use super::execute::{Executor, Stop};
 use super::inputs::InputSource;
 use super::instr::Instr;
-use super::layout::Layout;
 use super::memory::{AccessError, FreeError, InstanceKind, Memory, Stack};
 use super::outcome::{
     CallSite, Fault, FaultDetail, Limits, ObjectRef, Outcome, Position, Run, UnsupportedReason,
 };
-use super::pool::{Canon, Pool};
+use super::pool::Pool;
 use super::state::{Caveats, Output, State, View, World};
 use super::values;
 use crate::cfa::{EndKind, LocKind, UbKind};
@@ -28,9 +27,7 @@ pub trait Observer {
 
 /// A program, compiled.
 pub struct Machine<'p> {
-    program: &'p Program,
-    layout: Layout,
-    canon: Canon,
+    source: Source<'p>,
     pool: Pool,
     image: Image,
     fast: Code,
@@ -40,16 +37,13 @@ pub struct Machine<'p> {
 impl<'p> Machine<'p> {
     /// Compiles a program. The cost is linear in its size.
     pub fn compile(program: &'p Program) -> Machine<'p> {
-        let layout = Layout::new(program);
-        let canon = Canon::new(&program.exprs);
-        let mut pool = Pool::new(layout.global_words);
-        let fast = compile::compile(program, &layout, &canon, &mut pool, Mode::Fast);
-        let image = Image::new(program, &layout, &canon, &mut pool);
+        let source = Source::new(program);
+        let mut pool = Pool::new(source.layout.global_words);
+        let fast = compile::compile(&source, &mut pool, Mode::Fast);
+        let image = Image::new(&source, &mut pool);
         pool.freeze();
         Machine {
-            program,
-            layout,
-            canon,
+            source,
             pool,
             image,
             fast,
@@ -59,7 +53,7 @@ impl<'p> Machine<'p> {
 
     /// The program.
     pub fn program(&self) -> &'p Program {
-        self.program
+        self.source.program
     }
 
     /// Runs the program from its start to its end or to a limit.
@@ -80,13 +74,7 @@ impl<'p> Machine<'p> {
     fn traced(&self) -> &Code {
         self.traced.get_or_init(|| {
             let mut pool = self.pool.clone();
-            compile::compile(
-                self.program,
-                &self.layout,
-                &self.canon,
-                &mut pool,
-                Mode::Traced,
-            )
+            compile::compile(&self.source, &mut pool, Mode::Traced)
         })
     }
 
@@ -104,10 +92,10 @@ impl<'p> Machine<'p> {
         limits: &Limits,
         observer: &mut dyn Observer,
     ) -> Run {
-        let start = self.program.start;
+        let start = self.source.program.start;
         let entry = Position {
             function: start,
-            location: self.program.functions[start].cfa.entry,
+            location: self.source.program.functions[start].cfa.entry,
             edge: None,
         };
         let Some(mut state) = self.initial_state(limits) else {
@@ -115,8 +103,8 @@ impl<'p> Machine<'p> {
         };
         let code = self.code(mode);
         let mut executor = Executor {
-            program: self.program,
-            layout: &self.layout,
+            program: self.source.program,
+            layout: &self.source.layout,
             image: &self.image,
             code: &self.image.code,
             inputs,
@@ -146,10 +134,7 @@ impl<'p> Machine<'p> {
             world,
             ..
         } = &mut state;
-        if executor
-            .open_objects(world, registers, *base, start)
-            .is_err()
-        {
+        if executor.open_scope(world, registers, *base, start).is_err() {
             return finish(Some(state), Outcome::MemoryLimit, 0, entry, Vec::new());
         }
         let (mut stop, mut pc) = executor.enter(&mut state, first.pc, &mut budget);
@@ -184,11 +169,11 @@ impl<'p> Machine<'p> {
 
     fn initial_state(&self, limits: &Limits) -> Option<State> {
         let mut memory = Memory::new(
-            self.layout.space,
-            self.program.functions.len() as u32,
-            &self.layout.globals,
-            self.layout.globals_end,
-            self.program.objects.len(),
+            self.source.layout.space,
+            self.source.program.functions.len() as u32,
+            &self.source.layout.globals,
+            self.source.layout.globals_end,
+            self.source.program.objects.len(),
             limits.memory,
         )
         .ok()?;
@@ -203,9 +188,9 @@ impl<'p> Machine<'p> {
             world: World {
                 memory,
                 stack: Stack::default(),
-                home: 0,
+                scopes: Vec::new(),
                 allocations: Vec::new(),
-                occurrences: vec![0; self.program.inputs.len()],
+                occurrences: vec![0; self.source.program.inputs.len()],
                 output: Output {
                     limit: limits.output,
                     ..Output::default()
@@ -218,7 +203,7 @@ impl<'p> Machine<'p> {
     /// What a stop means: the outcome, the place, and how many edges less were executed than the site says.
     fn end(&self, stop: &Stop, code: &Code, pc: u32, state: &State) -> (Outcome, Position, u64) {
         let function = code.function_of(pc);
-        let cfa = &self.program.functions[function].cfa;
+        let cfa = &self.source.program.functions[function].cfa;
         let site = code.sites[pc as usize];
         let at = |edge: EdgeId| Position {
             function,
@@ -287,7 +272,7 @@ impl<'p> Machine<'p> {
         site: Site,
         function: FuncId,
     ) -> (Outcome, Position, u64) {
-        let cfa = &self.program.functions[function].cfa;
+        let cfa = &self.source.program.functions[function].cfa;
         let position = |edge: EdgeId, location: LocId| Position {
             function,
             location,
@@ -337,7 +322,7 @@ impl<'p> Machine<'p> {
         state: &State,
     ) -> (Outcome, Position, u64) {
         let sink = &code.sinks[index as usize];
-        let cfa = &self.program.functions[function].cfa;
+        let cfa = &self.source.program.functions[function].cfa;
         let position = Position {
             function,
             location: sink.location,
@@ -432,7 +417,7 @@ impl<'p> Machine<'p> {
     fn object_ref(&self, kind: InstanceKind, origin: u32) -> ObjectRef {
         match kind {
             InstanceKind::Heap | InstanceKind::Stack => {
-                let (function, edge) = self.layout.edge_numbered(origin);
+                let (function, edge) = self.source.layout.edge_numbered(origin);
                 ObjectRef::Allocated { function, edge }
             }
             _ => ObjectRef::Declared(ObjectId::from_raw(origin)),

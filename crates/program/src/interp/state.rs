@@ -9,7 +9,7 @@ use super::memory::{InstanceKind, Leak, Mark, Memory, Pointer, Provenance, Stack
 use super::outcome::Caveat;
 use super::values;
 use crate::ids::{EdgeId, FuncId, InputSiteId, VarId};
-use crate::model::{Program, Scope};
+use crate::model::{self, Program};
 
 /// Everything that changes while a program runs.
 #[derive(Debug)]
@@ -38,14 +38,22 @@ impl State {
 /// What a call keeps for the return.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Frame {
+    pub(super) base: usize,
     /// The instruction behind the call.
     pub(super) return_pc: u32,
     /// Where the caller wants the result.
     pub(super) dst: Slot,
-    pub(super) base: usize,
+}
+
+/// The local memory of an activation. Only functions that have local objects, or allocate some, have one.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Scope {
+    /// Where the declared objects lie.
     pub(super) home: u64,
+    /// How far the stack was filled before.
     pub(super) mark: Mark,
-    pub(super) allocations: u32,
+    /// How many allocations were there before.
+    pub(super) allocations: usize,
 }
 
 /// What instructions other than plain computations work on.
@@ -53,8 +61,8 @@ pub(super) struct Frame {
 pub(super) struct World {
     pub(super) memory: Memory,
     pub(super) stack: Stack,
-    /// Where the local objects of the current activation lie.
-    pub(super) home: u64,
+    /// The local memory of activations, the innermost last.
+    pub(super) scopes: Vec<Scope>,
     /// Allocations that end with their activation, innermost last.
     pub(super) allocations: Vec<Provenance>,
     /// How often each input site was passed.
@@ -78,8 +86,7 @@ impl World {
         }
     }
 
-    /// Ends the allocations of the current activation, of which there were so many before it.
-    #[cold]
+    /// Ends the allocations that came after so many.
     pub(super) fn end_allocations(&mut self, before: usize) {
         for provenance in self.allocations.drain(before..) {
             let start = Pointer {
@@ -168,7 +175,7 @@ impl View<'_> {
     pub fn value(&self, var: VarId) -> Option<u128> {
         let info = &self.program.vars[var];
         match info.scope {
-            Scope::Local(owner) if owner != self.function => None,
+            model::Scope::Local(owner) if owner != self.function => None,
             _ => Some(values::read(
                 self.registers,
                 self.base,

@@ -128,7 +128,7 @@ impl FunctionCompiler<'_> {
         self.emit(Instr::Return {
             a,
             words,
-            objects: !self.layout.functions[self.id].objects.is_empty(),
+            scope: self.layout.functions[self.id].scope,
             function: self.id,
         });
     }

@@ -58,7 +58,7 @@ impl FunctionCompiler<'_> {
             pc: entry,
             words: advance,
             param_words: activation.param_words,
-            objects: !activation.objects.is_empty(),
+            scope: activation.scope,
         });
     }
 

@@ -1,16 +1,15 @@
 //! The state before the first step.
 
 use super::place::{Base, Place};
-use super::substitute::Uses;
-use super::{FunctionCompiler, Mode};
+use super::{FunctionCompiler, Mode, Source};
 use crate::expr::ExprKind;
 use crate::ids::{ExprId, ObjectId};
 use crate::interp::code::{Code, Entry};
 use crate::interp::instr::{Cell, Instr, Slot};
-use crate::interp::layout::{Home, Layout};
+use crate::interp::layout::Home;
 use crate::interp::memory::Provenance;
-use crate::interp::pool::{Canon, Pool};
-use crate::model::{Init, Program, Scope};
+use crate::interp::pool::Pool;
+use crate::model::{Init, Scope};
 use crate::types::{Access, DataModel, FloatType, IntType, Type};
 
 /// What a run begins with.
@@ -25,25 +24,14 @@ pub(in crate::interp) struct Image {
 }
 
 impl Image {
-    pub(in crate::interp) fn new(
-        program: &Program,
-        layout: &Layout,
-        canon: &Canon,
-        pool: &mut Pool,
-    ) -> Image {
+    pub(in crate::interp) fn new(source: &Source<'_>, pool: &mut Pool) -> Image {
+        let Source {
+            program, layout, ..
+        } = source;
         let mut image = Image::default();
         let mut code = Code::default();
-        let uses = Uses::new(program);
-        let mut compiler = FunctionCompiler::new(
-            program,
-            layout,
-            canon,
-            &uses,
-            pool,
-            Mode::Fast,
-            &mut code,
-            program.start,
-        );
+        let mut compiler =
+            FunctionCompiler::new(source, pool, Mode::Fast, &mut code, program.start);
         for (id, var) in program.vars.iter_enumerated() {
             if let (Scope::Global, Some(init)) = (var.scope, var.init) {
                 compiler.value_into(init, layout.vars[id]);
@@ -67,7 +55,7 @@ impl Image {
             pc: 0,
             words,
             param_words: 0,
-            objects: false,
+            scope: false,
         });
         image.code = code;
         image

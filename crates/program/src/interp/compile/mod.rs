@@ -36,18 +36,31 @@ pub(super) enum Mode {
     Traced,
 }
 
+/// What code is made from.
+#[derive(Debug)]
+pub(super) struct Source<'p> {
+    pub(super) program: &'p Program,
+    pub(super) layout: Layout,
+    canon: Canon,
+    uses: Uses,
+}
+
+impl<'p> Source<'p> {
+    pub(super) fn new(program: &'p Program) -> Source<'p> {
+        Source {
+            program,
+            layout: Layout::new(program),
+            canon: Canon::new(&program.exprs),
+            uses: Uses::new(program),
+        }
+    }
+}
+
 /// Makes the code of a whole program. New constants are added to the pool unless it is frozen.
-pub(super) fn compile(
-    program: &Program,
-    layout: &Layout,
-    canon: &Canon,
-    pool: &mut Pool,
-    mode: Mode,
-) -> Code {
+pub(super) fn compile(source: &Source<'_>, pool: &mut Pool, mode: Mode) -> Code {
     let mut code = Code::default();
-    let uses = Uses::new(program);
-    for id in program.functions.indices() {
-        FunctionCompiler::new(program, layout, canon, &uses, pool, mode, &mut code, id).function();
+    for id in source.program.functions.indices() {
+        FunctionCompiler::new(source, pool, mode, &mut code, id).function();
     }
     code
 }
@@ -101,15 +114,18 @@ struct FunctionCompiler<'a> {
 
 impl<'a> FunctionCompiler<'a> {
     fn new(
-        program: &'a Program,
-        layout: &'a Layout,
-        canon: &'a Canon,
-        uses: &'a Uses,
+        source: &'a Source<'_>,
         pool: &'a mut Pool,
         mode: Mode,
         code: &'a mut Code,
         id: FuncId,
     ) -> FunctionCompiler<'a> {
+        let Source {
+            program,
+            layout,
+            canon,
+            uses,
+        } = source;
         let cfa = &program.functions[id].cfa;
         let words = layout.functions[id].words;
         let mut incoming = vec![0; cfa.locations.len()];
