@@ -63,6 +63,16 @@ impl Sema<'_> {
             }
             _ if !self.unit.types.is_complete(ty) => Some("an object of incomplete type"),
             _ if self.place_quals(place).is_const || self.has_const_member(ty) => {
+                let name = match self.hir(place).kind {
+                    ExprKind::Local(local) => Some(self.unit.body.locals[local].name.clone()),
+                    ExprKind::Global(global) => Some(self.unit.globals[global].name.clone()),
+                    _ => None,
+                };
+                if let Some(name) = name {
+                    let message = format!("`{name}` is `const` and can't be assigned to");
+                    self.error(span, message);
+                    return false;
+                }
                 Some("a `const` object")
             }
             _ => None,

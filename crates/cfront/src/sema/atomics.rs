@@ -14,6 +14,10 @@ enum Atomic {
     Fence,
     /// Reads.
     Load,
+    /// Reads, and writes the value to where the second pointer points.
+    LoadTo,
+    /// Writes the value to which the second pointer points.
+    StoreFrom,
     /// Writes.
     Store,
     /// Writes and gives the old value.
@@ -24,8 +28,8 @@ enum Atomic {
     Update { op: BinaryOp, old: bool },
     /// Writes if the old value is the expected one; gives whether it was, or the old value.
     CompareAndSwap { give_old: bool },
-    /// The same, with the expected value behind a pointer that gets the old value otherwise.
-    CompareExchange,
+    /// The same, with the expected value behind a pointer that gets the old value otherwise; the new value may be behind one, too.
+    CompareExchange { indirect: bool },
 }
 
 fn atomic(name: &str) -> Option<Atomic> {
@@ -58,10 +62,13 @@ fn atomic(name: &str) -> Option<Atomic> {
     let name = name.strip_prefix("__atomic_")?;
     match name {
         "thread_fence" | "signal_fence" => Some(Atomic::Fence),
+        "load" => Some(Atomic::LoadTo),
+        "store" => Some(Atomic::StoreFrom),
+        "compare_exchange" => Some(Atomic::CompareExchange { indirect: true }),
         "load_n" => Some(Atomic::Load),
         "store_n" => Some(Atomic::Store),
         "exchange_n" => Some(Atomic::Exchange),
-        "compare_exchange_n" => Some(Atomic::CompareExchange),
+        "compare_exchange_n" => Some(Atomic::CompareExchange { indirect: false }),
         _ => match (name.strip_prefix("fetch_"), name.strip_suffix("_fetch")) {
             (Some(name), _) => update(name, true),
             (_, Some(name)) => update(name, false),
@@ -79,8 +86,12 @@ impl Sema<'_> {
         let count = match operation {
             Atomic::Fence => 0,
             Atomic::Load | Atomic::Clear => 1,
-            Atomic::Store | Atomic::Exchange | Atomic::Update { .. } => 2,
-            Atomic::CompareAndSwap { .. } | Atomic::CompareExchange => 3,
+            Atomic::LoadTo
+            | Atomic::StoreFrom
+            | Atomic::Store
+            | Atomic::Exchange
+            | Atomic::Update { .. } => 2,
+            Atomic::CompareAndSwap { .. } | Atomic::CompareExchange { .. } => 3,
         };
         let values = match self.take_args(name, args, count, span) {
             Ok(values) => values,
@@ -109,6 +120,19 @@ impl Sema<'_> {
                 let place = self.deref(pointer, span);
                 self.value(place)
             }
+            Atomic::LoadTo | Atomic::StoreFrom => {
+                let (from, to) = match operation {
+                    Atomic::LoadTo => (pointer, values[1]),
+                    _ => (values[1], pointer),
+                };
+                let value = self.pointed_value(from, span);
+                let place = self.deref(to, span);
+                if self.is_error(value) || self.is_error(place) {
+                    return self.error_expr(span);
+                }
+                let assignment = self.assign_value(place, value, span);
+                self.discard(assignment)
+            }
             Atomic::Store => {
                 let place = self.deref(pointer, span);
                 let assignment = self.assign_value(place, values[1], span);
@@ -127,8 +151,15 @@ impl Sema<'_> {
                 let expected = self.convert(values[1], ty);
                 self.compare_and_swap(pointer, expected, values[2], give_old, ty, span)
             }
-            Atomic::CompareExchange => {
-                self.compare_exchange(pointer, values[1], values[2], ty, span)
+            Atomic::CompareExchange { indirect } => {
+                let desired = match indirect {
+                    true => self.pointed_value(values[2], span),
+                    false => values[2],
+                };
+                if self.is_error(desired) {
+                    return desired;
+                }
+                self.compare_exchange(pointer, values[1], desired, ty, span)
             }
         }
     }
@@ -166,6 +197,11 @@ impl Sema<'_> {
             self.unit.types.scalar(self.ty(value)),
             Some(Type::Int(_) | Type::Bool)
         )
+    }
+
+    fn pointed_value(&mut self, pointer: ExprId, span: Span) -> ExprId {
+        let place = self.deref(pointer, span);
+        self.value(place)
     }
 
     /// The place to which a kept pointer points.

@@ -116,7 +116,10 @@ impl Sema<'_> {
                 let message = format!("`{}` is a type, not a value", self.names.name(name));
                 return self.fail(span, message);
             }
-            Binding::PrototypeParam => return self.error_expr(span),
+            Binding::PrototypeParam(ty) => {
+                let what = "value of a parameter without a function";
+                (ExprKind::Unsupported(what.to_string()), ty)
+            }
         };
         self.place(kind, ty, span)
     }

@@ -12,13 +12,22 @@ use crate::ctypes::{ArrayLen, CType, Enum, EnumId, IntKind, QualType, Record, Re
 use crate::diagnostic::Diagnostic;
 use crate::intern::Symbol;
 
+/// Whether a tag is known.
+enum Known<T> {
+    Not,
+    As(T),
+    /// As another kind of tag, which was reported.
+    AsOther,
+}
+
 impl Sema<'_> {
     /// The type of `struct tag`, `union tag`, with or without a member list. `lone`: it stands alone in its declaration, which
     /// declares the tag in this scope.
     pub(super) fn record_type(&mut self, spec: &RecordSpec, lone: bool) -> TypeId {
         let id = match self.find_record(spec, lone) {
-            Some(id) => id,
-            None => {
+            Known::As(id) => id,
+            Known::AsOther if spec.members.is_none() => return self.unit.types.basic.error,
+            Known::AsOther | Known::Not => {
                 let id = self.unit.types.records.push(Record {
                     is_union: spec.is_union,
                     tag: spec.tag,
@@ -42,20 +51,24 @@ impl Sema<'_> {
     }
 
     /// The record that a tag already stands for.
-    fn find_record(&mut self, spec: &RecordSpec, lone: bool) -> Option<RecordId> {
-        let tag = spec.tag?;
+    fn find_record(&mut self, spec: &RecordSpec, lone: bool) -> Known<RecordId> {
+        let Some(tag) = spec.tag else {
+            return Known::Not;
+        };
         let tags = &self.unit.scopes.tags;
         let entry = if spec.members.is_some() || lone {
             tags.get_here(tag)
         } else {
             tags.get(tag)
         };
-        let (value, previous) = entry.map(|entry| (entry.value, entry.span))?;
-        match value {
-            Tag::Record(id) if self.unit.types.records[id].is_union == spec.is_union => Some(id),
-            _ => {
+        match entry.map(|entry| (entry.value, entry.span)) {
+            None => Known::Not,
+            Some((Tag::Record(id), _)) if self.unit.types.records[id].is_union == spec.is_union => {
+                Known::As(id)
+            }
+            Some((_, previous)) => {
                 self.wrong_tag(tag, spec.span, previous);
-                None
+                Known::AsOther
             }
         }
     }
@@ -297,6 +310,9 @@ impl Sema<'_> {
             Some((_, Tag::Enum(id), _)) => Some(id),
             Some((tag, _, previous)) => {
                 self.wrong_tag(tag, spec.span, previous);
+                if spec.enumerators.is_none() {
+                    return self.unit.types.basic.error;
+                }
                 None
             }
             None => None,

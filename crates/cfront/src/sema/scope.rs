@@ -17,8 +17,8 @@ pub(super) enum Binding {
     Function(FunctionId),
     /// An enumeration constant: its bits in its type.
     EnumConst(u128, TypeId),
-    /// A parameter of a declaration that has no body.
-    PrototypeParam,
+    /// A parameter of a declaration that has no body: only its type can be used.
+    PrototypeParam(TypeId),
 }
 
 /// What a tag stands for.

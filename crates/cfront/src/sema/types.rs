@@ -1,6 +1,6 @@
 //! From specifiers and declarators to types.
 
-use rhumb_program::Span;
+use rhumb_program::{DataModel, Span};
 
 use super::Sema;
 use super::attribute::Attributes;
@@ -10,7 +10,7 @@ use crate::ast::{
     TypeSpec,
 };
 use crate::ctypes::{ArrayLen, CType, FloatKind, FunctionType, IntKind, QualType, TypeId};
-use crate::hir::{ExprId, ExprKind, LocalId};
+use crate::hir::{ExprId, ExprKind};
 
 /// Types that nest deeper than this are refused, so that walking one needs little stack.
 pub(super) const MAX_TYPE_DEPTH: u32 = 400;
@@ -22,19 +22,18 @@ pub(super) struct Spec {
     pub(super) align: Option<u64>,
 }
 
-/// Length of an array, before it is part of a type.
-enum Length {
-    Constant(u64),
-    Variable(LocalId),
-    Unknown,
-}
-
 impl Sema<'_> {
     /// The type that specifiers name. `lone`: no declarator follows.
     pub(super) fn specifier_type(&mut self, specs: &DeclSpecs, lone: bool) -> Spec {
         let mut align = None;
         let ty = match &specs.ty {
-            TypeSpec::Basic(basic) => QualType::plain(self.basic_type(*basic)),
+            TypeSpec::Basic(basic) => {
+                let is_wide = matches!(basic, BasicType::Int128 | BasicType::UInt128);
+                if is_wide && self.unit.types.model == DataModel::Ilp32 {
+                    self.error(specs.span, "there is no `__int128` under ILP32");
+                }
+                QualType::plain(self.basic_type(*basic))
+            }
             TypeSpec::Typedef(name) => {
                 let entry = self
                     .unit
@@ -205,9 +204,8 @@ impl Sema<'_> {
         let len = match size {
             ArraySize::Unspecified | ArraySize::Star => ArrayLen::Incomplete,
             ArraySize::Expr(expr) => match self.array_length(*expr) {
-                Length::Constant(count) => ArrayLen::Known(count),
-                Length::Variable(local) => ArrayLen::Variable(local),
-                Length::Unknown => ArrayLen::Incomplete,
+                Ok(len) => len,
+                Err(instead) => return QualType::plain(instead),
             },
         };
         let ty = self.unit.types.intern(CType::Array(element, len));
@@ -222,11 +220,13 @@ impl Sema<'_> {
         QualType::plain(ty)
     }
 
-    fn array_length(&mut self, expr: crate::ast::ExprId) -> Length {
+    /// The length of an array, or the type that stands for an array whose length can't be had.
+    fn array_length(&mut self, expr: crate::ast::ExprId) -> Result<ArrayLen, TypeId> {
+        let error = self.unit.types.basic.error;
         let span = self.ast.exprs[expr].span;
         let value = self.rvalue(expr);
         if self.is_error(value) {
-            return Length::Unknown;
+            return Err(self.type_of(value));
         }
         if !self.unit.types.is_integer(self.ty(value)) {
             let shown = self.show(self.ty(value));
@@ -234,26 +234,26 @@ impl Sema<'_> {
                 span,
                 format!("the length of an array can't have type `{shown}`"),
             );
-            return Length::Unknown;
+            return Err(error);
         }
         if let Some(count) = self.fold_integer(value) {
             return match u64::try_from(count) {
-                Ok(count) => Length::Constant(count),
+                Ok(count) => Ok(ArrayLen::Known(count)),
                 Err(_) => {
                     self.error(span, "the length of the array is negative or too large");
-                    Length::Unknown
+                    Err(error)
                 }
             };
         }
         if self.prototype_depth > 0 {
-            return Length::Unknown;
+            return Ok(ArrayLen::Incomplete);
         }
         if !self.in_function() {
             self.error(
                 span,
                 "the length of an array at file level must be constant",
             );
-            return Length::Unknown;
+            return Err(error);
         }
         let size_type = self.unit.types.basic.size;
         let value = self.convert(value, size_type);
@@ -261,7 +261,7 @@ impl Sema<'_> {
         let place = self.push(ExprKind::Local(local), size_type, span);
         let assignment = self.push(ExprKind::Assign { place, value }, size_type, span);
         self.unit.body.pending_lengths.push(assignment);
-        Length::Variable(local)
+        Ok(ArrayLen::Variable(local))
     }
 
     /// A function type with these parameters.
@@ -304,7 +304,8 @@ impl Sema<'_> {
             params.push(ty.ty);
             if let Some(name) = param.declarator.name {
                 let names = &mut self.unit.scopes.ordinary;
-                names.declare(name, Binding::PrototypeParam, param.declarator.span);
+                let binding = Binding::PrototypeParam(ty.ty);
+                names.declare(name, binding, param.declarator.span);
             }
         }
         self.prototype_depth -= 1;

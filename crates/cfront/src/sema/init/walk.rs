@@ -308,9 +308,20 @@ impl Sema<'_> {
                 if path.len() == 1 {
                     return false;
                 }
-                // An aggregate without parts takes nothing.
+                // An aggregate without parts takes nothing, and in an array all elements are alike.
                 path.pop();
-                advance(path);
+                match path.last_mut() {
+                    Some(Level {
+                        index,
+                        count,
+                        kind: LevelKind::Array { .. },
+                        ..
+                    }) => match count {
+                        Some(count) => *index = *count,
+                        None => return false,
+                    },
+                    _ => advance(path),
+                }
                 continue;
             }
             let Some(part) = self.next_part(builder, &top) else {

@@ -122,7 +122,7 @@ impl Generator {
             0..=3 => self.cast(depth),
             4 => {
                 let (arg, floating) = self.expr(depth);
-                let op = *self.random.pick(if floating {
+                let op = self.random.pick(if floating {
                     &["-", "+"]
                 } else {
                     &["-", "+", "~"]
@@ -136,7 +136,7 @@ impl Generator {
             6 => {
                 let (a, _) = self.expr(depth);
                 let (b, _) = self.expr(depth);
-                let op = *self
+                let op = self
                     .random
                     .pick(&["<", ">", "<=", ">=", "==", "!=", "&&", "||"]);
                 (format!("(({a}) {op} ({b}))"), false)
@@ -149,7 +149,7 @@ impl Generator {
             }
             8 => {
                 let a = self.integer(depth);
-                let op = *self.random.pick(&["<<", ">>"]);
+                let op = self.random.pick(&["<<", ">>"]);
                 (format!("(({a}) {op} {})", self.random.below(32)), false)
             }
             9 => {
@@ -163,13 +163,13 @@ impl Generator {
             }
             10 => {
                 let (a, b) = (self.integer(depth), self.integer(depth));
-                let op = *self.random.pick(&["&", "|", "^"]);
+                let op = self.random.pick(&["&", "|", "^"]);
                 (format!("(({a}) {op} ({b}))"), false)
             }
             _ => {
                 let (a, x) = self.expr(depth);
                 let (b, y) = self.expr(depth);
-                let op = *self.random.pick(&["+", "-", "*"]);
+                let op = self.random.pick(&["+", "-", "*"]);
                 (format!("(({a}) {op} ({b}))"), x || y)
             }
         }
@@ -187,13 +187,13 @@ impl Generator {
     fn cast(&mut self, depth: u32) -> (String, bool) {
         let (arg, floating) = self.expr(depth);
         if floating || self.random.one_in(5) {
-            let ty = *self.random.pick(FLOAT_TYPES);
+            let ty = self.random.pick(FLOAT_TYPES);
             return (format!("({ty})({arg})"), true);
         }
         let ty = if self.model == DataModel::Lp64 && self.random.one_in(12) {
-            *self.random.pick(&["__int128", "unsigned __int128"])
+            self.random.pick(&["__int128", "unsigned __int128"])
         } else {
-            *self.random.pick(INTEGER_TYPES)
+            self.random.pick(INTEGER_TYPES)
         };
         (format!("({ty})({arg})"), false)
     }

@@ -31,6 +31,16 @@ fn dev() {
         for e in result.errors() {
             eprintln!("error {e}");
         }
+        if result.errors().is_empty() {
+            for e in validate::broken_promises(&result) {
+                eprintln!("broken {e}");
+            }
+        }
+        if std::env::var("DEV_UNSUP").is_ok() {
+            for e in unsupported(&result.unit) {
+                eprintln!("unsup {e}");
+            }
+        }
         if std::env::var("DEV_WARN").is_ok() {
             for e in result.messages(Severity::Warning) {
                 eprintln!("warning {e}");

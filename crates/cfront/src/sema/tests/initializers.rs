@@ -42,10 +42,7 @@ struct Generator {
 impl Generator {
     fn ty(&mut self, depth: u32) -> Ty {
         match self.random.below(if depth == 0 { 4 } else { 9 }) {
-            0..=2 => {
-                let scalar: &&'static str = self.random.pick(SCALARS);
-                Ty::Scalar(scalar)
-            }
+            0..=2 => Ty::Scalar(self.random.pick(SCALARS)),
             3 => Ty::Text(1 + self.random.below(6)),
             4 | 5 => Ty::Array(Box::new(self.ty(depth - 1)), 1 + self.random.below(4)),
             _ => self.record(depth - 1),
@@ -63,7 +60,7 @@ impl Generator {
         for _ in 0..1 + self.random.below(4) {
             if self.random.one_in(4) {
                 let (name, width) = (self.name(), 1 + self.random.below(20));
-                let ty = *self.random.pick(&["int", "unsigned", "long long"]);
+                let ty = self.random.pick(&["int", "unsigned", "long long"]);
                 write!(text, "{ty} {name}:{width}; ").expect("a string grows");
                 members.push((Some(name), Ty::Scalar(ty), Some(width)));
                 continue;
@@ -155,7 +152,8 @@ impl Generator {
                 (**element).clone()
             }
             Ty::Record { members, .. } => {
-                let (name, part, _) = self.random.pick(members).clone();
+                let chosen = self.random.below(members.len() as u64) as usize;
+                let (name, part, _) = members[chosen].clone();
                 match name {
                     Some(name) => write!(out, ".{name}").expect("a string grows"),
                     None => return self.designate(&part, out),

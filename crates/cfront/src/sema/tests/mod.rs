@@ -3,11 +3,14 @@
 mod constants;
 mod corpus;
 mod dev;
+mod errors;
 mod gcc;
 mod initializers;
+mod mutations;
 mod operators;
 mod random;
 mod records;
+mod validate;
 
 use std::sync::Arc;
 

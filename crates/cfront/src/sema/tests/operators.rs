@@ -130,7 +130,7 @@ impl Generator {
             ),
             1 => {
                 let (a, b) = (self.number(depth), self.number(depth));
-                let op = *self
+                let op = self
                     .random
                     .pick(&["+", "-", "*", "/", "<", "==", "&&", "||", ","]);
                 format!("({a} {op} {b})")
@@ -144,7 +144,7 @@ impl Generator {
                 format!("({a} ?: {b})")
             }
             4 => {
-                let place = *self.random.pick(&[
+                let place = self.random.pick(&[
                     "c", "h", "i", "ull", "f", "b", "bits.a", "bits.d", "bits.k", "sp->x", "*ip",
                 ]);
                 let value = self.number(depth);
@@ -156,7 +156,7 @@ impl Generator {
                 }
             }
             5 => {
-                let ty = *self.random.pick(&[
+                let ty = self.random.pick(&[
                     "char",
                     "unsigned short",
                     "int",
@@ -181,7 +181,7 @@ impl Generator {
             0 => format!("~({})", self.integer(depth)),
             1 => {
                 let (a, b) = (self.integer(depth), self.integer(depth));
-                let op = *self.random.pick(&["<<", ">>", "&", "|", "^", "%"]);
+                let op = self.random.pick(&["<<", ">>", "&", "|", "^", "%"]);
                 format!("({a} {op} {b})")
             }
             2 => {
@@ -190,7 +190,7 @@ impl Generator {
             }
             _ => {
                 let (a, b) = (self.integer(depth), self.integer(depth));
-                let op = *self.random.pick(&["+", "-", "*"]);
+                let op = self.random.pick(&["+", "-", "*"]);
                 format!("({a} {op} {b})")
             }
         }

@@ -30,7 +30,7 @@ impl Random {
         self.below(n) == 0
     }
 
-    pub(super) fn pick<'a, T>(&mut self, list: &'a [T]) -> &'a T {
-        &list[self.below(list.len() as u64) as usize]
+    pub(super) fn pick<T: Copy>(&mut self, list: &[T]) -> T {
+        list[self.below(list.len() as u64) as usize]
     }
 }

@@ -70,7 +70,7 @@ impl Generator {
 
     fn attributes(&mut self, odds: u64) {
         if self.random.one_in(odds) {
-            let text = *self.random.pick(&[
+            let text = self.random.pick(&[
                 " __attribute__((packed))",
                 " __attribute__((aligned(1)))",
                 " __attribute__((aligned(2)))",
@@ -92,7 +92,7 @@ impl Generator {
         match self.random.below(10) {
             0..=4 => self.bit_field(),
             5 if depth > 0 => {
-                let keyword = *self.random.pick(&["struct", "union"]);
+                let keyword = self.random.pick(&["struct", "union"]);
                 write!(self.text, "{keyword} {{ ").expect("a string grows");
                 self.members(depth - 1);
                 self.text.push('}');
@@ -113,7 +113,7 @@ impl Generator {
                 self.text.push_str("; ");
             }
             _ => {
-                let (ty, name) = (*self.random.pick(SCALARS), self.name());
+                let (ty, name) = (self.random.pick(SCALARS), self.name());
                 write!(self.text, "{ty} {name}").expect("a string grows");
                 let aligned = ty.starts_with("aligned") || ty.starts_with("loose");
                 if self.random.one_in(5) && !aligned {
@@ -126,7 +126,7 @@ impl Generator {
     }
 
     fn bit_field(&mut self) {
-        let &(ty, small, large) = self.random.pick(BIT_TYPES);
+        let (ty, small, large) = self.random.pick(BIT_TYPES);
         let limit = match self.model {
             DataModel::Ilp32 => small,
             DataModel::Lp64 => large,
