@@ -246,7 +246,6 @@ pub(crate) struct Attribute {
     pub(crate) name: Symbol,
     /// The arguments, where they are expressions (`aligned(8)`, `mode(DI)`); empty otherwise.
     pub(crate) args: Vec<ExprId>,
-    pub(crate) span: Span,
 }
 
 #[derive(Debug)]

@@ -152,7 +152,6 @@ pub(crate) struct Field {
     pub(crate) bits: Option<BitRange>,
     /// Alignment in bytes that the layout gives it; 1 for a bit-field.
     pub(crate) align: u64,
-    pub(crate) span: Span,
 }
 
 #[derive(Clone, Debug)]

@@ -27,7 +27,7 @@ static VERSION: LazyLock<String> = LazyLock::new(|| {
 
 fn main() -> ExitCode {
     match Cli::try_parse() {
-        Ok(cli) => dispatch(cli),
+        Ok(cli) => guarded(cli),
         Err(error) => {
             let asked_for = matches!(
                 error.kind(),
@@ -42,6 +42,14 @@ fn main() -> ExitCode {
             }
         }
     }
+}
+
+/// No input should make us panic; if one does, the exit status says whose fault it is.
+fn guarded(cli: Cli) -> ExitCode {
+    std::panic::catch_unwind(|| dispatch(cli)).unwrap_or_else(|_| {
+        commands::say("error: this is a bug in rhumb; please report it with the input that shows it");
+        Exit::Internal.into()
+    })
 }
 
 fn dispatch(cli: Cli) -> ExitCode {

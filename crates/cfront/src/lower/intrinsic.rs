@@ -233,7 +233,7 @@ struct Bits {
 fn group_mask(width: u16, group: u16) -> u128 {
     let mut mask = 0;
     for bit in 0..width {
-        if (bit / group) % 2 == 0 {
+        if (bit / group).is_multiple_of(2) {
             mask |= 1 << bit;
         }
     }

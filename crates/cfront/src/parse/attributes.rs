@@ -47,7 +47,6 @@ impl Session<'_, '_> {
             if self.eat(Punct::Comma) {
                 continue;
             }
-            let start = self.token().span;
             let mut name = self.attribute_name()?;
             // `[[gnu::packed]]`: the name space says nothing.
             if self.at(Punct::Colon) && self.peek() == Punct::Colon.into() {
@@ -60,11 +59,7 @@ impl Session<'_, '_> {
             } else {
                 Vec::new()
             };
-            attrs.push(Attribute {
-                name,
-                args,
-                span: self.span_since(start),
-            });
+            attrs.push(Attribute { name, args });
             if !self.at(close) && !self.at(Punct::Comma) {
                 return Err(self.expected(&format!("`,` or `{}`", close.text())));
             }

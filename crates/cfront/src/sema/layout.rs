@@ -59,7 +59,6 @@ pub(super) fn lay_out(
                     Some(_) => 1,
                     None => layout.member_align(member) / 8,
                 },
-                span: member.span,
             });
         }
     }

@@ -117,8 +117,8 @@ impl Analyzer {
             ExternalDecl::Function(function) => sema.function_definition(function),
             ExternalDecl::Declaration(declaration) => sema.file_declaration(declaration),
             ExternalDecl::StaticAssert(assertion) => sema.static_assert(assertion),
-            // Text for the assembler at file level defines symbols that C code can only see through declarations without a definition.
-            ExternalDecl::Asm(_) => {}
+            // What it defines is seen by C only through declarations without a definition, each of which is announced where it is used.
+            ExternalDecl::Asm(span) => sema.warn(*span, "assembly at file level is not looked at"),
         }
     }
 

@@ -1,5 +1,7 @@
 //! The binary as its users see it: what it prints, and how it exits.
 
+#![allow(clippy::print_stdout)] // What was skipped is said.
+
 mod bad_input;
 mod commands;
 mod corpus;

@@ -91,7 +91,6 @@ pub(super) fn corpus() -> Vec<PathBuf> {
 }
 
 #[test]
-#[expect(clippy::print_stderr, reason = "a skipped comparison is said")]
 fn both_accept_the_corpus() {
     let corpus = corpus();
     if corpus.is_empty() {

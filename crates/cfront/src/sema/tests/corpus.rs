@@ -22,7 +22,6 @@ fn task_files(folder: &Path, out: &mut Vec<PathBuf>) {
 }
 
 #[test]
-#[expect(clippy::print_stderr, reason = "a skipped test says so")]
 fn every_task_of_the_corpus_is_analysed_without_an_error() {
     let beside = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpus");
     let root = std::env::var_os("RHUMB_CORPUS").map_or(beside, PathBuf::from);

@@ -7,7 +7,6 @@ use std::sync::OnceLock;
 use rhumb_program::DataModel;
 
 /// Whether gcc can compile for both data models here. A test that needs it says so when it is skipped.
-#[expect(clippy::print_stderr, reason = "a skipped test says so")]
 pub(super) fn is_available() -> bool {
     static AVAILABLE: OnceLock<bool> = OnceLock::new();
     *AVAILABLE.get_or_init(|| {
