@@ -98,6 +98,8 @@ features! {
     ZeroWidthBitField "zero-width-bit-field",
     BitFieldLayout "bit-field-layout",
     DesignatedInitialiser "designated-initialiser",
+    NestedDesignator "nested-designator",
+    BraceElision "brace-elision",
     CompoundLiteral "compound-literal",
     StringLiteral "string-literal",
     CharArray "char-array",
@@ -140,6 +142,9 @@ features! {
     FunctionSpecifier "function-specifier",
     EnumBitField "enum-bit-field",
     Comment "comment",
+    TypedefShadowing "typedef-shadowing",
+    PointerRecursion "pointer-recursion",
+    LongDouble "long-double",
     Rounding "rounding",
     LongLoop "long-loop",
     // Refused by name: only for a subject that has it.

@@ -40,17 +40,15 @@ pub(crate) struct Table {
 }
 
 /// The text of a function, in the parts that can be moved.
-struct Definition {
-    prototype: String,
-    text: String,
+pub(crate) struct Definition {
+    pub(crate) prototype: String,
+    pub(crate) text: String,
     /// A table of function pointers that needs this and earlier functions.
-    table: String,
+    pub(crate) table: String,
 }
 
 /// Steps that one call of an ordinary function may take.
 const FUNCTION_BUDGET: u64 = 1_500;
-/// Steps of one level of a recursion, without the levels below.
-const RECURSIVE_BUDGET: u64 = 40;
 /// Steps of the whole program.
 const MAIN_BUDGET: u64 = 40_000;
 
@@ -70,6 +68,9 @@ impl Generator {
             }
             if self.decide(Feature::Recursion, 25) {
                 definitions.push(self.define_recursion());
+            }
+            if self.decide(Feature::PointerRecursion, 12) {
+                definitions.push(self.define_pointer_recursion());
             }
             if self.decide(Feature::MutualRecursion, 12) {
                 definitions.push(self.define_mutual_recursion());
@@ -209,7 +210,7 @@ impl Generator {
         })))
     }
 
-    fn header(&mut self, name: &str, signature: &Signature, named: &[String]) -> String {
+    pub(crate) fn header(&mut self, name: &str, signature: &Signature, named: &[String]) -> String {
         let mut parameters: Vec<String> = Vec::new();
         for (index, ty) in signature.parameters.iter().enumerate() {
             let name = named.get(index).map_or("", String::as_str);
@@ -248,12 +249,12 @@ impl Generator {
         }
     }
 
-    fn prototype(&mut self, name: &str, signature: &Signature) -> String {
+    pub(crate) fn prototype(&mut self, name: &str, signature: &Signature) -> String {
         format!("static {};\n", self.header(name, signature, &[]))
     }
 
     /// Writes a function, with `body` for its statements, and makes it callable.
-    fn write_function(
+    pub(crate) fn write_function(
         &mut self,
         name: &str,
         signature: &Signature,
@@ -415,111 +416,6 @@ impl Generator {
         })
     }
 
-    /// A function that calls itself at most twice with a smaller depth.
-    fn define_recursion(&mut self) -> Definition {
-        let name = self.fresh("r");
-        let depth = self.rng.between(2, 5) as u32;
-        let calls = self.rng.between(1, 2) as u32;
-        let mut signature = self.recursive_signature();
-        signature.recursion_depth = Some(depth);
-        let prototype = self.prototype(&name, &signature);
-        let text = self.recursive_function(&name, &name, &signature, calls);
-        Definition {
-            prototype,
-            text,
-            table: String::new(),
-        }
-    }
-
-    /// Two functions that call each other.
-    fn define_mutual_recursion(&mut self) -> Definition {
-        let (first, second) = (self.fresh("m"), self.fresh("m"));
-        let mut signature = self.recursive_signature();
-        signature.recursion_depth = Some(self.rng.between(2, 6) as u32);
-        let prototypes = self.prototype(&first, &signature) + &self.prototype(&second, &signature);
-        let text = self.recursive_function(&first, &second, &signature, 1);
-        let outer = self.functions.pop();
-        let other = self.recursive_function(&second, &first, &signature, 1);
-        // Either function does what both do.
-        if let (Some(outer), Some(inner)) = (outer, self.functions.last_mut()) {
-            let effects = outer.effects.and(inner.effects);
-            let cost = outer.cost + inner.cost;
-            (inner.effects, inner.cost) = (effects, cost);
-            self.functions.push(Function {
-                effects,
-                cost,
-                ..outer
-            });
-        }
-        Definition {
-            text: format!("{prototypes}{text}{other}"),
-            prototype: prototypes,
-            table: String::new(),
-        }
-    }
-
-    fn recursive_signature(&mut self) -> Signature {
-        let count = self.rng.below(3);
-        let parameters = (0..count).map(|_| Ty::Int(self.int_ty())).collect();
-        Signature {
-            result: Some(Ty::Int(self.int_ty())),
-            parameters,
-            recursion_depth: None,
-        }
-    }
-
-    fn recursive_function(
-        &mut self,
-        name: &str,
-        callee: &str,
-        signature: &Signature,
-        calls: u32,
-    ) -> String {
-        let Some(Ty::Int(result)) = signature.result.clone() else {
-            unreachable!("recursion gives integers")
-        };
-        let parameters = Signature {
-            recursion_depth: None,
-            ..signature.clone()
-        };
-        let (text, effects, cost) =
-            self.write_function(name, signature, RECURSIVE_BUDGET, |generator| {
-                generator.line("if (depth <= 0)");
-                generator.indent += 1;
-                generator.return_statement(&Ty::Int(result));
-                generator.indent -= 1;
-                generator.locals();
-                generator.statements(1, 0);
-                for _ in 0..calls {
-                    let local = generator.fresh("u");
-                    // Alone in its statement: whatever the call does, nothing is unsequenced with it.
-                    let cx = Context::default();
-                    let (arguments, done) =
-                        generator.arguments(&parameters, cx.pure(), Effects::default(), 2);
-                    generator.effects = generator.effects.and(done);
-                    let separator = if arguments.is_empty() { "" } else { ", " };
-                    let declaration = generator.declaration(&Ty::Int(result), &local);
-                    generator.line(format!(
-                        "{declaration} = {callee}({arguments}{separator}depth - 1);"
-                    ));
-                    let var = generator.new_var(local, Ty::Int(result), Storage::default());
-                    generator.declare(var);
-                }
-                generator.return_statement(&Ty::Int(result));
-            });
-        let levels = u64::from(calls)
-            .pow(signature.recursion_depth.unwrap_or(0) + 1)
-            .max(8);
-        let signature = signature.clone();
-        self.functions.push(Function {
-            name: name.to_owned(),
-            signature,
-            effects,
-            cost: cost * levels,
-        });
-        text
-    }
-
     /// The entry function: statements, then everything global is printed.
     pub(crate) fn define_main(&mut self) {
         self.work = 0;
@@ -547,6 +443,40 @@ impl Generator {
         self.scopes.pop();
     }
 
+    /// Declares a pointer to a function: plainly, through a typedef, in a struct or in an array.
+    fn declare_function_pointer(
+        &mut self,
+        name: &str,
+        signature: &Signature,
+        target: &str,
+    ) -> String {
+        match self.rng.below(5) {
+            0 => {
+                let pointer = self.header(&format!("(*{name}_type)"), signature, &[]);
+                self.line(format!("typedef {pointer};"));
+                self.line(format!("{name}_type {name} = {target};"));
+                name.to_owned()
+            }
+            1 => {
+                let member = self.header("(*run)", signature, &[]);
+                self.line(format!(
+                    "struct {{ int id; {member}; }} {name} = {{7, {target}}};"
+                ));
+                format!("{name}.run")
+            }
+            2 => {
+                let element = self.header(&format!("(*{name}[2])"), signature, &[]);
+                self.line(format!("{element} = {{[1] = {target}}};"));
+                format!("{name}[1]")
+            }
+            _ => {
+                let pointer = self.header(&format!("(*{name})"), signature, &[]);
+                self.line(format!("{pointer} = {target};"));
+                name.to_owned()
+            }
+        }
+    }
+
     /// A statement that uses a local pointer to one of the functions.
     pub(crate) fn function_pointer_statement(&mut self) -> bool {
         let candidates: Vec<Function> = self
@@ -563,9 +493,9 @@ impl Generator {
         let function = self.rng.pick(&candidates).clone();
         self.work += self.repeat * (function.cost + 5);
         let name = self.fresh("fp");
-        let header = self.header(&format!("(*{name})"), &function.signature, &[]);
         let address = if self.rng.percent(50) { "&" } else { "" };
-        self.line(format!("{header} = {address}{};", function.name));
+        let target = format!("{address}{}", function.name);
+        let callee = self.declare_function_pointer(&name, &function.signature, &target);
         let (arguments, done) = self.arguments(
             &function.signature,
             Context::default(),
@@ -574,9 +504,9 @@ impl Generator {
         );
         self.effects = self.effects.and(done).and(function.effects);
         let call = if self.rng.percent(50) {
-            format!("(*{name})({arguments})")
+            format!("(*{callee})({arguments})")
         } else {
-            format!("{name}({arguments})")
+            format!("{callee}({arguments})")
         };
         let Some(Ty::Int(ty)) = function.signature.result else {
             return true;

@@ -29,6 +29,7 @@ enum Idiom {
     Checksum,
     Series,
     Rounding,
+    LongDouble,
     Allocation,
     VariableLength,
     AnonymousMember,
@@ -70,6 +71,10 @@ impl Generator {
             (long_loops, Idiom::Checksum),
             (long_loops * floats, Idiom::Series),
             (floats * self.weight(Feature::Rounding, 3), Idiom::Rounding),
+            (
+                floats * self.weight(Feature::LongDouble, 2),
+                Idiom::LongDouble,
+            ),
             (self.weight(Feature::Allocation, 2), Idiom::Allocation),
             (
                 self.weight(Feature::VariableLengthArray, 2),
@@ -101,6 +106,7 @@ impl Generator {
             Idiom::Checksum => generator.checksum(),
             Idiom::Series => generator.series(),
             Idiom::Rounding => generator.rounding(),
+            Idiom::LongDouble => generator.long_double(),
             Idiom::Allocation => generator.allocation(),
             Idiom::VariableLength => generator.variable_length(),
             Idiom::AnonymousMember => generator.anonymous_member(),

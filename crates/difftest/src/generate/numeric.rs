@@ -136,4 +136,27 @@ impl Generator {
             }
         }
     }
+
+    /// The 80-bit format: more precision than `double`, shown by rounding back to it.
+    pub(crate) fn long_double(&mut self) {
+        self.mark(Feature::LongDouble);
+        let value = self.plain_value(&IntTy::full(IntKind::ULLong, self.model));
+        let divisor = self.rng.between(3, 99);
+        self.line(format!("unsigned long long whole = {value};"));
+        self.line("long double wide = whole;");
+        self.show(
+            "wide == whole && (unsigned long long)wide == whole",
+            IntKind::Int,
+        );
+        self.line(format!("wide = wide / {divisor} + 0.1L;"));
+        self.print_float("wide", FloatKind::Double);
+        self.print_float("wide * wide - (double)wide * wide", FloatKind::Double);
+        self.print_float("(float)wide", FloatKind::Float);
+        self.show("(long long)(wide / 4)", IntKind::LLong);
+        self.show("wide < (double)wide", IntKind::Int);
+        self.show("sizeof wide", self.model.size_kind());
+        self.line("struct { char c; long double x; char d; } padded = {1, -wide, 2};");
+        self.show("sizeof padded", self.model.size_kind());
+        self.print_float("padded.x", FloatKind::Double);
+    }
 }

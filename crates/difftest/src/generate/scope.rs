@@ -118,6 +118,12 @@ impl Generator {
         }
     }
 
+    /// Whether a typedef name stands for an object here.
+    pub(crate) fn is_hidden(&self, name: &str) -> bool {
+        self.hidden.as_deref() == Some(name)
+            || self.scopes.iter().flatten().any(|var| var.name == name)
+    }
+
     /// A name for a new local object: fresh, or one that hides an outer object.
     pub(crate) fn local_name(&mut self) -> String {
         if self.has(Feature::Shadowing) && self.rng.percent(20) {
@@ -141,6 +147,14 @@ impl Generator {
             if !outer.is_empty() {
                 self.mark(Feature::Shadowing);
                 return self.rng.pick(&outer).clone();
+            }
+        }
+        if !self.typedefs.is_empty() && self.has(Feature::TypedefShadowing) && self.rng.percent(6) {
+            let names: Vec<String> = self.typedefs.iter().map(|(_, name)| name.clone()).collect();
+            let name = self.rng.pick(&names).clone();
+            if !self.is_hidden(&name) {
+                self.mark(Feature::TypedefShadowing);
+                return name;
             }
         }
         let letter = *self

@@ -60,7 +60,7 @@ impl Generator {
         let named: Vec<String> = self
             .typedefs
             .iter()
-            .filter(|(typedef, _)| *typedef == kind)
+            .filter(|(typedef, name)| *typedef == kind && !self.is_hidden(name))
             .map(|(_, name)| name.clone())
             .collect();
         if !named.is_empty() && self.rng.percent(40) {
