@@ -201,8 +201,8 @@ pub(crate) enum LocalInit {
     None,
     /// No initialiser for a variable-length array: `size` is its size in bytes (an expression of type `size_t`).
     Variable { size: ExprId },
-    /// Zero everywhere first if `zero`, then the pieces in order.
-    Pieces { zero: bool, pieces: Vec<InitPiece> },
+    /// Zero everywhere, then the pieces in order.
+    Pieces(Vec<InitPiece>),
 }
 
 /// A piece of an initialiser of a local.

@@ -47,7 +47,9 @@ fn main() -> ExitCode {
 /// No input should make us panic; if one does, the exit status says whose fault it is.
 fn guarded(cli: Cli) -> ExitCode {
     std::panic::catch_unwind(|| dispatch(cli)).unwrap_or_else(|_| {
-        commands::say("error: this is a bug in rhumb; please report it with the input that shows it");
+        commands::say(
+            "error: this is a bug in rhumb; please report it with the input that shows it",
+        );
         Exit::Internal.into()
     })
 }

@@ -275,7 +275,7 @@ impl FunctionLowering<'_, '_> {
         match init {
             LocalInit::None => self.begin_uninitialised(local, span),
             LocalInit::Variable { size } => self.variable_length(local, *size, span),
-            LocalInit::Pieces { pieces, .. } => match self.local_home(local) {
+            LocalInit::Pieces(pieces) => match self.local_home(local) {
                 Home::Var(var) => {
                     let value = pieces.iter().find_map(|piece| match piece {
                         InitPiece::Scalar { value, .. } => Some(*value),

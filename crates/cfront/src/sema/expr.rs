@@ -352,10 +352,7 @@ impl Sema<'_> {
             },
             None => crate::hir::InitPiece::Record { offset: 0, value },
         };
-        let init = Box::new(LocalInit::Pieces {
-            zero: true,
-            pieces: vec![piece],
-        });
+        let init = Box::new(LocalInit::Pieces(vec![piece]));
         let place = self.push(ExprKind::CompoundLiteral { local, init }, record, span);
         self.load(place)
     }

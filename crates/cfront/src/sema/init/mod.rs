@@ -28,8 +28,6 @@ impl Sema<'_> {
     pub(super) fn local_initializer(&mut self, ty: &mut QualType, init: InitRef<'_>) -> LocalInit {
         let mut builder = Builder::default();
         self.initialize(&mut builder, ty, init);
-        let size = self.unit.types.size_of(ty.ty).unwrap_or(0);
-        let zero = !builder.covers(size);
         let pieces = builder.pieces.into_iter().flatten().filter_map(|piece| {
             let offset = piece.offset;
             Some(match piece.value {
@@ -53,7 +51,7 @@ impl Sema<'_> {
                 value,
             }];
         }
-        LocalInit::Pieces { zero, pieces }
+        LocalInit::Pieces(pieces)
     }
 
     /// Initialises a whole object; completes the type of an array without a length.

@@ -200,12 +200,6 @@ impl Builder {
             }
         }
     }
-
-    /// Whether the pieces cover every bit of an object of that many bytes.
-    pub(super) fn covers(&self, size: u64) -> bool {
-        let pieces = self.pieces.iter().flatten();
-        pieces.map(|piece| piece.bits.1 - piece.bits.0).sum::<u64>() >= size.saturating_mul(8)
-    }
 }
 
 /// The parts of a piece of bytes before and after a range of bits.

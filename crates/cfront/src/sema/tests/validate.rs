@@ -178,7 +178,7 @@ impl Checker<'_> {
         match init {
             LocalInit::None => {}
             LocalInit::Variable { size } => self.value(*size),
-            LocalInit::Pieces { pieces, .. } => {
+            LocalInit::Pieces(pieces) => {
                 for piece in pieces {
                     match piece {
                         InitPiece::Scalar { access, value, .. } => {
