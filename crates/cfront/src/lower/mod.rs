@@ -13,6 +13,7 @@ mod intrinsic;
 mod library;
 mod library_names;
 mod place;
+mod scopes;
 mod stmt;
 
 use std::sync::Arc;
@@ -64,7 +65,8 @@ pub(crate) struct UnitLowering<'a> {
     announced: Vec<FunctionId>,
 }
 
-/// Lowers a unit that analysis accepted. Without an entry function there is no program, and an error in `diagnostics`.
+/// Lowers a unit that analysis accepted. Without an entry function, or with a jump that C forbids, there is no program, and an error in
+/// `diagnostics`.
 pub(crate) fn lower(
     unit: &Unit,
     names: &Interner,
@@ -99,7 +101,12 @@ pub(crate) fn lower(
         }
     }
     lowering.build_start(entry);
-    Some(lowering.program)
+    let UnitLowering {
+        program,
+        diagnostics,
+        ..
+    } = lowering;
+    (!diagnostics.has_errors()).then_some(program)
 }
 
 fn missing_entry(unit: &Unit, sources: &SourceMap, options: &Options) -> Diagnostic {

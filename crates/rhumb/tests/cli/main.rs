@@ -3,6 +3,7 @@
 mod bad_input;
 mod commands;
 mod corpus;
+mod lowering;
 mod support;
 mod undefined;
 mod unsupported;
