@@ -40,6 +40,10 @@ pub(crate) struct Unit {
     pub(crate) types: TypeTable,
     pub(crate) globals: IndexVec<GlobalId, Global>,
     pub(crate) functions: IndexVec<FunctionId, Function>,
+    /// Functions that run before the entry function, in order.
+    pub(crate) constructors: Vec<FunctionId>,
+    /// A function that runs after the end of the program, if there is one.
+    pub(crate) destructor: Option<FunctionId>,
 }
 
 #[derive(Debug)]

@@ -206,9 +206,9 @@ impl<'u, 'a> FunctionLowering<'u, 'a> {
 
     /// C lets `main` return 0 that way; what another function returns is not defined.
     fn fall_off_the_end(&mut self, end: Span, result: Option<Type>) {
-        let is_entry = *self.unit.unit.functions[self.id].name == *self.unit.options.entry;
+        let is_main = *self.unit.unit.functions[self.id].name == *"main";
         let value = result.map(|ty| {
-            if is_entry {
+            if is_main {
                 self.node(ExprKind::Const(0), ty)
             } else {
                 let var = self.new_var(ty, end);

@@ -7,6 +7,7 @@ use rhumb_program::{
 use super::Home;
 use super::function::{FunctionLowering, JumpTarget, LiveId, PendingGoto, SwitchCase, SwitchCases};
 use super::scopes::{ScopeId, is_scope};
+use crate::ctypes::TypeId;
 use crate::hir::{self, Block, InitPiece, LocalId, LocalInit, Stmt, StmtKind};
 
 impl FunctionLowering<'_, '_> {
@@ -310,7 +311,7 @@ impl FunctionLowering<'_, '_> {
             self.push_live(local, is_literal);
             self.begin_lifetime(local, span);
         }
-        let LocalInit::Pieces { zero, pieces } = init else {
+        let LocalInit::Pieces { pieces, .. } = init else {
             return self.set_unknown(local, span);
         };
         if self.scopes.reads_itself(local) {
@@ -331,20 +332,15 @@ impl FunctionLowering<'_, '_> {
             }
             Home::Object(object) => {
                 let base = self.node(ExprKind::AddrOf(object), Type::Ptr);
-                // What the initialiser doesn't mention is zero, and so are the bytes of a new object.
-                if *zero && self.scopes.reads_itself(local) {
-                    self.unsupported("initializer that reads its own object", span);
-                } else if *zero && is_early {
-                    let byte = self.unit.int(IntType::INT, 0);
-                    let size = self.size_of(self.body.locals[local].ty.ty);
-                    self.emit(
-                        Action::Fill {
-                            dst: base,
-                            byte,
-                            size,
-                        },
-                        span,
-                    );
+                let ty = self.body.locals[local].ty.ty;
+                if self.scalar(ty).is_none() {
+                    if self.scopes.reads_itself(local) {
+                        self.unsupported("initializer that reads its own object", span);
+                    }
+                    // What the initialiser doesn't mention is zero, and so are the bytes of a new object.
+                    if is_early {
+                        self.set_zero(base, ty, span);
+                    }
                 }
                 for piece in pieces {
                     self.init_piece(base, piece, span);
@@ -352,6 +348,12 @@ impl FunctionLowering<'_, '_> {
             }
             Home::Pointer(_) => {}
         }
+    }
+
+    fn set_zero(&mut self, dst: ExprId, ty: TypeId, span: Span) {
+        let byte = self.unit.int(IntType::INT, 0);
+        let size = self.size_of(ty);
+        self.emit(Action::Fill { dst, byte, size }, span);
     }
 
     fn init_piece(&mut self, base: ExprId, piece: &InitPiece, span: Span) {
