@@ -40,6 +40,10 @@ pub(crate) struct Unit {
     pub(crate) types: TypeTable,
     pub(crate) globals: IndexVec<GlobalId, Global>,
     pub(crate) functions: IndexVec<FunctionId, Function>,
+    /// Functions that run before the entry function, in order.
+    pub(crate) constructors: Vec<FunctionId>,
+    /// A function that runs after the end of the program, if there is one.
+    pub(crate) destructor: Option<FunctionId>,
 }
 
 #[derive(Debug)]
@@ -401,4 +405,85 @@ pub(crate) enum Intrinsic {
     ByteSwap,
     /// `alloca(size)`.
     Alloca,
+}
+
+impl Expr {
+    /// Calls `visit` on the operands, in order of evaluation. The statements of a statement expression are not among them.
+    pub(crate) fn for_each_operand(&self, visit: &mut dyn FnMut(ExprId)) {
+        match &self.kind {
+            ExprKind::Local(_)
+            | ExprKind::Global(_)
+            | ExprKind::Const(_)
+            | ExprKind::Function(_)
+            | ExprKind::Unsupported(_) => {}
+            ExprKind::Deref(arg)
+            | ExprKind::Load(arg)
+            | ExprKind::Decay(arg)
+            | ExprKind::AddrOf(arg)
+            | ExprKind::Convert(arg)
+            | ExprKind::Discard(arg)
+            | ExprKind::Unary(_, arg)
+            | ExprKind::LogNot(arg)
+            | ExprKind::Member { base: arg, .. } => visit(*arg),
+            ExprKind::Binary(_, lhs, rhs)
+            | ExprKind::Compare(_, lhs, rhs)
+            | ExprKind::LogAnd(lhs, rhs)
+            | ExprKind::LogOr(lhs, rhs)
+            | ExprKind::Comma(lhs, rhs)
+            | ExprKind::Assign {
+                place: lhs,
+                value: rhs,
+            } => [*lhs, *rhs].into_iter().for_each(visit),
+            ExprKind::Cond(cond, first, second) => {
+                [*cond, *first, *second].into_iter().for_each(visit);
+            }
+            ExprKind::PtrAdd {
+                ptr: lhs,
+                index: rhs,
+                element_size,
+                ..
+            }
+            | ExprKind::PtrDiff {
+                lhs,
+                rhs,
+                element_size,
+            } => [*lhs, *rhs, *element_size].into_iter().for_each(visit),
+            ExprKind::Update(update) => {
+                visit(update.place);
+                visit(update.rhs);
+                if let UpdateOp::PtrAdd { element_size, .. } = update.op {
+                    visit(element_size);
+                }
+            }
+            ExprKind::Call { callee, args } => {
+                if let Callee::Pointer(ptr) = callee {
+                    visit(*ptr);
+                }
+                args.iter().copied().for_each(visit);
+            }
+            ExprKind::Intrinsic(_, args) => args.iter().copied().for_each(visit),
+            ExprKind::CompoundLiteral { init, .. } => init.for_each_expr(visit),
+            ExprKind::StmtExpr { result, .. } => result.iter().copied().for_each(visit),
+        }
+    }
+}
+
+impl LocalInit {
+    /// Calls `visit` on the expressions of an initialiser, in order of evaluation.
+    pub(crate) fn for_each_expr(&self, visit: &mut dyn FnMut(ExprId)) {
+        match self {
+            LocalInit::None => {}
+            LocalInit::Variable { size } => visit(*size),
+            LocalInit::Pieces(pieces) => {
+                for piece in pieces {
+                    match piece {
+                        InitPiece::Scalar { value, .. } | InitPiece::Record { value, .. } => {
+                            visit(*value);
+                        }
+                        InitPiece::Bytes { .. } => {}
+                    }
+                }
+            }
+        }
+    }
 }

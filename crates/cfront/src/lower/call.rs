@@ -13,8 +13,8 @@ use super::{UnitLowering, library};
 use crate::ctypes::{CType, TypeId};
 use crate::hir::{self, Block, Body, Callee, FunctionId, LocalId};
 
-/// The body of a function that has none; see [`UnitLowering::undefined_function_stub`].
-static NO_BODY: LazyLock<Body> = LazyLock::new(|| Body {
+/// The body of a function that has none, or that is the front end's own.
+pub(super) static NO_BODY: LazyLock<Body> = LazyLock::new(|| Body {
     locals: IndexVec::new(),
     param_count: 0,
     exprs: IndexVec::new(),

@@ -5,6 +5,7 @@ use rhumb_program::{Action, BinOp, ExprId, ExprKind, Span, Type, UnOp};
 
 use super::function::FunctionLowering;
 use super::place::Place;
+use super::scopes::ScopeId;
 use crate::ctypes::TypeId;
 use crate::hir::{self, BinaryOp, Body, ExprKind as Hir, UnaryOp, Update, UpdateOp};
 
@@ -16,35 +17,20 @@ pub(super) const STACK_STEP: usize = 4 * 1024 * 1024;
 pub(super) fn effects(body: &Body) -> IndexVec<hir::ExprId, bool> {
     let mut effects: IndexVec<hir::ExprId, bool> = IndexVec::with_capacity(body.exprs.len());
     for expr in &body.exprs {
-        // An operand that stands behind its operator in the arena is taken to have effects.
-        let of = |id: &hir::ExprId| effects.get(*id).copied().unwrap_or(true);
-        let has_effect = match &expr.kind {
-            Hir::Local(_) | Hir::Global(_) | Hir::Const(_) | Hir::Function(_) => false,
-            Hir::Deref(arg)
-            | Hir::Load(arg)
-            | Hir::Decay(arg)
-            | Hir::AddrOf(arg)
-            | Hir::Convert(arg)
-            | Hir::Discard(arg)
-            | Hir::Unary(_, arg)
-            | Hir::LogNot(arg)
-            | Hir::Member { base: arg, .. } => of(arg),
-            Hir::Binary(_, lhs, rhs)
-            | Hir::Compare(_, lhs, rhs)
-            | Hir::LogAnd(lhs, rhs)
-            | Hir::LogOr(lhs, rhs)
-            | Hir::Comma(lhs, rhs)
-            | Hir::PtrDiff { lhs, rhs, .. } => of(lhs) || of(rhs),
-            Hir::PtrAdd { ptr, index, .. } => of(ptr) || of(index),
-            Hir::Cond(cond, first, second) => of(cond) || of(first) || of(second),
+        let mut has_effect = matches!(
+            expr.kind,
             Hir::CompoundLiteral { .. }
-            | Hir::Assign { .. }
-            | Hir::Update(_)
-            | Hir::Call { .. }
-            | Hir::StmtExpr { .. }
-            | Hir::Intrinsic(..)
-            | Hir::Unsupported(_) => true,
-        };
+                | Hir::Assign { .. }
+                | Hir::Update(_)
+                | Hir::Call { .. }
+                | Hir::StmtExpr { .. }
+                | Hir::Intrinsic(..)
+                | Hir::Unsupported(_)
+        );
+        expr.for_each_operand(&mut |operand| {
+            // An operand that stands behind its operator in the arena is taken to have effects.
+            has_effect |= effects.get(operand).copied().unwrap_or(true);
+        });
         effects.push(has_effect);
     }
     effects
@@ -158,7 +144,7 @@ impl FunctionLowering<'_, '_> {
                 result.unwrap_or_else(|| self.dummy(ty))
             }
             Hir::StmtExpr { block, result } => {
-                let outer = self.live;
+                let outer = self.open_scope(ScopeId::of_block(block), span);
                 self.stmts(&block.stmts);
                 let value = match result {
                     Some(result) => {
@@ -167,7 +153,7 @@ impl FunctionLowering<'_, '_> {
                     }
                     None => self.dummy(ty),
                 };
-                self.pop_live(outer, span);
+                self.close_scope(outer, span);
                 value
             }
             Hir::Intrinsic(intrinsic, args) => self.intrinsic(*intrinsic, args, ty, span),
@@ -204,12 +190,12 @@ impl FunctionLowering<'_, '_> {
                 self.call(*callee, args, expr.ty, false, span);
             }
             Hir::StmtExpr { block, result } => {
-                let outer = self.live;
+                let outer = self.open_scope(ScopeId::of_block(block), span);
                 self.stmts(&block.stmts);
                 if let Some(result) = result {
                     self.effect(*result);
                 }
-                self.pop_live(outer, span);
+                self.close_scope(outer, span);
             }
             _ => {
                 self.value(id);
@@ -257,10 +243,10 @@ impl FunctionLowering<'_, '_> {
         self.var(var)
     }
 
-    /// A record that would die with its scope is copied out.
+    /// A record that would die with its scope is copied out. (A variable keeps its value until the scope is entered again.)
     fn keep_record(&mut self, value: ExprId, ty: TypeId, span: Span) -> ExprId {
         if !self.unit.is_record(ty) {
-            return self.capture(value, span);
+            return value;
         }
         let dst = self.temporary_object(ty, span);
         let size = self.size_of(ty);

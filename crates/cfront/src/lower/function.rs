@@ -9,8 +9,10 @@ use rhumb_program::{
 };
 use rustc_hash::FxHashMap;
 
+use super::scopes::{Early, ScopeId, Scopes};
 use super::{Home, UnitLowering, temporary, whole};
 use crate::ctypes::{CType, TypeId};
+use crate::diagnostic::Diagnostic;
 use crate::hir::{self, Body, FunctionId, LabelId, LocalId};
 
 /// Expressions are named before they get deeper than this; room is left for what one more construct adds.
@@ -20,10 +22,13 @@ const NAMED_DEPTH: u8 = 24;
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct LiveId(u32);
 
-pub(super) struct LiveNode {
-    pub(super) local: LocalId,
-    pub(super) parent: Option<LiveId>,
-    pub(super) depth: u32,
+#[derive(Clone, Copy)]
+struct LiveNode {
+    local: LocalId,
+    /// Whether it is a compound literal, which begins to live where it is evaluated unless it is early.
+    is_literal: bool,
+    parent: Option<LiveId>,
+    depth: u32,
 }
 
 /// A jump whose target may not be known yet.
@@ -72,7 +77,8 @@ pub(super) struct FunctionLowering<'u, 'a> {
     at: Option<LocId>,
     pub(super) homes: IndexVec<LocalId, Option<Home>>,
     pub(super) live: Option<LiveId>,
-    pub(super) live_nodes: Vec<LiveNode>,
+    live_nodes: Vec<LiveNode>,
+    pub(super) scopes: Scopes,
     pub(super) breaks: Vec<JumpTarget>,
     pub(super) continues: Vec<JumpTarget>,
     pub(super) switches: Vec<SwitchCases>,
@@ -105,6 +111,7 @@ impl<'u, 'a> FunctionLowering<'u, 'a> {
             homes: body.locals.iter().map(|_| None).collect(),
             live: None,
             live_nodes: Vec::new(),
+            scopes: Scopes::of(body),
             breaks: Vec::new(),
             continues: Vec::new(),
             switches: Vec::new(),
@@ -199,9 +206,9 @@ impl<'u, 'a> FunctionLowering<'u, 'a> {
 
     /// C lets `main` return 0 that way; what another function returns is not defined.
     fn fall_off_the_end(&mut self, end: Span, result: Option<Type>) {
-        let is_entry = *self.unit.unit.functions[self.id].name == *self.unit.options.entry;
+        let is_main = *self.unit.unit.functions[self.id].name == *"main";
         let value = result.map(|ty| {
-            if is_entry {
+            if is_main {
                 self.node(ExprKind::Const(0), ty)
             } else {
                 let var = self.new_var(ty, end);
@@ -485,6 +492,17 @@ impl<'u, 'a> FunctionLowering<'u, 'a> {
         home
     }
 
+    /// Where a local lives that an expression mentions. One without a declaration is a temporary of the analysis: it is written where it
+    /// is first mentioned, and its lifetime begins there.
+    pub(super) fn mentioned_home(&mut self, local: LocalId, span: Span) -> Home {
+        let is_new = self.homes[local].is_none();
+        let home = self.local_home(local);
+        if let (Home::Object(object), true) = (home, is_new) {
+            self.emit(Action::Enter(object), span);
+        }
+        home
+    }
+
     fn is_variable_length(&self, ty: TypeId) -> bool {
         let types = &self.unit.unit.types;
         let mut ty = ty;
@@ -497,30 +515,51 @@ impl<'u, 'a> FunctionLowering<'u, 'a> {
         false
     }
 
+    /// Opens a scope: what lives from its beginning on begins. Gives what [`FunctionLowering::close_scope`] needs.
+    pub(super) fn open_scope(&mut self, id: ScopeId, span: Span) -> Option<LiveId> {
+        let outer = self.live;
+        for Early {
+            local,
+            is_literal,
+            may_be_passed,
+        } in self.scopes.early(id)
+        {
+            self.push_live(local, is_literal);
+            if !self.is_reachable() {
+                continue;
+            }
+            if may_be_passed && !is_literal {
+                self.begin_uninitialised(local, span);
+            } else {
+                self.begin_lifetime(local, span);
+            }
+        }
+        outer
+    }
+
+    /// Closes a scope: what was declared in it dies.
+    pub(super) fn close_scope(&mut self, outer: Option<LiveId>, span: Span) {
+        if self.is_reachable() {
+            self.change_live(self.live, outer, span);
+        }
+        self.live = outer;
+    }
+
     /// A local is declared: it is alive from here on.
-    pub(super) fn push_live(&mut self, local: LocalId) {
-        let depth = self
-            .live
-            .map_or(0, |live| self.live_nodes[live.0 as usize].depth + 1);
+    pub(super) fn push_live(&mut self, local: LocalId, is_literal: bool) {
+        let depth = self.live.map_or(0, |live| self.live_node(live).depth + 1);
         let id = LiveId(self.live_nodes.len() as u32);
         self.live_nodes.push(LiveNode {
             local,
+            is_literal,
             parent: self.live,
             depth,
         });
         self.live = Some(id);
     }
 
-    fn live_node(&self, id: LiveId) -> &LiveNode {
-        &self.live_nodes[id.0 as usize]
-    }
-
-    /// Ends a scope: what was declared since `outer` dies.
-    pub(super) fn pop_live(&mut self, outer: Option<LiveId>, span: Span) {
-        if self.is_reachable() {
-            self.change_live(self.live, outer, span);
-        }
-        self.live = outer;
+    fn live_node(&self, id: LiveId) -> LiveNode {
+        self.live_nodes[id.0 as usize]
     }
 
     /// Emits what a jump does to lifetimes: what is only alive at its source dies, what is only alive at its target begins, uninitialised.
@@ -532,18 +571,22 @@ impl<'u, 'a> FunctionLowering<'u, 'a> {
         while from != to {
             if depth(self, from) >= depth(self, to) {
                 let Some(id) = from else { break };
-                let &LiveNode { local, parent, .. } = self.live_node(id);
-                self.end_lifetime(local, span);
-                from = parent;
+                let node = self.live_node(id);
+                self.end_lifetime(node.local, span);
+                from = node.parent;
             } else {
                 let Some(id) = to else { break };
-                let &LiveNode { local, parent, .. } = self.live_node(id);
-                begins.push(local);
-                to = parent;
+                let node = self.live_node(id);
+                begins.push(node);
+                to = node.parent;
             }
         }
-        for local in begins.into_iter().rev() {
-            self.begin_uninitialised(local, span);
+        for node in begins.into_iter().rev() {
+            if !node.is_literal {
+                self.begin_uninitialised(node.local, span);
+            } else if self.scopes.is_early(node.local) {
+                self.begin_lifetime(node.local, span);
+            }
         }
     }
 
@@ -559,20 +602,46 @@ impl<'u, 'a> FunctionLowering<'u, 'a> {
         }
     }
 
+    /// The lifetime of a local begins. An object in memory has zero bytes then, a variable what it had.
+    pub(super) fn begin_lifetime(&mut self, local: LocalId, span: Span) {
+        match self.local_home(local) {
+            Home::Var(_) => {}
+            Home::Object(object) => self.emit(Action::Enter(object), span),
+            Home::Pointer(_) => self.jump_over_variable_length(local, span),
+        }
+    }
+
     /// The lifetime of a local begins, with contents from outside.
     pub(super) fn begin_uninitialised(&mut self, local: LocalId, span: Span) {
-        let name = self.body.locals[local].name.clone();
-        let kind = InputKind::Uninitialised(name);
+        self.begin_lifetime(local, span);
+        self.set_unknown(local, span);
+    }
+
+    /// The contents of a local come from outside.
+    pub(super) fn set_unknown(&mut self, local: LocalId, span: Span) {
+        let declared = &self.body.locals[local];
+        let kind = InputKind::Uninitialised(declared.name.clone());
+        let ty = declared.ty.ty;
         match self.local_home(local) {
             Home::Var(var) => self.input(var, kind, span),
             Home::Object(object) => {
-                self.emit(Action::Enter(object), span);
                 let ptr = self.node(ExprKind::AddrOf(object), Type::Ptr);
-                let size = self.size_of(self.body.locals[local].ty.ty);
+                let size = self.size_of(ty);
                 self.input_bytes(ptr, size, kind, span);
             }
-            // Analysis refuses jumps into the scope of a variable-length array.
             Home::Pointer(_) => {}
         }
+    }
+
+    /// C forbids to jump into the scope of a variable-length array (C11 6.8.6.1, 6.8.4.2).
+    fn jump_over_variable_length(&mut self, local: LocalId, span: Span) {
+        let declared = &self.body.locals[local];
+        let message = format!(
+            "jump into the scope of `{}`, whose length is variable",
+            declared.name
+        );
+        self.unit
+            .diagnostics
+            .push(Diagnostic::error(span, message).with_note(declared.span, "declared here"));
     }
 }

@@ -13,19 +13,21 @@ mod intrinsic;
 mod library;
 mod library_names;
 mod place;
+mod scopes;
+mod start;
 mod stmt;
 
 use std::sync::Arc;
 
 use index_vec::IndexVec;
 use rhumb_program::{
-    Access, Action, Approximation, Callee, Cfa, Decl, EndKind, ExprId, ExprKind, Exprs, FuncId,
-    Function, Init, InputKind, InputSite, InputSiteId, IntType, LocKind, Object, ObjectId, Program,
-    Scope, SourceMap, Span, Type, Var, VarId,
+    Access, Approximation, Cfa, Decl, ExprId, ExprKind, Exprs, FuncId, Function, Init, InputKind,
+    InputSite, InputSiteId, IntType, Object, ObjectId, Program, Scope, SourceMap, Span, Type, Var,
+    VarId,
 };
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::ctypes::CType;
+use crate::ctypes::{CType, TypeId};
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::hir::{ConstValue, FunctionId, GlobalId, StaticInit, Unit};
 use crate::intern::Interner;
@@ -64,7 +66,8 @@ pub(crate) struct UnitLowering<'a> {
     announced: Vec<FunctionId>,
 }
 
-/// Lowers a unit that analysis accepted. Without an entry function there is no program, and an error in `diagnostics`.
+/// Lowers a unit that analysis accepted. Without an entry function, or with a jump that C forbids, there is no program, and an error in
+/// `diagnostics`.
 pub(crate) fn lower(
     unit: &Unit,
     names: &Interner,
@@ -98,8 +101,13 @@ pub(crate) fn lower(
             FunctionLowering::new(&mut lowering, body, id, func).lower();
         }
     }
-    lowering.build_start(entry);
-    Some(lowering.program)
+    lowering.add_start(entry);
+    let UnitLowering {
+        program,
+        diagnostics,
+        ..
+    } = lowering;
+    (!diagnostics.has_errors()).then_some(program)
 }
 
 fn missing_entry(unit: &Unit, sources: &SourceMap, options: &Options) -> Diagnostic {
@@ -331,110 +339,6 @@ impl UnitLowering<'_> {
         }
     }
 
-    /// The function that a run starts in.
-    fn build_start(&mut self, entry: FunctionId) {
-        let Some(entry_func) = self.functions[entry] else {
-            return;
-        };
-        let span = self.unit.functions[entry].span;
-        let start = self.program.functions.push(Function {
-            name: Arc::from("<start>"),
-            params: Vec::new(),
-            result: None,
-            variadic: false,
-            cfa: Cfa::new(),
-            span,
-        });
-        self.program.start = start;
-        let mut cfa = Cfa::new();
-        let mut at = cfa.entry;
-        let mut step = |cfa: &mut Cfa, action: Action| {
-            let next = cfa.add_location(LocKind::Plain);
-            cfa.add_edge(at, action, next, span);
-            at = next;
-        };
-        // Using one may bring another into use, through an initialiser.
-        let mut index = 0;
-        while index < self.undefined_globals.len() {
-            let action = self.undefined_global_input(self.undefined_globals[index], start);
-            step(&mut cfa, action);
-            index += 1;
-        }
-        let mut args = Vec::new();
-        for param in self.program.functions[entry_func].params.clone() {
-            let Var { decl, ty, .. } = self.program.vars[param].clone();
-            let var = self.add_var(decl.clone(), ty, Scope::Local(start));
-            let action = if ty == Type::Ptr {
-                let what = format!("argument `{}` of the entry function", decl.name);
-                let what = self.add_approximation(what, decl.span);
-                Action::Approximate {
-                    dst: Some(var),
-                    what,
-                }
-            } else {
-                let kind = InputKind::EntryArgument(decl.name.clone());
-                let site = self.add_input(kind, Some(ty), start, decl.span);
-                Action::Input { dst: var, site }
-            };
-            step(&mut cfa, action);
-            args.push(self.node(ExprKind::Var(var), ty));
-        }
-        let result = self.program.functions[entry_func].result;
-        let dst = result.map(|ty| self.add_var(temporary(span), ty, Scope::Local(start)));
-        step(
-            &mut cfa,
-            Action::Call {
-                dst,
-                callee: Callee::Function(entry_func),
-                args: args.into(),
-            },
-        );
-        let code = match (dst, result) {
-            (Some(var), Some(Type::Int(int))) => {
-                let value = self.node(ExprKind::Var(var), Type::Int(int));
-                if int == IntType::INT {
-                    value
-                } else {
-                    self.node(ExprKind::Cast(value), Type::Int(IntType::INT))
-                }
-            }
-            _ => self.int(IntType::INT, 0),
-        };
-        let end = cfa.add_location(LocKind::End(EndKind::Exit));
-        cfa.add_edge(at, Action::Exit { code }, end, span);
-        self.program.functions[start].cfa = cfa;
-    }
-
-    /// The value that a global has when no file defines it.
-    fn undefined_global_input(&mut self, id: GlobalId, start: FuncId) -> Action {
-        let global = &self.unit.globals[id];
-        let kind = InputKind::Uninitialised(global.name.clone());
-        match self.global_home(id) {
-            Home::Var(var) if self.program.vars[var].ty == Type::Ptr => {
-                let what = format!("`{}`, which is not defined in this file", global.name);
-                let what = self.add_approximation(what, global.span);
-                Action::Approximate {
-                    dst: Some(var),
-                    what,
-                }
-            }
-            Home::Var(var) | Home::Pointer(var) => {
-                let ty = self.program.vars[var].ty;
-                let site = self.add_input(kind, Some(ty), start, global.span);
-                Action::Input { dst: var, site }
-            }
-            Home::Object(object) => {
-                let site = self.add_input(kind, None, start, global.span);
-                let size = self.program.objects[object].size;
-                Action::InputBytes {
-                    ptr: self.node(ExprKind::AddrOf(object), Type::Ptr),
-                    size: self.size(size),
-                    site,
-                }
-            }
-        }
-    }
-
     /// Whether a call of the function is a target. `__VERIFIER_error` without a body is one whatever the property names: to be the error is
     /// all that such a function is for.
     fn is_target(&self, id: FunctionId) -> bool {
@@ -449,8 +353,31 @@ impl UnitLowering<'_> {
         is_named || (name == "__VERIFIER_error" && function.body.is_none())
     }
 
-    fn is_record(&self, ty: crate::ctypes::TypeId) -> bool {
+    fn is_record(&self, ty: TypeId) -> bool {
         matches!(self.unit.types.get(ty), CType::Record(_) | CType::VaList)
+    }
+
+    /// Whether an object of the type holds pointers. Bytes from outside can't say what those point to.
+    fn holds_pointers(&self, ty: TypeId) -> bool {
+        let types = &self.unit.types;
+        let mut seen = FxHashSet::default();
+        let mut work = vec![ty];
+        while let Some(ty) = work.pop() {
+            match types.get(ty) {
+                CType::Pointer(_) | CType::VaList => return true,
+                CType::Array(element, _) => work.push(element.ty),
+                CType::Record(id) if seen.insert(*id) => {
+                    let layout = types.records[*id].layout.iter();
+                    work.extend(
+                        layout
+                            .flat_map(|layout| &layout.fields)
+                            .map(|field| field.ty.ty),
+                    );
+                }
+                _ => {}
+            }
+        }
+        false
     }
 }
 

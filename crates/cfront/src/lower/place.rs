@@ -36,7 +36,7 @@ impl FunctionLowering<'_, '_> {
         let span = expr.span;
         match &expr.kind {
             Hir::Local(local) => {
-                let home = self.local_home(*local);
+                let home = self.mentioned_home(*local, span);
                 self.home(home, expr.ty)
             }
             Hir::Global(global) => {
@@ -44,7 +44,7 @@ impl FunctionLowering<'_, '_> {
                 self.home(home, expr.ty)
             }
             Hir::CompoundLiteral { local, init } => {
-                self.initialise(*local, init, span);
+                self.initialise(*local, init, true, span);
                 let home = self.local_home(*local);
                 self.home(home, expr.ty)
             }

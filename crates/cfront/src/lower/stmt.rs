@@ -1,20 +1,25 @@
 //! Statements.
 
-use rhumb_program::{Action, AllocKind, BinOp, ExprId, ExprKind, LocId, Span, Type, UbKind};
+use rhumb_program::{
+    Action, AllocKind, BinOp, ExprId, ExprKind, IntType, LocId, Span, Type, UbKind,
+};
 
 use super::Home;
 use super::function::{FunctionLowering, JumpTarget, LiveId, PendingGoto, SwitchCase, SwitchCases};
+use super::scopes::{ScopeId, is_scope};
+use crate::ctypes::TypeId;
 use crate::hir::{self, Block, InitPiece, LocalId, LocalInit, Stmt, StmtKind};
 
 impl FunctionLowering<'_, '_> {
     pub(super) fn block(&mut self, block: &Block) {
-        let outer = self.live;
+        let start = Span::new(block.span.lo, block.span.hi.min(block.span.lo + 1));
+        let outer = self.open_scope(ScopeId::of_block(block), start);
         self.stmts(&block.stmts);
         let end = Span::new(
             block.span.hi.saturating_sub(1).max(block.span.lo),
             block.span.hi,
         );
-        self.pop_live(outer, end);
+        self.close_scope(outer, end);
     }
 
     pub(super) fn stmts(&mut self, stmts: &[Stmt]) {
@@ -30,6 +35,30 @@ impl FunctionLowering<'_, '_> {
     }
 
     fn stmt_inner(&mut self, stmt: &Stmt) {
+        match &stmt.kind {
+            StmtKind::Block(block) => self.block(block),
+            _ if is_scope(stmt) => self.scope(stmt),
+            _ => self.plain_stmt(stmt),
+        }
+    }
+
+    /// A part of a statement, which is a scope of its own.
+    fn substatement(&mut self, stmt: &Stmt) {
+        if is_scope(stmt) {
+            self.stmt(stmt);
+        } else {
+            self.scope(stmt);
+        }
+    }
+
+    fn scope(&mut self, stmt: &Stmt) {
+        let outer = self.open_scope(ScopeId::of_stmt(stmt), stmt.span);
+        self.plain_stmt(stmt);
+        self.close_scope(outer, stmt.span);
+    }
+
+    /// A statement, in the scope that is open.
+    fn plain_stmt(&mut self, stmt: &Stmt) {
         let span = stmt.span;
         match &stmt.kind {
             StmtKind::Expr(expr) => self.effect(*expr),
@@ -61,7 +90,6 @@ impl FunctionLowering<'_, '_> {
                 step,
                 body,
             } => {
-                let outer = self.live;
                 self.stmts(init);
                 let head = self.loop_head(span);
                 let (inside, next, end) = (
@@ -82,7 +110,6 @@ impl FunctionLowering<'_, '_> {
                 }
                 self.jump(head, span);
                 self.continue_at(end);
-                self.pop_live(outer, span);
             }
             StmtKind::Switch { value, body } => self.switch(*value, body, span),
             &StmtKind::Case { lo, hi } => {
@@ -148,7 +175,7 @@ impl FunctionLowering<'_, '_> {
             to: on_continue,
             live,
         });
-        self.stmt(body);
+        self.substatement(body);
         self.breaks.pop();
         self.continues.pop();
     }
@@ -168,12 +195,12 @@ impl FunctionLowering<'_, '_> {
             let (inside, next) = (self.new_location(), self.new_location());
             self.branch(*cond, inside, next);
             self.continue_at(inside);
-            self.stmt(then);
+            self.substatement(then);
             self.jump(end, span);
             self.continue_at(next);
         }
         if let Some(otherwise) = otherwise {
-            self.stmt(otherwise);
+            self.substatement(otherwise);
         }
         self.jump(end, span);
         self.continue_at(end);
@@ -192,7 +219,7 @@ impl FunctionLowering<'_, '_> {
             default: None,
         });
         self.breaks.push(JumpTarget { to: end, live });
-        self.stmt(body);
+        self.substatement(body);
         self.jump(end, span);
         self.breaks.pop();
         let Some(switch) = self.switches.pop() else {
@@ -265,40 +292,68 @@ impl FunctionLowering<'_, '_> {
     }
 
     fn declare(&mut self, local: LocalId, init: &LocalInit, span: Span) {
-        // Declared again by a jump back: the earlier instance is the same local, and `Enter` ends it.
-        self.push_live(local);
-        self.initialise(local, init, span);
+        match init {
+            LocalInit::Variable { size } => self.variable_length(local, *size, span),
+            _ => self.initialise(local, init, false, span),
+        }
     }
 
-    /// Begins the lifetime of a local and gives it its first contents.
-    pub(super) fn initialise(&mut self, local: LocalId, init: &LocalInit, span: Span) {
-        match init {
-            LocalInit::None => self.begin_uninitialised(local, span),
-            LocalInit::Variable { size } => self.variable_length(local, *size, span),
-            LocalInit::Pieces(pieces) => match self.local_home(local) {
-                Home::Var(var) => {
-                    let value = pieces.iter().find_map(|piece| match piece {
-                        InitPiece::Scalar { value, .. } => Some(*value),
-                        _ => None,
-                    });
-                    let ty = self.unit.program.vars[var].ty;
-                    let value = match value {
-                        Some(value) => self.value(value),
-                        None => self.node(ExprKind::Const(0), ty),
-                    };
-                    self.assign(var, value, span);
-                }
-                Home::Object(object) => {
-                    self.emit(Action::Enter(object), span);
-                    let base = self.node(ExprKind::AddrOf(object), Type::Ptr);
+    /// Begins the lifetime of a local, unless its scope did so, and gives it its first contents.
+    pub(super) fn initialise(
+        &mut self,
+        local: LocalId,
+        init: &LocalInit,
+        is_literal: bool,
+        span: Span,
+    ) {
+        let is_early = self.scopes.is_early(local);
+        if !is_early {
+            self.push_live(local, is_literal);
+            self.begin_lifetime(local, span);
+        }
+        let LocalInit::Pieces(pieces) = init else {
+            return self.set_unknown(local, span);
+        };
+        if self.scopes.reads_itself(local) {
+            self.set_unknown(local, span);
+        }
+        match self.local_home(local) {
+            Home::Var(var) => {
+                let value = pieces.iter().find_map(|piece| match piece {
+                    InitPiece::Scalar { value, .. } => Some(*value),
+                    _ => None,
+                });
+                let ty = self.unit.program.vars[var].ty;
+                let value = match value {
+                    Some(value) => self.value(value),
+                    None => self.node(ExprKind::Const(0), ty),
+                };
+                self.assign(var, value, span);
+            }
+            Home::Object(object) => {
+                let base = self.node(ExprKind::AddrOf(object), Type::Ptr);
+                let ty = self.body.locals[local].ty.ty;
+                if self.scalar(ty).is_none() {
+                    if self.scopes.reads_itself(local) {
+                        self.unsupported("initializer that reads its own object", span);
+                    }
                     // What the initialiser doesn't mention is zero, and so are the bytes of a new object.
-                    for piece in pieces {
-                        self.init_piece(base, piece, span);
+                    if is_early {
+                        self.set_zero(base, ty, span);
                     }
                 }
-                Home::Pointer(_) => {}
-            },
+                for piece in pieces {
+                    self.init_piece(base, piece, span);
+                }
+            }
+            Home::Pointer(_) => {}
         }
+    }
+
+    fn set_zero(&mut self, dst: ExprId, ty: TypeId, span: Span) {
+        let byte = self.unit.int(IntType::INT, 0);
+        let size = self.size_of(ty);
+        self.emit(Action::Fill { dst, byte, size }, span);
     }
 
     fn init_piece(&mut self, base: ExprId, piece: &InitPiece, span: Span) {
@@ -349,6 +404,7 @@ impl FunctionLowering<'_, '_> {
             },
             span,
         );
+        self.push_live(local, false);
         let ptr = self.var(var);
         let name = self.body.locals[local].name.clone();
         self.input_bytes(

@@ -19,7 +19,9 @@ pub(super) struct Attributes {
     pub(super) mode: Option<Symbol>,
     /// `vector_size`: the type is a vector.
     pub(super) vector: bool,
-    pub(super) constructor: bool,
+    /// The priority of a constructor.
+    pub(super) constructor: Option<u32>,
+    pub(super) destructor: bool,
     /// An attribute that gives the declaration a meaning that we don't handle.
     pub(super) unsupported: Option<&'static str>,
 }
@@ -40,9 +42,12 @@ impl Sema<'_> {
                 "noreturn" => result.noreturn = true,
                 "transparent_union" => result.transparent_union = true,
                 "gnu_inline" => result.gnu_inline = true,
-                "constructor" => result.constructor = true,
+                "constructor" => {
+                    let priority = attribute.args.first().copied();
+                    result.constructor = Some(self.constructor_priority(priority));
+                }
+                "destructor" => result.destructor = true,
                 "vector_size" => result.vector = true,
-                "destructor" => result.unsupported = Some("attribute `destructor`"),
                 "alias" => result.unsupported = Some("attribute `alias`"),
                 "ifunc" => result.unsupported = Some("attribute `ifunc`"),
                 "cleanup" => result.unsupported = Some("attribute `cleanup`"),
@@ -83,6 +88,13 @@ impl Sema<'_> {
             result = result.max(align);
         }
         result
+    }
+
+    /// Without a priority a constructor runs after those that have one (65535 is the greatest).
+    fn constructor_priority(&mut self, expr: Option<crate::ast::ExprId>) -> u32 {
+        expr.and_then(|expr| self.integer_constant(expr, "the priority"))
+            .and_then(|value| u32::try_from(value).ok())
+            .unwrap_or(u32::from(u16::MAX))
     }
 
     fn alignment(&mut self, expr: crate::ast::ExprId) -> Option<u64> {

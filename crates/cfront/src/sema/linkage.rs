@@ -10,7 +10,7 @@ use super::{Analyzer, Sema};
 use crate::ast::Storage;
 use crate::ctypes::{ArrayLen, CType, QualType, TypeId};
 use crate::diagnostic::{Diagnostic, Diagnostics};
-use crate::hir::{Callee, Expr, ExprKind, Function, FunctionId, Global, GlobalId, Stmt, StmtKind};
+use crate::hir::{Function, FunctionId, Global, GlobalId};
 use crate::intern::Symbol;
 
 /// What the analysis knows about a global beside its [`Global`].
@@ -36,7 +36,9 @@ pub(super) struct FunctionState {
     internal: bool,
     /// Declared by a call or by gcc alone: a real declaration replaces its type.
     implicit: bool,
-    constructor: bool,
+    /// The priority with which it runs before `main`, if it does.
+    constructor: Option<u32>,
+    destructor: bool,
     /// Why it can't be used.
     pub(super) unsupported: Option<&'static str>,
 }
@@ -74,37 +76,27 @@ impl Analyzer {
         }
     }
 
-    /// Functions marked as constructors run before `main`: calls at its start.
-    pub(super) fn call_constructors(&mut self) {
-        let states = self.function_states.iter_enumerated();
-        let constructors: Vec<FunctionId> = states
-            .filter(|(id, state)| state.constructor && self.functions[*id].body.is_some())
-            .map(|(id, _)| id)
+    /// Functions marked as constructors run before `main`: those with a low priority number first, otherwise in the order of the text.
+    pub(super) fn constructors(&self) -> Vec<FunctionId> {
+        let mut constructors: Vec<(u32, FunctionId)> = self
+            .defined_functions()
+            .filter_map(|(id, state)| Some((state.constructor?, id)))
             .collect();
-        let main = self
-            .functions
-            .iter_mut()
-            .find(|function| &*function.name == "main");
-        let Some(body) = main.and_then(|main| main.body.as_mut()) else {
-            return;
-        };
-        let span = body.block.span;
-        let calls = constructors.into_iter().map(|id| {
-            let call = body.exprs.push(Expr {
-                kind: ExprKind::Call {
-                    callee: Callee::Function(id),
-                    args: Vec::new(),
-                },
-                ty: self.types.basic.void,
-                span,
-            });
-            Stmt {
-                kind: StmtKind::Expr(call),
-                span,
-            }
-        });
-        let calls: Vec<Stmt> = calls.collect();
-        body.block.stmts.splice(0..0, calls);
+        constructors.sort_by_key(|&(priority, id)| (priority, self.functions[id].span.lo));
+        constructors.into_iter().map(|(_, id)| id).collect()
+    }
+
+    /// A function marked as a destructor.
+    pub(super) fn destructor(&self) -> Option<FunctionId> {
+        let mut defined = self.defined_functions();
+        defined
+            .find(|(_, state)| state.destructor)
+            .map(|(id, _)| id)
+    }
+
+    fn defined_functions(&self) -> impl Iterator<Item = (FunctionId, &FunctionState)> {
+        let states = self.function_states.iter_enumerated();
+        states.filter(|(id, _)| self.functions[*id].body.is_some())
     }
 }
 
@@ -323,7 +315,8 @@ impl Sema<'_> {
         }
         let state = &mut self.unit.function_states[function];
         state.implicit = false;
-        state.constructor |= attributes.constructor;
+        state.constructor = state.constructor.or(attributes.constructor);
+        state.destructor |= attributes.destructor;
         if attributes.unsupported.is_some() {
             state.unsupported = attributes.unsupported;
         }

@@ -130,8 +130,9 @@ impl Analyzer {
     /// The typed tree, after what can only be said at the end of the file.
     pub(crate) fn finish(mut self, diags: &mut Diagnostics) -> hir::Unit {
         self.complete_tentative_definitions(diags);
-        self.call_constructors();
         hir::Unit {
+            constructors: self.constructors(),
+            destructor: self.destructor(),
             types: self.types,
             globals: self.globals,
             functions: self.functions,

@@ -5,6 +5,7 @@
 mod bad_input;
 mod commands;
 mod corpus;
+mod lowering;
 mod suites;
 mod support;
 mod undefined;
