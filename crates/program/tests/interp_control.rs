@@ -60,6 +60,53 @@ fn a_limit_stops_at_every_edge_exactly() {
 }
 
 #[test]
+fn the_counter_of_a_loop_overflows() {
+    // for (i = start; i < limit or i <= limit; i += step) with limits that the counter runs past.
+    for (start, step, limit, op, rounds) in [
+        (i32::MAX - 2, 1, i32::MAX, BinOp::Le, 3),
+        (i32::MAX - 2, 2, i32::MAX, BinOp::Lt, 1),
+        (i32::MIN + 3, -1, 100, BinOp::Lt, 4),
+        (0, 30_000, i32::MAX, BinOp::Lt, 71_583),
+        (0, 100_000, i32::MAX, BinOp::Le, 21_475),
+    ] {
+        let mut b = Builder::new(DataModel::Lp64);
+        let (i, n) = (b.local("i", INT), b.local("n", INT));
+        let first = b.i32(start);
+        b.assign(i, first);
+        let head = b.location();
+        b.jump(head);
+        b.move_to(head);
+        let (value, end, by) = (b.read(i), b.i32(limit), b.i32(step));
+        let (count, one) = (b.read(n), b.i32(1));
+        let cond = b.binary(op, value, end);
+        let out = b.branch(cond);
+        b.assign_checked(n, BinOp::Add, count, one);
+        b.assign_checked(i, BinOp::Add, value, by);
+        b.jump(head);
+        b.move_to(out);
+        b.exit(count);
+        let run = b.run();
+        let last = i64::from(start) + i64::from(rounds - 1) * i64::from(step);
+        let Outcome::Undefined(fault) = &run.outcome else {
+            // The limit comes first.
+            assert_eq!(run.outcome, Outcome::Exit(rounds));
+            assert!(last + i64::from(step) >= i64::from(limit));
+            continue;
+        };
+        assert_eq!(
+            fault.detail,
+            FaultDetail::Overflow {
+                op: ArithOp::Add,
+                ty: IntType::INT,
+                lhs: u128::from(last as u32),
+                rhs_ty: IntType::INT,
+                rhs: u128::from(step as u32),
+            }
+        );
+    }
+}
+
+#[test]
 fn an_observer_sees_the_values() {
     struct Watch {
         var: VarId,

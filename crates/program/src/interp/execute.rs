@@ -180,6 +180,18 @@ impl Executor<'_> {
                 }
             };
         }
+        macro_rules! count {
+            ($a:expr, $step:expr, $target:expr, |$sum:ident| $condition:expr) => {
+                match (get!($a) as i32).checked_add($step.into()) {
+                    Some(sum) => {
+                        let $sum = i64::from(sum);
+                        registers[$a.index(base)] = $sum as u64;
+                        branch!($condition, $target)
+                    }
+                    None => pc = code.sites[pc].exit as usize,
+                }
+            };
+        }
         macro_rules! offset {
             ($index:expr, $scale:expr) => {
                 get!($index).wrapping_mul($scale.into()) & mask
@@ -355,6 +367,19 @@ impl Executor<'_> {
                 Instr::IfLeSigned { a, b, target } => branch!(signed!(a) <= signed!(b), target),
                 Instr::IfLtUnsigned { a, b, target } => branch!(get!(a) < get!(b), target),
                 Instr::IfLeUnsigned { a, b, target } => branch!(get!(a) <= get!(b), target),
+
+                Instr::CountLtI32 {
+                    a,
+                    limit,
+                    target,
+                    step,
+                } => count!(a, step, target, |sum| sum < signed!(limit)),
+                Instr::CountLeI32 {
+                    a,
+                    limit,
+                    target,
+                    step,
+                } => count!(a, step, target, |sum| sum <= signed!(limit)),
 
                 Instr::F64 { dst, a, b, op } => {
                     set!(dst, float::binary_f64(op, get!(a), get!(b)))

@@ -352,6 +352,20 @@ pub(super) enum Instr {
         target: u32,
     },
 
+    // The end of a loop: adds the step, which may overflow as above, and goes to the target if the sum is less (or equal).
+    CountLtI32 {
+        a: Slot,
+        limit: Slot,
+        target: u32,
+        step: i16,
+    },
+    CountLeI32 {
+        a: Slot,
+        limit: Slot,
+        target: u32,
+        step: i16,
+    },
+
     F64 {
         dst: Slot,
         a: Slot,
@@ -569,7 +583,9 @@ impl Instr {
             | Instr::IfLtSigned { target, .. }
             | Instr::IfLeSigned { target, .. }
             | Instr::IfLtUnsigned { target, .. }
-            | Instr::IfLeUnsigned { target, .. } => Some(target),
+            | Instr::IfLeUnsigned { target, .. }
+            | Instr::CountLtI32 { target, .. }
+            | Instr::CountLeI32 { target, .. } => Some(target),
             _ => None,
         }
     }

@@ -15,6 +15,7 @@ pub(super) struct Pool {
     pairs: FxHashMap<(u64, u64), Slot>,
     /// First contents of all fixed registers; the global variables come first.
     registers: Vec<u64>,
+    global_words: usize,
     frozen: bool,
 }
 
@@ -25,6 +26,7 @@ impl Pool {
             words: FxHashMap::default(),
             pairs: FxHashMap::default(),
             registers: vec![0; global_words as usize],
+            global_words: global_words as usize,
             frozen: false,
         }
     }
@@ -37,6 +39,12 @@ impl Pool {
     /// First contents of all fixed registers.
     pub(super) fn registers(&self) -> &[u64] {
         &self.registers
+    }
+
+    /// The constant in a register, if it has one.
+    pub(super) fn constant_in(&self, slot: Slot) -> Option<u64> {
+        let is_constant = !slot.is_local() && slot.index(0) >= self.global_words;
+        is_constant.then(|| self.registers[slot.index(0)])
     }
 
     /// The register with this constant, if there is or can be one.

@@ -14,6 +14,8 @@ use crate::types::Type;
 pub(super) struct Exit {
     /// The branch that takes it, or the checked operation.
     branch: u32,
+    /// Whether that is a checked operation.
+    checked: bool,
     /// The edge that it stands for; `None` if execution stops before any.
     edge: Option<EdgeId>,
     /// Where it leads.
@@ -189,10 +191,69 @@ impl FunctionCompiler<'_> {
     }
 
     fn set_target(&mut self, branch: u32, pc: u32) {
-        match self.code.instrs[branch as usize].target_mut() {
-            Some(target) => *target = pc,
-            None => self.code.sites[branch as usize].exit = pc,
+        if let Some(target) = self.code.instrs[branch as usize].target_mut() {
+            *target = pc;
         }
+    }
+
+    /// Sets where a way out of a block leads: a branch's target, or a checked operation's exit.
+    fn set_exit(&mut self, exit: &Exit, pc: u32) {
+        if exit.checked {
+            self.code.sites[exit.branch as usize].exit = pc;
+        } else {
+            self.set_target(exit.branch, pc);
+        }
+    }
+
+    /// Makes one instruction of a branch and the increment right before it, if they are the end of a common loop. Gives the branch.
+    fn fuse_count(&mut self, branch: u32) -> u32 {
+        let increment = branch.wrapping_sub(1);
+        if branch <= self.block_start {
+            return branch;
+        }
+        let fused = match (
+            self.code.instrs[increment as usize],
+            self.code.instrs[branch as usize],
+        ) {
+            (
+                Instr::AddCheckI32 { dst, a, b },
+                Instr::IfLtSigned {
+                    a: counter,
+                    b: limit,
+                    target,
+                }
+                | Instr::IfLeSigned {
+                    a: counter,
+                    b: limit,
+                    target,
+                },
+            ) if dst == a && a == counter && limit != counter => {
+                let step = self.pool.constant_in(b).map(|step| step as i64);
+                let Some(step) = step.and_then(|step| i16::try_from(step).ok()) else {
+                    return branch;
+                };
+                match self.code.instrs[branch as usize] {
+                    Instr::IfLtSigned { .. } => Instr::CountLtI32 {
+                        a,
+                        limit,
+                        target,
+                        step,
+                    },
+                    _ => Instr::CountLeI32 {
+                        a,
+                        limit,
+                        target,
+                        step,
+                    },
+                }
+            }
+            _ => return branch,
+        };
+        self.code.instrs.pop();
+        self.code.charges.pop();
+        self.code.sites.pop();
+        self.code.instrs[increment as usize] = fused;
+        increment
     }
 
     fn begin_edge(&mut self, edge: EdgeId) {
@@ -212,6 +273,7 @@ impl FunctionCompiler<'_> {
         let branch = self.branch_if(cond, !holds);
         self.exits.push(Exit {
             branch,
+            checked: false,
             edge: None,
             target: self.cfa.edges[edge].source,
             edges: self.edges_done,
@@ -294,11 +356,12 @@ impl FunctionCompiler<'_> {
         {
             return target;
         }
-        let branch = self
-            .checked_operation(cond, leave)
-            .unwrap_or_else(|| self.branch_if(cond, leave));
+        let operation = self.checked_operation(cond, leave);
+        let checked = operation.is_some();
+        let branch = operation.unwrap_or_else(|| self.branch_if(cond, leave));
         self.exits.push(Exit {
             branch,
+            checked,
             edge: Some(out),
             target: self.cfa.edges[out].target,
             edges: self.edges_done + 1,
@@ -403,6 +466,7 @@ impl FunctionCompiler<'_> {
             (false, no, yes)
         };
         let pc = self.branch_if(branch.cond, sense);
+        let pc = self.fuse_count(pc);
         // Whichever edge is taken, it is one.
         self.edges_done += 1;
         self.set_target_location(pc, jump_to);
@@ -509,7 +573,7 @@ impl FunctionCompiler<'_> {
             self.edge = exit
                 .edge
                 .unwrap_or(self.code.sites[exit.branch as usize].edge);
-            self.set_target(exit.branch, start);
+            self.set_exit(&exit, start);
             if let (Some(edge), false) = (exit.edge, self.fast()) {
                 self.emit(Instr::Edge { edge });
             }
