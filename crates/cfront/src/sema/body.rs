@@ -7,6 +7,7 @@ use rhumb_program::{Access, Span, Type};
 use rustc_hash::FxHashSet;
 
 use super::Sema;
+use super::jump::Jumps;
 use super::label::LabelState;
 use super::switch::SwitchState;
 use crate::ctypes::{CType, QualType, TypeId};
@@ -29,6 +30,7 @@ pub(super) struct BodyState {
     /// Assignments to the hidden lengths of variable-length arrays, to be evaluated where the type stands.
     pub(super) pending_lengths: Vec<ExprId>,
     pub(super) switches: Vec<SwitchState>,
+    pub(super) jumps: Jumps,
     /// Number of enclosing loops.
     pub(super) loops: u32,
     /// Number of enclosing loops and switches.
