@@ -3,14 +3,17 @@
 use std::sync::Arc;
 
 use index_vec::IndexVec;
-use rhumb_program::{Span, Type};
+use rhumb_program::{Access, Span, Type};
 use rustc_hash::FxHashSet;
 
 use super::Sema;
+use super::jump::Jumps;
 use super::label::LabelState;
 use super::switch::SwitchState;
 use crate::ctypes::{CType, QualType, TypeId};
-use crate::hir::{Expr, ExprId, ExprKind, GlobalId, Label, LabelId, Local, LocalId};
+use crate::hir::{
+    Expr, ExprId, ExprKind, GlobalId, InitPiece, Label, LabelId, Local, LocalId, LocalInit,
+};
 use crate::intern::Symbol;
 
 /// What is known about a function while its body is read. Between functions `function` is `None` and only `exprs` is used.
@@ -27,6 +30,7 @@ pub(super) struct BodyState {
     /// Assignments to the hidden lengths of variable-length arrays, to be evaluated where the type stands.
     pub(super) pending_lengths: Vec<ExprId>,
     pub(super) switches: Vec<SwitchState>,
+    pub(super) jumps: Jumps,
     /// Number of enclosing loops.
     pub(super) loops: u32,
     /// Number of enclosing loops and switches.
@@ -137,6 +141,34 @@ impl Sema<'_> {
         let place = self.push(ExprKind::Local(local), ty, span);
         let assignment = self.push(ExprKind::Assign { place, value }, ty, span);
         (assignment, local)
+    }
+
+    /// A hidden object in memory with this value: a place, and the local to name it again.
+    pub(super) fn keep_in_memory(&mut self, value: ExprId) -> (ExprId, LocalId) {
+        let (ty, span) = (self.ty(value), self.span(value));
+        let piece = match self.unit.types.scalar(ty) {
+            Some(scalar) => InitPiece::Scalar {
+                offset: 0,
+                access: Access::whole(scalar),
+                value,
+            },
+            None => InitPiece::Record { offset: 0, value },
+        };
+        self.object_in_memory(ty, vec![piece], span)
+    }
+
+    /// A hidden object in memory, zero but for the pieces.
+    pub(super) fn object_in_memory(
+        &mut self,
+        ty: TypeId,
+        pieces: Vec<InitPiece>,
+        span: Span,
+    ) -> (ExprId, LocalId) {
+        let local = self.temporary(ty, span);
+        self.unit.body.locals[local].addr_taken = true;
+        let init = Box::new(LocalInit::Pieces(pieces));
+        let kind = ExprKind::CompoundLiteral { local, init };
+        (self.push(kind, ty, span), local)
     }
 
     /// The value of a hidden local.

@@ -257,9 +257,7 @@ impl Sema<'_> {
         // With `_p` nothing is stored: only the type of the third argument counts.
         if kind == OverflowKind::Predicate {
             let ty = self.ty(values[2]);
-            let local = self.temporary(ty, span);
-            self.unit.body.locals[local].addr_taken = true;
-            let place = self.push(ExprKind::Local(local), ty, span);
+            let (place, _) = self.object_in_memory(ty, Vec::new(), span);
             let pointer = self.unit.types.pointer_to(QualType::plain(ty));
             values[2] = self.push(ExprKind::AddrOf(place), pointer, span);
         }

@@ -134,15 +134,11 @@ impl Sema<'_> {
         }
     }
 
-    /// An array in a value (`f().array`): the value is kept in a hidden local first.
+    /// An array in a value (`f().array`): the value gets a place first.
     fn decay_in_value(&mut self, id: ExprId, root: ExprId, ty: TypeId, span: Span) -> ExprId {
-        let (assignment, local) = self.keep(root);
-        self.unit.body.locals[local].addr_taken = true;
-        let root_ty = self.ty(root);
-        let kept = self.push(ExprKind::Local(local), root_ty, span);
+        let (kept, _) = self.keep_in_memory(root);
         let place = self.rebase(id, kept);
-        let pointer = self.push(ExprKind::Decay(place), ty, span);
-        self.sequence(assignment, pointer)
+        self.push(ExprKind::Decay(place), ty, span)
     }
 
     /// A chain of members with another base.

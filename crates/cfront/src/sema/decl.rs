@@ -7,6 +7,7 @@ use rhumb_program::Span;
 use super::Sema;
 use super::attribute::Attributes;
 use super::expr::InitRef;
+use super::jump::Barrier;
 use super::linkage::Declared;
 use super::scope::Binding;
 use super::types::Spec;
@@ -172,6 +173,9 @@ impl Sema<'_> {
 
     /// Array lengths of a declared type are evaluated where it stands.
     pub(super) fn flush_lengths(&mut self, out: &mut Vec<Stmt>) {
+        if !self.unit.body.pending_lengths.is_empty() {
+            self.unit.body.jumps.enter(Barrier::VariableSize);
+        }
         for length in std::mem::take(&mut self.unit.body.pending_lengths) {
             let span = self.span(length);
             out.push(Stmt {
@@ -211,8 +215,11 @@ impl Sema<'_> {
 
     /// An object at file level.
     fn declare_object(&mut self, item: &Item<'_>) {
-        if matches!(self.unit.types.get(item.ty.ty), CType::Void) {
+        // `extern void symbol;` is a name whose address can be taken.
+        let is_void = matches!(self.unit.types.get(item.ty.ty), CType::Void);
+        if is_void && item.storage != Some(Storage::Extern) {
             self.error(item.span, "a variable can't have type `void`");
+            self.declare_broken(item);
             return;
         }
         if self.is_error_type(item.ty.ty) {

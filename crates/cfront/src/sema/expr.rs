@@ -1,13 +1,13 @@
 //! Expressions: names, unary operators, casts, and the way to everything else.
 
-use rhumb_program::Span;
+use rhumb_program::{Access, Span};
 
 use super::scope::Binding;
 use super::{RED_ZONE, STACK_PIECE, Sema};
 use crate::ast::{self, ExprKind as AstExpr, InitList, TypeName, UnaryOp as AstUnary};
 use crate::ctypes::{CType, QualType, TypeId};
 use crate::diagnostic::Diagnostic;
-use crate::hir::{ExprId, ExprKind, LocalInit, StaticInit, UnaryOp};
+use crate::hir::{ExprId, ExprKind, InitPiece, StaticInit, UnaryOp};
 use crate::intern::Symbol;
 
 impl Sema<'_> {
@@ -343,17 +343,15 @@ impl Sema<'_> {
         if self.is_error(value) {
             return value;
         }
-        let local = self.temporary(record, span);
         let piece = match self.unit.types.scalar(self.ty(value)) {
-            Some(ty) => crate::hir::InitPiece::Scalar {
+            Some(ty) => InitPiece::Scalar {
                 offset: 0,
-                access: rhumb_program::Access::whole(ty),
+                access: Access::whole(ty),
                 value,
             },
-            None => crate::hir::InitPiece::Record { offset: 0, value },
+            None => InitPiece::Record { offset: 0, value },
         };
-        let init = Box::new(LocalInit::Pieces(vec![piece]));
-        let place = self.push(ExprKind::CompoundLiteral { local, init }, record, span);
+        let (place, _) = self.object_in_memory(record, vec![piece], span);
         self.load(place)
     }
 

@@ -238,6 +238,7 @@ impl Sema<'_> {
             self.block_items(items, &mut stmts);
         }
         self.check_labels();
+        self.check_jumps();
         let span = body.span;
         let BodyState {
             locals,

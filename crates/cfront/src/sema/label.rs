@@ -3,6 +3,7 @@
 use rhumb_program::Span;
 
 use super::Sema;
+use super::jump::Inside;
 use crate::diagnostic::Diagnostic;
 use crate::hir::{Label, LabelId};
 use crate::intern::Symbol;
@@ -14,6 +15,8 @@ pub(super) struct LabelState {
     pub(super) defined: Option<Span>,
     /// Where it is first mentioned.
     pub(super) used: Span,
+    /// What a jump to it has to be inside of, once it is defined.
+    pub(super) inside: Option<Inside>,
 }
 
 impl Sema<'_> {
@@ -35,6 +38,7 @@ impl Sema<'_> {
         self.unit.body.label_states.push(LabelState {
             defined: None,
             used: span,
+            inside: None,
         });
         self.unit.body.labels.push(Label { name: text, span })
     }
@@ -48,7 +52,9 @@ impl Sema<'_> {
     /// `name:`.
     pub(super) fn label_defined(&mut self, name: Symbol, span: Span) -> LabelId {
         let label = self.label_used(name, span);
+        let inside = self.unit.body.jumps.here();
         let state = &mut self.unit.body.label_states[label];
+        state.inside = Some(inside);
         if let Some(previous) = state.defined.replace(span) {
             let message = format!("label `{}` is defined twice", self.names.name(name));
             self.diags.push(

@@ -348,6 +348,13 @@ impl Sema<'_> {
                     self.names.name(name)
                 );
                 self.warn(span, message);
+            } else if !fits && self.returns_void(ty.ty) {
+                // gcc forgives a procedure that was called before it was declared.
+                let message = format!(
+                    "`{}` was called as a function that returns `int`",
+                    self.names.name(name)
+                );
+                self.warn(span, message);
             } else if !fits {
                 self.conflicting(name, ty.ty, old, span, previous);
             }
@@ -363,6 +370,13 @@ impl Sema<'_> {
             self.check_linkage(name, was_internal, storage, span, previous);
         }
         self.unit.functions[function].ty = self.unit.types.composite(old, ty.ty);
+    }
+
+    fn returns_void(&self, ty: TypeId) -> bool {
+        match self.unit.types.get(ty) {
+            CType::Function(function) => function.result == self.unit.types.basic.void,
+            _ => false,
+        }
     }
 
     /// Notes that a function is being defined; `false` if it was before.

@@ -20,6 +20,7 @@ mod expr;
 mod float;
 mod function;
 mod init;
+mod jump;
 mod label;
 mod layout;
 mod library;

@@ -3,6 +3,7 @@
 use rhumb_program::Span;
 
 use super::convert::Context;
+use super::jump::{Barrier, Inside};
 use super::{RED_ZONE, STACK_PIECE, Sema};
 use crate::ast::{self, AsmStmt, StmtKind as AstStmt};
 use crate::ctypes::CType;
@@ -92,7 +93,11 @@ impl Sema<'_> {
             AstStmt::Case(lo, hi) => return self.case(*lo, *hi, span, out),
             AstStmt::Default => return self.default_label(span, out),
             AstStmt::Label(name) => StmtKind::Label(self.label_defined(*name, span)),
-            AstStmt::Goto(name) => StmtKind::Goto(self.label_used(*name, span)),
+            AstStmt::Goto(name) => {
+                let label = self.label_used(*name, span);
+                self.unit.body.jumps.goto(label, span);
+                StmtKind::Goto(label)
+            }
             AstStmt::GotoComputed(target) => {
                 self.rvalue(*target);
                 StmtKind::Unsupported("computed goto".to_string())
@@ -123,13 +128,24 @@ impl Sema<'_> {
     }
 
     fn block(&mut self, items: &[ast::StmtId], span: Span) -> Block {
-        self.unit.scopes.open();
-        self.unit.body.block_ends.push(span.hi);
+        let outside = self.open_block(span);
         let mut stmts = Vec::with_capacity(items.len());
         self.block_items(items, &mut stmts);
+        self.close_block(outside);
+        Block { stmts, span }
+    }
+
+    /// Opens a scope that reaches to the end of the span.
+    fn open_block(&mut self, span: Span) -> Inside {
+        self.unit.scopes.open();
+        self.unit.body.block_ends.push(span.hi);
+        self.unit.body.jumps.here()
+    }
+
+    fn close_block(&mut self, outside: Inside) {
+        self.unit.body.jumps.leave_to(outside);
         self.unit.body.block_ends.pop();
         self.unit.scopes.close();
-        Block { stmts, span }
     }
 
     fn loop_body(&mut self, body: ast::StmtId) -> Box<Stmt> {
@@ -149,8 +165,7 @@ impl Sema<'_> {
         body: ast::StmtId,
         span: Span,
     ) -> StmtKind {
-        self.unit.scopes.open();
-        self.unit.body.block_ends.push(span.hi);
+        let outside = self.open_block(span);
         let mut first = Vec::new();
         if let Some(init) = init {
             self.stmt(init, &mut first);
@@ -161,8 +176,7 @@ impl Sema<'_> {
             self.for_effect(step)
         });
         let body = self.loop_body(body);
-        self.unit.body.block_ends.pop();
-        self.unit.scopes.close();
+        self.close_block(outside);
         StmtKind::For {
             init: first,
             cond,
@@ -249,8 +263,8 @@ impl Sema<'_> {
                 AstStmt::Expr(Some(expr)) => Some((expr, rest)),
                 _ => None,
             });
-        self.unit.scopes.open();
-        self.unit.body.block_ends.push(inner.hi);
+        let outside = self.open_block(*inner);
+        self.unit.body.jumps.enter(Barrier::StatementExpr);
         let mut stmts = Vec::new();
         let mut result = None;
         match last {
@@ -260,8 +274,7 @@ impl Sema<'_> {
                 result = Some(self.rvalue(expr));
             }
         }
-        self.unit.body.block_ends.pop();
-        self.unit.scopes.close();
+        self.close_block(outside);
         let ty = match result {
             Some(result) => self.ty(result),
             None => self.unit.types.basic.void,

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use rhumb_program::{IntType, Span, Type};
 
 use super::Sema;
+use super::jump::Inside;
 use crate::ast;
 use crate::ctypes::TypeId;
 use crate::diagnostic::Diagnostic;
@@ -18,6 +19,8 @@ pub(super) struct SwitchState {
     /// Its labels: last value and place by first value, in the order of the type.
     cases: BTreeMap<u128, (u128, Span)>,
     default: Option<Span>,
+    /// What its labels may be inside of.
+    inside: Inside,
 }
 
 impl Sema<'_> {
@@ -39,6 +42,7 @@ impl Sema<'_> {
             ty,
             cases: BTreeMap::new(),
             default: None,
+            inside: self.unit.body.jumps.here(),
         });
         self.unit.body.breakable += 1;
         let body = Box::new(self.single(body));
@@ -63,6 +67,7 @@ impl Sema<'_> {
             return;
         };
         let ty = switch.ty;
+        self.check_switch_label(span);
         let first = self.integer_constant(lo, "a case label");
         let last = match hi {
             Some(hi) => self.integer_constant(hi, "a case label"),
@@ -109,8 +114,20 @@ impl Sema<'_> {
         true
     }
 
+    /// Reports a label that the `switch` must not jump to.
+    fn check_switch_label(&mut self, span: Span) {
+        let Some(switch) = self.unit.body.switches.last() else {
+            return;
+        };
+        let jumps = &self.unit.body.jumps;
+        if let Some(barrier) = jumps.entered(switch.inside, jumps.here()) {
+            self.bad_jump("`switch`", barrier, span);
+        }
+    }
+
     /// `default:`.
     pub(super) fn default_label(&mut self, span: Span, out: &mut Vec<Stmt>) {
+        self.check_switch_label(span);
         let Some(switch) = self.unit.body.switches.last_mut() else {
             self.error(span, "`default` stands outside of a `switch`");
             return;

@@ -89,8 +89,8 @@ impl Sema<'_> {
                 Repeated::Kept(local, Some(access))
             }
             PieceValue::Record(expr) => {
-                let (assignment, local) = self.keep(*expr);
-                *expr = assignment;
+                let (place, local) = self.keep_in_memory(*expr);
+                *expr = self.load(place);
                 Repeated::Kept(local, None)
             }
             PieceValue::Constant(..) | PieceValue::Bytes(_) => Repeated::Same(value.clone()),

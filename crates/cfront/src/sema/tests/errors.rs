@@ -367,6 +367,22 @@ const MISTAKES: &[(&str, &str)] = &[
         "1:11: an array needs a list in braces or a string as initializer",
     ),
     (
+        "int f(void) { goto l; return ({ l: 1; }); }",
+        "1:15: `goto` jumps into a statement expression",
+    ),
+    (
+        "int f(int n) { goto l; { int a[n]; l: return 1; } }",
+        "1:16: `goto` jumps past the declaration of a type of variable size",
+    ),
+    (
+        "int f(int n) { switch (n) { int a[n]; case 3: return 1; } return 0; }",
+        "1:39: `switch` jumps past the declaration of a type of variable size",
+    ),
+    (
+        "int f(int n) { switch (n) { default: return ({ case 2: 3; }); } }",
+        "1:48: `switch` jumps into a statement expression",
+    ),
+    (
         r#"_Static_assert(0, "never");"#,
         "1:1: static assertion failed: never",
     ),
