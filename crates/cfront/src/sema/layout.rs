@@ -65,12 +65,17 @@ pub(super) fn lay_out(
     let align = layout.align / 8;
     RecordLayout {
         fields,
-        size: layout.end.div_ceil(8).next_multiple_of(align),
+        size: round_up(layout.end.div_ceil(8), align),
         align,
         flexible: members
             .last()
             .is_some_and(|last| is_flexible(types, last.ty.ty)),
     }
+}
+
+/// The next multiple; a record beyond the largest number is refused as too large later.
+fn round_up(value: u64, multiple: u64) -> u64 {
+    value.checked_next_multiple_of(multiple).unwrap_or(u64::MAX)
 }
 
 fn is_flexible(types: &TypeTable, ty: TypeId) -> bool {
@@ -107,12 +112,12 @@ impl Layout<'_> {
             None => {
                 let align = self.member_align(member);
                 self.align = self.align.max(align);
-                self.position = self.position.next_multiple_of(align);
+                self.position = round_up(self.position, align);
             }
             Some(0) => {
                 // Not even packing keeps a field of width zero from closing its unit.
                 let align = self.type_align(member).max(member.align.unwrap_or(0) * 8);
-                self.position = self.position.next_multiple_of(align);
+                self.position = round_up(self.position, align);
             }
             Some(width) => self.place_bits(member, width),
         }
@@ -126,7 +131,7 @@ impl Layout<'_> {
         let unit = self.type_align(member);
         let asked = member.align.map(|align| align * 8);
         let own = asked.unwrap_or(1).max(self.mode_align(member, width));
-        self.position = self.position.next_multiple_of(own);
+        self.position = round_up(self.position, own);
         if member.name.is_some() {
             // Named bit-fields align the record as their type does.
             let by_type = if member.packed { 8 } else { unit };
@@ -135,7 +140,7 @@ impl Layout<'_> {
         let type_size = self.types.size_of(member.ty.ty).unwrap_or(1) * 8;
         let crosses = (self.position % unit + width).div_ceil(unit) > type_size / unit;
         if crosses && !member.packed {
-            self.position = self.position.next_multiple_of(unit);
+            self.position = round_up(self.position, unit);
         }
     }
 

@@ -105,7 +105,9 @@ impl Sema<'_> {
         self.check_members(spec.is_union, &mut list);
         let types = &mut self.unit.types;
         let layout = layout::lay_out(types, spec.is_union, &list, attributes.align);
-        let too_large = layout.size > types.model.ptrdiff_type().max_bits() as u64;
+        // Layout counts in bits, so a larger size is not exact.
+        let largest = (types.model.ptrdiff_type().max_bits() as u64).min(u64::MAX / 16);
+        let too_large = layout.size > largest;
         let unsupported = list
             .iter()
             .find_map(|member| types.unsupported(member.ty.ty));

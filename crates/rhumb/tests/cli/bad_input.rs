@@ -65,6 +65,12 @@ fn type_error() {
 }
 
 #[test]
+fn types_beyond_any_memory() {
+    check("struct s { short a[1ul << 61]; int b; };\nint main(void) { return sizeof(struct s) == 0; }\n")
+        .expect(2, &["input.c:1:", "too large"]);
+}
+
+#[test]
 fn missing_main() {
     check("int helper(void) { return 0; }\n").expect(2, &["input.c:1:", "main", "^"]);
     check("int main(void);\n").expect(2, &["input.c:1:", "main", "^"]);

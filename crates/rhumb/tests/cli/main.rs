@@ -6,6 +6,7 @@ mod bad_input;
 mod commands;
 mod corpus;
 mod lowering;
+mod semantics;
 mod suites;
 mod support;
 mod undefined;

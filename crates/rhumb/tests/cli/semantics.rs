@@ -1,0 +1,187 @@
+//! What programs mean: small programs that check themselves, in both data models, and by gcc where there is one.
+
+use std::process::{Command, Stdio};
+
+use crate::support::{Folder, rhumb_in};
+
+/// Fails unless the program exits with 0 in both data models, and when gcc compiles it.
+#[track_caller]
+fn passes(text: &str) {
+    passes_in(text, &["LP64", "ILP32"]);
+    by_gcc(text, 0);
+}
+
+/// Fails unless the program exits with 0 in these data models.
+#[track_caller]
+fn passes_in(text: &str, models: &[&str]) {
+    let folder = Folder::new();
+    folder.file("input.c", text);
+    for model in models {
+        let called = rhumb_in(
+            folder.path(),
+            ["run", "--quiet", "--data-model", model, "input.c"],
+        );
+        assert!(
+            called.stderr.contains("outcome: exit 0 ("),
+            "{model}: {}\n{text}",
+            called.stderr
+        );
+    }
+}
+
+/// Fails unless a run ends so in both data models. gcc isn't asked: what it does here means nothing.
+#[track_caller]
+fn ends(text: &str, outcome: &str) {
+    let folder = Folder::new();
+    folder.file("input.c", text);
+    for model in ["LP64", "ILP32"] {
+        let called = rhumb_in(
+            folder.path(),
+            ["run", "--quiet", "--data-model", model, "input.c"],
+        );
+        assert!(
+            called.stderr.contains(&format!("outcome: {outcome}")),
+            "{model}: {}\n{text}",
+            called.stderr
+        );
+    }
+}
+
+/// Fails if there is a gcc and it makes another program of the text.
+#[track_caller]
+fn by_gcc(text: &str, code: i32) {
+    let folder = Folder::new();
+    let source = folder.file("input.c", text);
+    let binary = folder.path().join("program");
+    let compiled = Command::new("gcc")
+        .args(["-std=gnu11", "-O0", "-w", "-o"])
+        .arg(&binary)
+        .arg(&source)
+        .stdin(Stdio::null())
+        .output();
+    let Ok(compiled) = compiled else {
+        return;
+    };
+    assert!(
+        compiled.status.success(),
+        "{}\n{text}",
+        String::from_utf8_lossy(&compiled.stderr)
+    );
+    let status = Command::new(&binary)
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .status()
+        .expect("the program starts");
+    assert_eq!(status.code(), Some(code), "gcc:\n{text}");
+}
+
+#[test]
+fn a_compound_literal_is_one_object_per_block() {
+    // As in an example of the standard (C11 6.5.2.5).
+    passes(
+        "struct s { int i, rest; };
+         int main(void) {
+           struct s *p = 0, *q;
+           int j = 0;
+         again:
+           q = p;
+           p = &(struct s){ j++ };
+           if (j < 2) { p->rest = 4; goto again; }
+           if (p != q || q->i != 1 || q->rest != 0) return 1;
+           int sum = 0;
+           for (int i = 0; i < 3; i++) { int *r = (int[]){ i, 10 }; sum += r[0] + r[1]; r[1] = 99; }
+           return sum != 33;
+         }",
+    );
+    ends(
+        "int main(void) { int *p; { p = &(int){ 3 }; } return *p; }",
+        "undefined behaviour at input.c:1: invalid read",
+    );
+}
+
+#[test]
+fn a_jump_back_keeps_the_object() {
+    passes(
+        "int main(void) {
+           int *p = 0, n = 0;
+         again:
+           if (p && *p != 5) return 1;
+           if (n == 2) return 0;
+           int x = 5;
+           if (p && p != &x) return 2;
+           p = &x;
+           n++;
+           goto again;
+         }",
+    );
+    ends(
+        "int main(void) { int *p = 0; again: if (p) return *p; { int x = 5; p = &x; } goto again; }",
+        "undefined behaviour at input.c:1: invalid read",
+    );
+}
+
+#[test]
+fn library_functions_in_c() {
+    passes(
+        "#define _GNU_SOURCE
+         #include <arpa/inet.h>
+         #include <ctype.h>
+         #include <limits.h>
+         #include <stdlib.h>
+         #include <string.h>
+         #include <strings.h>
+         int main(void) {
+           char to[8] = \"xxxxxxx\";
+           if (ffs(0) != 0 || ffs(24) != 4 || ffsll(1LL << 40) != 41) return 1;
+           if (htonl(0x01020304) != 0x04030201 || ntohs(0x0102) != 0x0201) return 2;
+           if (atoi(\"  -2147483648z\") != INT_MIN || atoi(\"+17\") != 17 || atol(\"x\") != 0) return 3;
+           if (strcasecmp(\"AbC\", \"aBc\") != 0 || strncasecmp(\"ABx\", \"aby\", 2) != 0 || strcasecmp(\"a\", \"B\") >= 0) return 4;
+           if (stpncpy(to, \"ab\", 4) != to + 2 || to[3] != 0 || to[4] != 'x') return 5;
+           if (mempcpy(to, \"12\", 2) != to + 2 || to[1] != '2') return 6;
+           if (memrchr(\"abcabc\", 'b', 6) == 0 || strpbrk(\"hello\", \"xl\")[0] != 'l') return 7;
+           if (memccpy(to, \"a:b\", ':', 3) != to + 2 || strcmp(strndup(\"hello\", 2), \"he\") != 0) return 8;
+           return 0;
+         }",
+    );
+}
+
+#[test]
+fn a_library_function_brings_those_that_it_calls() {
+    passes("char *strdup(const char *); int main(void) { return strdup(\"ab\")[1] != 'b'; }");
+    passes(
+        "int strcasecmp(const char *, const char *); int main(void) { return strcasecmp(\"A\", \"a\"); }",
+    );
+    passes("int ispunct(int); int main(void) { return !ispunct('!') || ispunct('a'); }");
+}
+
+#[test]
+fn the_table_of_character_classes() {
+    // The macros look into the table of the library; the functions are written in C.
+    passes(
+        "#include <ctype.h>
+         int main(void) {
+           for (int c = -1; c < 256; c++) {
+             if (!isalpha(c) != !(isalpha)(c) || !isdigit(c) != !(isdigit)(c)) return 1;
+             if (!isupper(c) != !(isupper)(c) || !islower(c) != !(islower)(c)) return 2;
+             if (!isxdigit(c) != !(isxdigit)(c) || !isspace(c) != !(isspace)(c)) return 3;
+             if (!isprint(c) != !(isprint)(c) || !isgraph(c) != !(isgraph)(c)) return 4;
+             if (!isblank(c) != !(isblank)(c) || !iscntrl(c) != !(iscntrl)(c)) return 5;
+             if (!ispunct(c) != !(ispunct)(c) || !isalnum(c) != !(isalnum)(c)) return 6;
+           }
+           return 0;
+         }",
+    );
+}
+
+#[test]
+fn library_functions_without_a_model_are_no_inputs() {
+    // What they write is not known, so going on would be wrong.
+    ends(
+        "#include <signal.h>\nint main(void) { sigset_t s; sigfillset(&s); return 0; }",
+        "unsupported library function `sigfillset`",
+    );
+    ends(
+        "#include <setjmp.h>\nint main(void) { sigjmp_buf b; return sigsetjmp(b, 1); }",
+        "unsupported library function `__sigsetjmp`",
+    );
+}
