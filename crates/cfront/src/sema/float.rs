@@ -2,7 +2,7 @@
 
 use rhumb_program::{FloatType, IntType};
 use rustc_apfloat::ieee::{Double, Quad, Single, X87DoubleExtended};
-use rustc_apfloat::{Float, FloatConvert, Round, Status};
+use rustc_apfloat::{Float, FloatConvert, Round};
 
 use crate::hir::{BinaryOp, CompareOp};
 
@@ -108,23 +108,29 @@ fn from_int_as<F: Float>(int: IntType, bits: u128) -> u128 {
     converted.value.to_bits()
 }
 
-/// A float truncated to an integer; `None` if it doesn't fit.
-pub(super) fn to_int(ty: FloatType, int: IntType, bits: u128) -> Option<u128> {
+/// A float truncated to an integer. One that doesn't fit becomes the nearest integer that does, and NaN becomes zero, as when gcc folds it.
+pub(super) fn to_int(ty: FloatType, int: IntType, bits: u128) -> u128 {
     dispatch!(ty, to_int_as(int, bits))
 }
 
-fn to_int_as<F: Float>(int: IntType, bits: u128) -> Option<u128> {
+fn to_int_as<F: Float>(int: IntType, bits: u128) -> u128 {
     let value = F::from_bits(bits);
     let width = usize::from(int.width);
     let mut exact = false;
-    let (status, bits) = if int.signed {
-        let result = value.to_i128_r(width, Round::TowardZero, &mut exact);
-        (result.status, result.value as u128)
+    int.wrap(if int.signed {
+        value.to_i128_r(width, Round::TowardZero, &mut exact).value as u128
     } else {
-        let result = value.to_u128_r(width, Round::TowardZero, &mut exact);
-        (result.status, result.value)
-    };
-    (!status.contains(Status::INVALID_OP)).then(|| int.wrap(bits))
+        value.to_u128_r(width, Round::TowardZero, &mut exact).value
+    })
+}
+
+/// The number without its sign.
+pub(super) fn abs(ty: FloatType, bits: u128) -> u128 {
+    dispatch!(ty, abs_as(bits))
+}
+
+fn abs_as<F: Float>(bits: u128) -> u128 {
+    F::from_bits(bits).abs().to_bits()
 }
 
 /// A float in another format.

@@ -242,10 +242,11 @@ impl Sema<'_> {
         let span = body.span;
         let BodyState {
             locals,
-            exprs,
+            mut exprs,
             labels,
             ..
         } = std::mem::take(&mut self.unit.body);
+        exprs.shrink_to_fit();
         self.unit.functions[id].body = Some(Body {
             locals,
             param_count,

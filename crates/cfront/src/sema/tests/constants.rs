@@ -274,3 +274,68 @@ fn random_constants_have_the_types_and_values_that_gcc_gives_them() {
         }
     }
 }
+
+/// Initialisers that are no constant expressions by the letter of C, and that gcc folds.
+const FOLDED: &[&str] = &[
+    "1 << 40",
+    "-8 >> 40",
+    "8u >> 40",
+    "1e10",
+    "-1e10",
+    "(unsigned)-1.5",
+    "(int)(0.0 / 0.0)",
+    "(signed char)300.7",
+    "(unsigned char)300.7",
+    "&x == &y",
+    "&x != &y",
+    "&x == &x",
+    "&x && 1",
+    "!&x",
+    "f != 0",
+    "table[1]",
+    "record.b",
+    "text[1]",
+    "\"abc\"[1]",
+    "__builtin_strlen(\"hello\" + 1)",
+    "__builtin_abs(-7)",
+    "__builtin_fabs(-2.0) > 1",
+    "number + 1",
+    "real * 2",
+    "0 && 1 / 0",
+    "1 || x",
+    "1 ? 2 : x",
+    "sizeof(int[sizeof(long)])",
+    "(long)&table[1] - (long)table",
+    "2147483647 + 1",
+    "-2147483647 - 2",
+    "(_Bool)0.1",
+    "1 ?: x",
+];
+
+#[test]
+fn what_gcc_folds_is_folded() {
+    if !gcc::is_available() {
+        return;
+    }
+    let mut text = "int x, y; int f(void); const int number = 41; const double real = 1.25; const int table[3] = { 1, 2 };\n\
+        const struct { char a; int b, c; } record = { 1, 2 }; const char text[4] = \"ab\";\nint all[] = {\n"
+        .to_string();
+    for expr in FOLDED {
+        writeln!(text, "{expr},").expect("a string grows");
+    }
+    text.push_str("1 };\n");
+    for model in MODELS {
+        let result = analyse(text.as_bytes(), model);
+        assert_eq!(result.errors(), Vec::<String>::new());
+        let ours = bytes_of(&result.unit, "all");
+        let theirs = gcc::data_section(&text, model).expect("gcc folds all of it");
+        for (index, expr) in FOLDED.iter().enumerate() {
+            let range = index * 4..index * 4 + 4;
+            assert_eq!(
+                ours[range.clone()],
+                theirs[range],
+                "{model}: the value of {expr}"
+            );
+        }
+    }
+}

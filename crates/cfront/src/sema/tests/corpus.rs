@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use rhumb_program::DataModel;
 
+use super::validate::broken_promises;
 use super::{analyse, unsupported};
 use crate::{LoadOptions, load, load_task};
 
@@ -42,7 +43,10 @@ fn every_task_of_the_corpus_is_analysed_without_an_error() {
         };
         let source = load(&task.program, &options).expect("a program can be read");
         let result = analyse(source.map.text(), data_model);
-        let messages = result.errors().into_iter().chain(unsupported(&result.unit));
+        let mut messages = result.errors();
+        messages.extend(unsupported(&result.unit));
+        messages.extend(broken_promises(&result));
+        let messages = messages.into_iter();
         problems.extend(messages.map(|message| format!("{}: {message}", task.program.display())));
     }
     assert!(

@@ -2,7 +2,6 @@
 
 mod constants;
 mod corpus;
-mod dev;
 mod errors;
 mod gcc;
 mod initializers;
@@ -10,6 +9,7 @@ mod mutations;
 mod operators;
 mod random;
 mod records;
+mod tree;
 mod validate;
 
 use std::sync::Arc;

@@ -1,15 +1,15 @@
 //! Constant expressions: exact evaluation of the typed tree where C asks for a constant.
 
-use rhumb_program::{Access, IntType, Span, Type};
+mod calls;
+mod memory;
+
+use rhumb_program::{IntType, Span, Type};
 
 use super::{RED_ZONE, STACK_PIECE, Sema, float};
 use crate::ast::{self, StaticAssert};
 use crate::ctypes::TypeId;
 use crate::diagnostic::Diagnostic;
-use crate::hir::{
-    BinaryOp, Callee, CompareOp, ConstValue, ExprId, ExprKind, FunctionId, GlobalId, Intrinsic,
-    StaticInit, UnaryOp,
-};
+use crate::hir::{BinaryOp, Callee, CompareOp, ExprId, ExprKind, FunctionId, GlobalId, UnaryOp};
 
 /// The value of a constant expression.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -220,16 +220,14 @@ impl Sema<'_> {
             }
             ExprKind::AddrOf(place) | ExprKind::Decay(place) => self.evaluate_place(*place, mode),
             ExprKind::Function(function) => Ok(Constant::Address(Base::Function(*function), 0)),
-            ExprKind::Load(place) if mode == Mode::Initializer => self.evaluate_load(*place),
+            ExprKind::Load(place) if mode == Mode::Initializer => self.evaluate_load(*place, mode),
             ExprKind::Intrinsic(intrinsic, args) => {
                 self.evaluate_intrinsic(id, *intrinsic, args, mode)
             }
             ExprKind::Call {
                 callee: Callee::Function(function),
                 args,
-            } if &*self.unit.functions[*function].name == "strlen" => {
-                self.evaluate_strlen(args, expr.span)
-            }
+            } => self.evaluate_call(*function, args, mode, expr.span),
             ExprKind::Unsupported(what) => Err(NotConstant::Unsupported(what.clone())),
             _ => not_constant,
         }
@@ -288,10 +286,7 @@ impl Sema<'_> {
         Ok(Constant::Bits(match (from, to) {
             (Type::Float(from), Type::Float(to)) => float::convert(from, to, bits),
             (Type::Float(from), Type::Bool) => u128::from(float::is_nonzero(from, bits)),
-            (Type::Float(from), Type::Int(to)) => match float::to_int(from, to, bits) {
-                Some(bits) => bits,
-                None => return Err(NotConstant::At(span)),
-            },
+            (Type::Float(from), Type::Int(to)) => float::to_int(from, to, bits),
             (Type::Int(from), Type::Float(to)) => float::from_int(to, from, bits),
             (Type::Bool, Type::Float(to)) => float::from_int(to, IntType::unsigned(1), bits),
             (Type::Int(from), Type::Int(to)) => to.wrap(from.extend(bits) as u128),
@@ -374,108 +369,17 @@ impl Sema<'_> {
             {
                 op == CompareOp::Ne
             }
+            // Distinct objects have distinct addresses; only literals may share theirs.
+            (Constant::Address(x, 0), Constant::Address(y, 0))
+                if matches!(op, CompareOp::Eq | CompareOp::Ne)
+                    && self.has_own_address(x)
+                    && self.has_own_address(y) =>
+            {
+                op == CompareOp::Ne
+            }
             _ => return Err(NotConstant::At(self.span(id))),
         };
         Ok(truth(holds))
-    }
-
-    fn evaluate_place(&self, place: ExprId, mode: Mode) -> Evaluated {
-        let expr = self.hir(place);
-        match expr.kind {
-            ExprKind::Global(global) => Ok(Constant::Address(Base::Global(global), 0)),
-            ExprKind::Deref(pointer) => self.evaluate(pointer, mode),
-            ExprKind::Member {
-                base,
-                record,
-                field,
-            } => {
-                let base = self.evaluate_place(base, mode)?;
-                let layout = self.unit.types.records[record].layout.as_ref();
-                let field = layout.and_then(|layout| layout.fields.get(field as usize));
-                match field {
-                    Some(field) => Ok(self.shift(base, i128::from(field.offset))),
-                    None => Err(NotConstant::At(expr.span)),
-                }
-            }
-            _ => Err(NotConstant::At(expr.span)),
-        }
-    }
-
-    /// The value of a `const` scalar with a constant initialiser, which gcc takes as a constant in initialisers.
-    fn evaluate_load(&self, place: ExprId) -> Evaluated {
-        let not_constant = Err(NotConstant::At(self.span(place)));
-        let (ExprKind::Global(global), Some(ty)) = (&self.hir(place).kind, self.scalar_type(place))
-        else {
-            return not_constant;
-        };
-        let global = &self.unit.globals[*global];
-        if !global.ty.quals.is_const || global.ty.quals.is_volatile {
-            return not_constant;
-        }
-        match global.init.as_deref() {
-            Some([StaticInit::Scalar { access, value, .. }]) if *access == Access::whole(ty) => {
-                Ok(match *value {
-                    ConstValue::Bits(bits) => Constant::Bits(bits),
-                    ConstValue::Global(global, offset) => {
-                        Constant::Address(Base::Global(global), offset)
-                    }
-                    ConstValue::Function(function) => {
-                        Constant::Address(Base::Function(function), 0)
-                    }
-                })
-            }
-            _ => not_constant,
-        }
-    }
-
-    fn evaluate_intrinsic(
-        &self,
-        id: ExprId,
-        intrinsic: Intrinsic,
-        args: &[ExprId],
-        mode: Mode,
-    ) -> Evaluated {
-        let span = self.span(id);
-        let (&[arg], true) = (args, intrinsic != Intrinsic::Alloca) else {
-            return Err(NotConstant::At(span));
-        };
-        let (Constant::Bits(bits), Some(Type::Int(int))) =
-            (self.evaluate(arg, mode)?, self.scalar_type(arg))
-        else {
-            return Err(NotConstant::At(span));
-        };
-        let width = u32::from(int.width);
-        let result = match intrinsic {
-            Intrinsic::PopCount => bits.count_ones(),
-            Intrinsic::Parity => bits.count_ones() % 2,
-            Intrinsic::FindFirstSet if bits == 0 => 0,
-            Intrinsic::FindFirstSet => bits.trailing_zeros() + 1,
-            Intrinsic::CountTrailingZeros if bits != 0 => bits.trailing_zeros(),
-            Intrinsic::CountLeadingZeros if bits != 0 => bits.leading_zeros() + width - 128,
-            Intrinsic::ByteSwap => {
-                return Ok(Constant::Bits(bits.swap_bytes() >> (128 - width)));
-            }
-            _ => return Err(NotConstant::At(span)),
-        };
-        Ok(Constant::Bits(u128::from(result)))
-    }
-
-    /// The length of a string literal, which gcc knows.
-    fn evaluate_strlen(&self, args: &[ExprId], span: Span) -> Evaluated {
-        if let Some(&arg) = args.first()
-            && let Constant::Address(Base::Global(global), offset) =
-                self.evaluate(arg, Mode::Integer)?
-            && self.is_string_global(global)
-            && let Some([StaticInit::Bytes { bytes, .. }]) =
-                self.unit.globals[global].init.as_deref()
-            && let Some(rest) = usize::try_from(offset)
-                .ok()
-                .and_then(|from| bytes.get(from..))
-            && let Some(length) = rest.iter().position(|&byte| byte == 0)
-        {
-            return Ok(Constant::Bits(length as u128));
-        }
-        Err(NotConstant::At(span))
     }
 }
 
@@ -507,10 +411,13 @@ fn int_binary(
     b: u128,
     amount: i128,
 ) -> Result<u128, IntError> {
-    let shift = || match u32::try_from(amount) {
-        Ok(amount) if amount < u32::from(int.width) => Ok(amount),
-        _ => Err(IntError::BadShift),
+    // gcc folds a shift that is too far as if it were done bit by bit; one by a negative amount it doesn't fold.
+    let shift = match u32::try_from(amount) {
+        Ok(amount) => Some(amount.min(u32::from(int.width))),
+        Err(_) if amount > 0 => Some(u32::from(int.width)),
+        Err(_) => None,
     };
+    let shift = || shift.ok_or(IntError::BadShift);
     let result = match op {
         BinaryOp::Add => a.wrapping_add(b),
         BinaryOp::Sub => a.wrapping_sub(b),
@@ -523,9 +430,9 @@ fn int_binary(
         BinaryOp::And => a & b,
         BinaryOp::Or => a | b,
         BinaryOp::Xor => a ^ b,
-        BinaryOp::Shl => a << shift()?,
-        BinaryOp::Shr if int.signed => (int.extend(a) >> shift()?) as u128,
-        BinaryOp::Shr => a >> shift()?,
+        BinaryOp::Shl => a.checked_shl(shift()?).unwrap_or(0),
+        BinaryOp::Shr if int.signed => (int.extend(a) >> shift()?.min(127)) as u128,
+        BinaryOp::Shr => a.checked_shr(shift()?).unwrap_or(0),
     };
     Ok(int.wrap(result))
 }
