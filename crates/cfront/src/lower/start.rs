@@ -1,0 +1,175 @@
+//! The function in which a run starts: inputs from outside, constructors, the entry function, the end.
+
+use std::sync::Arc;
+
+use rhumb_program::{
+    Action, BinOp, Callee, Cfa, Decl, EndKind, ExprId, ExprKind, Function, InputKind, IntType,
+    LocKind, Scope, Type,
+};
+
+use super::call::NO_BODY;
+use super::function::FunctionLowering;
+use super::{Home, UnitLowering};
+use crate::ctypes::CType;
+use crate::hir::{FunctionId, GlobalId, Local, LocalId, Unit};
+
+impl UnitLowering<'_> {
+    /// Adds the function that a run starts in.
+    pub(super) fn add_start(&mut self, entry: FunctionId) {
+        let start = self.program.functions.push(Function {
+            name: Arc::from("<start>"),
+            params: Vec::new(),
+            result: None,
+            variadic: false,
+            cfa: Cfa::new(),
+            span: self.unit.functions[entry].span,
+        });
+        self.program.start = start;
+        FunctionLowering::new(self, &NO_BODY, entry, start).lower_start();
+    }
+}
+
+impl<'a> FunctionLowering<'_, 'a> {
+    fn lower_start(mut self) {
+        let unit: &'a Unit = self.unit.unit;
+        if let Some(destructor) = unit.destructor {
+            let span = unit.functions[destructor].span;
+            self.unsupported("attribute `destructor`", span);
+        }
+        // Using a global may bring another one into use, through an initialiser.
+        let mut index = 0;
+        while let Some(&global) = self.unit.undefined_globals.get(index) {
+            self.receive_global(global);
+            index += 1;
+        }
+        for &constructor in &unit.constructors {
+            self.call_constructor(constructor);
+        }
+        self.call_entry();
+        self.finish();
+    }
+
+    /// A global that no file defines: its first contents come from outside.
+    fn receive_global(&mut self, id: GlobalId) {
+        let global = &self.unit.unit.globals[id];
+        let (span, ty) = (global.span, global.ty.ty);
+        let kind = InputKind::Uninitialised(global.name.clone());
+        if self.unit.is_opaque(id) {
+            // Some initialiser has its address.
+            let what = format!("`{}`, which is not defined in this file", global.name);
+            return self.unsupported(&what, span);
+        }
+        match self.unit.global_home(id) {
+            Home::Var(var) | Home::Pointer(var) => {
+                if self.unit.program.vars[var].ty == Type::Ptr {
+                    let what = format!("`{}`, which is not defined in this file", global.name);
+                    self.approximate(Some(var), what, span);
+                } else {
+                    self.input(var, kind, span);
+                }
+            }
+            Home::Object(object) => {
+                let ptr = self.node(ExprKind::AddrOf(object), Type::Ptr);
+                let size = self.size_of(ty);
+                self.input_bytes(ptr, size, kind, span);
+            }
+        }
+    }
+
+    fn call_constructor(&mut self, id: FunctionId) {
+        let declared = &self.unit.unit.functions[id];
+        let span = declared.span;
+        let (Some(func), Some(body)) = (self.unit.functions[id], &declared.body) else {
+            return;
+        };
+        if body.param_count > 0 {
+            return self.unsupported("constructor with parameters", span);
+        }
+        let callee = Callee::Function(func);
+        let args = Box::new([]);
+        let dst = None;
+        self.emit(Action::Call { dst, callee, args }, span);
+    }
+
+    /// Calls the entry function with arguments from outside, and ends the run.
+    fn call_entry(&mut self) {
+        let declared = &self.unit.unit.functions[self.id];
+        let span = declared.span;
+        let (CType::Function(ty), Some(body), Some(func)) = (
+            self.unit.unit.types.get(declared.ty),
+            &declared.body,
+            self.unit.functions[self.id],
+        ) else {
+            return;
+        };
+        let mut args = Vec::new();
+        if self.unit.is_record(ty.result) {
+            args.push(self.temporary_object(ty.result, span));
+        }
+        for index in 0..body.param_count {
+            let param = &body.locals[LocalId::from_usize(index)];
+            let mut arg = self.receive_argument(param);
+            if let Some(passed) = self.unit.param_type(self.id, index) {
+                arg = self.convert(arg, passed, param.span);
+            }
+            args.push(arg);
+            if index == 0 && *declared.name == *"main" {
+                self.assume_count(arg, param);
+            }
+        }
+        let result = self.unit.unit.types.scalar(ty.result);
+        let dst = result.map(|ty| self.new_var(ty, span));
+        let callee = Callee::Function(func);
+        let args = args.into();
+        self.emit(Action::Call { dst, callee, args }, span);
+        let code = match (dst, result) {
+            (Some(var), Some(Type::Int(_) | Type::Bool)) => {
+                let value = self.var(var);
+                self.convert(value, Type::Int(IntType::INT), span)
+            }
+            _ => self.unit.int(IntType::INT, 0),
+        };
+        let end = self.sink(LocKind::End(EndKind::Exit));
+        self.leave_with(Action::Exit { code }, end, span);
+    }
+
+    /// An argument of the entry function; of a record its address.
+    fn receive_argument(&mut self, param: &Local) -> ExprId {
+        let span = param.span;
+        let ty = param.ty.ty;
+        let what = format!("argument `{}` of the entry function", param.name);
+        let kind = InputKind::EntryArgument(param.name.clone());
+        let Some(scalar) = self.scalar(ty) else {
+            let ptr = self.temporary_object(ty, span);
+            if self.unit.holds_pointers(ty) {
+                self.unsupported(&what, span);
+            }
+            let size = self.size_of(ty);
+            self.input_bytes(ptr, size, kind, span);
+            return ptr;
+        };
+        let decl = Decl {
+            name: param.name.clone(),
+            span,
+            visible: param.visible,
+        };
+        let var = self.unit.add_var(decl, scalar, Scope::Local(self.func));
+        if scalar == Type::Ptr {
+            self.approximate(Some(var), what, span);
+        } else {
+            self.input(var, kind, span);
+        }
+        self.var(var)
+    }
+
+    /// The first argument of `main` is not negative (C11 5.1.2.2.1).
+    fn assume_count(&mut self, count: ExprId, param: &Local) {
+        let Type::Int(int) = self.ty(count) else {
+            return;
+        };
+        let zero = self.unit.int(int, 0);
+        let ok = self.node(ExprKind::Binary(BinOp::Le, zero, count), Type::Bool);
+        let otherwise = LocKind::End(EndKind::AssumptionFailed);
+        self.require(ok, true, otherwise, param.span);
+    }
+}
