@@ -128,8 +128,18 @@ impl FunctionLowering<'_, '_> {
         self.finish();
     }
 
+    /// The address of a function that may not exist is not known.
+    pub(super) fn refuse_absent(&mut self, id: FunctionId, span: Span) {
+        let name = &self.unit.unit.functions[id].name;
+        let what = format!("`{name}`, which is weak and not defined in this file");
+        self.unsupported(&what, span);
+    }
+
     /// Address of a function.
-    pub(super) fn function_address(&mut self, id: FunctionId) -> ExprId {
+    pub(super) fn function_address(&mut self, id: FunctionId, span: Span) -> ExprId {
+        if self.unit.may_be_absent(id) {
+            self.refuse_absent(id, span);
+        }
         let func = self.unit.undefined_function_stub(id);
         self.node(ExprKind::FuncAddr(func), Type::Ptr)
     }
@@ -190,7 +200,12 @@ impl FunctionLowering<'_, '_> {
             defined.result,
             wanted,
             span,
-        )?;
+        );
+        if self.unit.unit.functions[id].noreturn {
+            // To return from there is undefined, and gcc has no code behind the call.
+            self.end_in(LocKind::Ub(UbKind::Unreachable), span);
+        }
+        let result = result?;
         // The declaration that the call sees may say less than the definition (`int f();`).
         match self.scalar(ty) {
             Some(ty) if ty != self.ty(result) => Some(self.convert(result, ty, span)),

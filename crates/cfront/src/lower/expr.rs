@@ -113,7 +113,7 @@ impl FunctionLowering<'_, '_> {
                 Some(scalar) => self.node(ExprKind::Const(*bits), scalar),
                 None => self.dummy(ty),
             },
-            Hir::Function(function) => self.function_address(*function),
+            Hir::Function(function) => self.function_address(*function, span),
             Hir::Convert(arg) => match self.scalar(ty) {
                 Some(Type::Bool) => self.truth(*arg),
                 Some(to) => {

@@ -67,6 +67,8 @@ pub(crate) struct UnitLowering<'a> {
     undefined_globals: Vec<GlobalId>,
     /// Globals whose first contents are being made, and those that came into use thereby.
     uninitialised_globals: Vec<(GlobalId, Home)>,
+    /// A function that may have no address and whose address is in an initialiser.
+    absent_in_initialiser: Option<FunctionId>,
     diagnostics: &'a mut Diagnostics,
     /// Library functions that are written in C and that this unit has got.
     models: FxHashMap<&'a str, FunctionId>,
@@ -101,6 +103,7 @@ pub(crate) fn lower(
         functions: unit.functions.iter().map(|_| None).collect(),
         undefined_globals: Vec::new(),
         uninitialised_globals: Vec::new(),
+        absent_in_initialiser: None,
         diagnostics,
         models: FxHashMap::default(),
         announced: FxHashSet::default(),
@@ -291,13 +294,23 @@ impl UnitLowering<'_> {
         }
     }
 
-    /// Whether nothing is known about the contents of a global, not even how many bytes they are or where pointers in them point to.
+    /// Whether a function may have no address.
+    fn may_be_absent(&self, id: FunctionId) -> bool {
+        let function = &self.unit.functions[id];
+        function.weak && function.body.is_none()
+    }
+
+    /// Whether nothing is known about a global: whether it exists, how many bytes it has, or where pointers in it point to.
     fn is_opaque(&self, id: GlobalId) -> bool {
         let global = &self.unit.globals[id];
         let types = &self.unit.types;
-        global.init.is_none()
-            && types.scalar(global.ty.ty).is_none()
-            && (types.size_of(global.ty.ty).is_none() || self.holds_pointers(global.ty.ty))
+        if global.init.is_some() {
+            return false;
+        }
+        let is_scalar = types.scalar(global.ty.ty).is_some();
+        let is_unknown =
+            || types.size_of(global.ty.ty).is_none() || self.holds_pointers(global.ty.ty);
+        global.weak || (!is_scalar && is_unknown())
     }
 
     fn set_init(&mut self, home: Home, pieces: Vec<Init>) {
@@ -352,13 +365,13 @@ impl UnitLowering<'_> {
     fn const_value(&mut self, value: ConstValue, ty: Type) -> ExprId {
         let address = match value {
             ConstValue::Bits(bits) => return self.node(ExprKind::Const(bits), ty),
-            ConstValue::Function(id) => match self.functions[id] {
-                Some(func) => self.node(ExprKind::FuncAddr(func), Type::Ptr),
-                None => {
-                    let stub = self.undefined_function_stub(id);
-                    self.node(ExprKind::FuncAddr(stub), Type::Ptr)
+            ConstValue::Function(id) => {
+                if self.may_be_absent(id) {
+                    self.absent_in_initialiser = Some(id);
                 }
-            },
+                let func = self.undefined_function_stub(id);
+                self.node(ExprKind::FuncAddr(func), Type::Ptr)
+            }
             ConstValue::Global(id, offset) => {
                 // A global whose address is in an initialiser is marked as such, so it lies in memory.
                 let Home::Object(object) = self.global_home(id) else {

@@ -42,6 +42,9 @@ impl<'a> FunctionLowering<'_, 'a> {
             self.receive_global(global);
             index += 1;
         }
+        if let Some(function) = self.unit.absent_in_initialiser {
+            self.refuse_absent(function, unit.functions[function].span);
+        }
         for &constructor in &unit.constructors {
             self.call_constructor(constructor);
         }

@@ -327,6 +327,12 @@ fn globals_that_nobody_defines() {
         ("extern struct { int *p; } s;", "return *s.p;"),
         ("extern int a[]; int *p = a;", "return *p;"),
         ("extern struct opaque o; void *p = &o;", "return p == 0;"),
+        ("extern int w __attribute__((weak));", "return &w == 0;"),
+        ("void f(void) __attribute__((weak));", "return f == 0;"),
+        (
+            "void f(void) __attribute__((weak)); void (*p)(void) = f;",
+            "return p == 0;",
+        ),
     ] {
         let text = format!("{declaration}\nint main(void) {{ {use_} }}");
         ends(&text, "unsupported `");
@@ -345,4 +351,20 @@ fn a_long_chain_of_initialisers() {
     }
     text.push_str("int main(void) { int n = 0; for (struct node *p = &n0; p; p = p->next) n++; return n == 200000; }\n");
     crate::support::run(&text, &[]).expect(0, &["outcome: exit 1 "]);
+}
+
+#[test]
+fn nothing_comes_after_a_function_that_must_not_return() {
+    let text = "_Noreturn void die(void) {}\nint main(void) {\n die(); return 1; }";
+    ends(
+        text,
+        "undefined behaviour at input.c:3: reached a point declared unreachable",
+    );
+}
+
+#[test]
+fn the_header_of_character_classes() {
+    all_right(&[
+        "#include <ctype.h>\nint main(void) { return isdigit('5') && !isalpha('5') && toupper('a') == 'A'; }",
+    ]);
 }
