@@ -70,14 +70,16 @@ impl Diagnostics {
     /// More errors than this help nobody.
     pub const MAX_ERRORS: usize = 20;
 
-    /// Adds a message. Only the first message for a place is kept, since those after it are mostly its consequences.
+    /// Adds a message. Only the first error for a place is kept, since those after it are mostly its consequences; a warning is not repeated.
     pub fn push(&mut self, diagnostic: Diagnostic) {
         let is_error = diagnostic.severity == Severity::Error;
         if is_error && self.errors >= Self::MAX_ERRORS {
             return;
         }
         if self.list.iter().rev().take(4).any(|known| {
-            known.severity == diagnostic.severity && known.span.lo == diagnostic.span.lo
+            known.severity == diagnostic.severity
+                && known.span.lo == diagnostic.span.lo
+                && (is_error || known.message == diagnostic.message)
         }) {
             return;
         }

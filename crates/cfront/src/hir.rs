@@ -57,6 +57,8 @@ pub(crate) struct Global {
     pub(crate) read_only: bool,
     /// Alignment in bytes where the declaration asks for one, by `_Alignas` or an attribute.
     pub(crate) align: Option<u64>,
+    /// Marked `__attribute__((weak))`: without a definition it may have no address.
+    pub(crate) weak: bool,
     /// `None` for a declaration (`extern`) that no definition follows. Pieces for a flexible array member lie behind the type's size.
     pub(crate) init: Option<Vec<StaticInit>>,
     pub(crate) span: Span,
@@ -95,6 +97,8 @@ pub(crate) struct Function {
     pub(crate) ty: TypeId,
     /// Marked `_Noreturn` or `__attribute__((noreturn))`.
     pub(crate) noreturn: bool,
+    /// As for a [`Global`].
+    pub(crate) weak: bool,
     /// Used other than by a direct call.
     pub(crate) addr_taken: bool,
     pub(crate) body: Option<Body>,

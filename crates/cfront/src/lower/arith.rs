@@ -3,6 +3,7 @@
 use rhumb_program::{ArithOp, BinOp, ExprId, ExprKind, IntType, Span, Type, UbKind, UnOp};
 
 use super::function::FunctionLowering;
+use super::range::{Range, range};
 use crate::hir::BinaryOp;
 use crate::options::SignedOverflow;
 
@@ -17,7 +18,7 @@ impl FunctionLowering<'_, '_> {
         match (from, to) {
             (Type::Int(from), Type::Int(to)) => match self.unit.program.exprs.as_int_const(value) {
                 Some((_, bits)) => self.unit.int(to, from.extend(bits)),
-                None => self.node(ExprKind::Cast(value), Type::Int(to)),
+                None => self.convert_int(value, from, to, span),
             },
             (Type::Bool, Type::Int(_)) => match self.unit.program.exprs[value].kind {
                 ExprKind::Const(bits) => self.node(ExprKind::Const(bits), to),
@@ -54,6 +55,21 @@ impl FunctionLowering<'_, '_> {
             (_, Type::Bool) => self.not_zero(value),
             _ => self.node(ExprKind::Cast(value), to),
         }
+    }
+
+    /// Converts an integer; of two conversions in a row the first one goes if it makes no difference.
+    fn convert_int(&mut self, value: ExprId, from: IntType, to: IntType, span: Span) -> ExprId {
+        if let ExprKind::Cast(arg) = self.unit.program.exprs[value].kind {
+            let is_redundant = match self.ty(arg) {
+                Type::Bool => true,
+                Type::Int(first) => from.width >= to.width || keeps_values(first, from),
+                Type::Float(_) | Type::Ptr => false,
+            };
+            if is_redundant {
+                return self.convert(arg, Type::Int(to), span);
+            }
+        }
+        self.node(ExprKind::Cast(value), Type::Int(to))
     }
 
     /// `-value`.
@@ -153,6 +169,13 @@ impl FunctionLowering<'_, '_> {
         if self.unit.options.signed_overflow == SignedOverflow::Wrap {
             return (lhs, rhs);
         }
+        let exprs = &self.unit.program.exprs;
+        if let (Type::Int(int), Some(left), Some(right)) =
+            (self.ty(lhs), range(exprs, lhs), range(exprs, rhs))
+            && Range::exact(op, left, right).is_some_and(|exact| exact.fits(int))
+        {
+            return (lhs, rhs);
+        }
         let lhs = self.atomic(lhs, span);
         let rhs = self.atomic(rhs, span);
         let bad = self.node(ExprKind::Overflows(op, lhs, rhs), Type::Bool);
@@ -160,19 +183,34 @@ impl FunctionLowering<'_, '_> {
         (lhs, rhs)
     }
 
-    fn check_division(&mut self, lhs: ExprId, rhs: ExprId, span: Span) -> (ExprId, ExprId) {
-        let divisor = self.unit.program.exprs.as_int_const(rhs);
-        let (lhs, rhs) = (self.atomic(lhs, span), self.atomic(rhs, span));
-        if divisor.is_none_or(|(_, bits)| bits == 0) {
-            let ty = self.ty(rhs);
-            let zero = self.node(ExprKind::Const(0), ty);
+    pub(super) fn check_division(
+        &mut self,
+        lhs: ExprId,
+        rhs: ExprId,
+        span: Span,
+    ) -> (ExprId, ExprId) {
+        let Type::Int(int) = self.ty(lhs) else {
+            return (lhs, rhs);
+        };
+        let exprs = &self.unit.program.exprs;
+        let may_be = |expr: ExprId, value: i128| {
+            range(exprs, expr).is_none_or(|range| range.contains(value))
+        };
+        let may_be_zero = may_be(rhs, 0);
+        // Division traps in hardware even where other signed operations wrap, so `-fwrapv` doesn't define it.
+        let least = int.extend(int.min_bits());
+        let may_overflow = int.signed && may_be(rhs, -1) && may_be(lhs, least);
+        let (mut lhs, mut rhs) = (lhs, rhs);
+        if may_be_zero || may_overflow {
+            rhs = self.atomic(rhs, span);
+        }
+        if may_be_zero {
+            let zero = self.unit.int(int, 0);
             let bad = self.node(ExprKind::Binary(BinOp::Eq, rhs, zero), Type::Bool);
             self.forbid(bad, UbKind::DivisionByZero, span);
         }
-        let may_be_minus_one =
-            divisor.is_none_or(|(int, bits)| int.signed && int.extend(bits) == -1);
-        // Division traps in hardware even where other signed operations wrap, so `-fwrapv` doesn't define it.
-        if may_be_minus_one && matches!(self.ty(lhs), Type::Int(IntType { signed: true, .. })) {
+        if may_overflow {
+            lhs = self.atomic(lhs, span);
             let bad = self.node(ExprKind::Overflows(ArithOp::Div, lhs, rhs), Type::Bool);
             self.forbid(bad, UbKind::SignedOverflow, span);
         }
@@ -198,5 +236,14 @@ impl FunctionLowering<'_, '_> {
         let ok = self.node(ExprKind::Binary(BinOp::Lt, as_unsigned, limit), Type::Bool);
         self.require(ok, true, rhumb_program::LocKind::Ub(UbKind::BadShift), span);
         amount
+    }
+}
+
+/// Whether every value of the first type is one of the second.
+fn keeps_values(first: IntType, second: IntType) -> bool {
+    if first.signed == second.signed {
+        second.width >= first.width
+    } else {
+        second.signed && second.width > first.width
     }
 }

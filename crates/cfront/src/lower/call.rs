@@ -4,10 +4,11 @@ use std::sync::{Arc, LazyLock};
 
 use index_vec::IndexVec;
 use rhumb_program::{
-    Action, Callee as ModelCallee, Cfa, ExprId, ExprKind, FuncId, Function, LocKind, Span,
-    TargetKind, Type, UbKind,
+    Action, Callee as ModelCallee, Cfa, ExprId, ExprKind, FloatType, FuncId, Function, IntType,
+    LocKind, Span, TargetKind, Type, UbKind, VarId,
 };
 
+use super::effects::Effects;
 use super::function::FunctionLowering;
 use super::{UnitLowering, library};
 use crate::ctypes::{CType, TypeId};
@@ -23,7 +24,41 @@ pub(super) static NO_BODY: LazyLock<Body> = LazyLock::new(|| Body {
     end: Span::default(),
 });
 
+/// What is done with the value of a call.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Wanted {
+    /// It is dropped.
+    Nothing,
+    /// It is used.
+    Value,
+    /// It goes to this variable, if it has the variable's type.
+    In(VarId),
+}
+
 impl UnitLowering<'_> {
+    /// The type in which a function takes a parameter; `None` for a record, which is passed by its address. A function that is defined without a
+    /// prototype takes what a call without a prototype passes (C11 6.5.2.2).
+    pub(super) fn param_type(&self, id: FunctionId, index: usize) -> Option<Type> {
+        let function = &self.unit.functions[id];
+        let local = function
+            .body
+            .as_ref()?
+            .locals
+            .get(LocalId::from_usize(index))?;
+        let declared = self.unit.types.scalar(local.ty.ty)?;
+        let CType::Function(ty) = self.unit.types.get(function.ty) else {
+            return Some(declared);
+        };
+        Some(match declared {
+            Type::Bool if ty.unspecified => Type::Int(IntType::INT),
+            Type::Int(int) if ty.unspecified && int.width < IntType::INT.width => {
+                Type::Int(IntType::INT)
+            }
+            Type::Float(FloatType::F32) if ty.unspecified => Type::Float(FloatType::F64),
+            _ => declared,
+        })
+    }
+
     /// A function that does what a call of an undefined function does, for those that are called through a pointer.
     pub(super) fn undefined_function_stub(&mut self, id: FunctionId) -> FuncId {
         if let Some(func) = self.functions[id] {
@@ -51,7 +86,9 @@ impl FunctionLowering<'_, '_> {
         let CType::Function(ty) = self.unit.unit.types.get(declared.ty) else {
             return;
         };
-        let (params, result, variadic) = (ty.params.clone(), ty.result, ty.variadic);
+        let (params, result) = (ty.params.clone(), ty.result);
+        // What else a call may pass is not seen here.
+        let variadic = ty.variadic || ty.unspecified;
         let mut args = Vec::new();
         if self.unit.is_record(result) {
             let var = self.new_var(Type::Ptr, span);
@@ -70,8 +107,11 @@ impl FunctionLowering<'_, '_> {
         let value = if self.unit.is_target(self.id) {
             self.reach_target(target_kind(&name), span);
             None
+        } else if variadic && self.is_library_function(self.id) {
+            self.unsupported(&format!("call of `{name}` through a pointer"), span);
+            None
         } else {
-            self.undefined_call(self.id, &args, result, true, span)
+            self.undefined_call(self.id, &args, result, Wanted::Value, span)
         };
         if self.is_reachable() {
             let value = match (self.result_ptr, value) {
@@ -88,8 +128,18 @@ impl FunctionLowering<'_, '_> {
         self.finish();
     }
 
+    /// The address of a function that may not exist is not known.
+    pub(super) fn refuse_absent(&mut self, id: FunctionId, span: Span) {
+        let name = &self.unit.unit.functions[id].name;
+        let what = format!("`{name}`, which is weak and not defined in this file");
+        self.unsupported(&what, span);
+    }
+
     /// Address of a function.
-    pub(super) fn function_address(&mut self, id: FunctionId) -> ExprId {
+    pub(super) fn function_address(&mut self, id: FunctionId, span: Span) -> ExprId {
+        if self.unit.may_be_absent(id) {
+            self.refuse_absent(id, span);
+        }
         let func = self.unit.undefined_function_stub(id);
         self.node(ExprKind::FuncAddr(func), Type::Ptr)
     }
@@ -100,7 +150,7 @@ impl FunctionLowering<'_, '_> {
         callee: Callee,
         args: &[hir::ExprId],
         ty: TypeId,
-        wanted: bool,
+        wanted: Wanted,
         span: Span,
     ) -> Option<ExprId> {
         match callee {
@@ -117,10 +167,9 @@ impl FunctionLowering<'_, '_> {
                 self.defined_call(id, args, ty, wanted, span)
             }
             Callee::Pointer(ptr) => {
-                let mut target = self.value(ptr);
-                if args.iter().any(|&arg| self.effects[arg]) {
-                    target = self.capture(target, span);
-                }
+                let target = self.value(ptr);
+                let effects = self.effects_of(args);
+                let target = self.protect(target, effects, span);
                 let args = self.arguments(args, span);
                 self.emit_call(ModelCallee::Pointer(target), args, ty, wanted, span)
             }
@@ -133,7 +182,7 @@ impl FunctionLowering<'_, '_> {
         id: FunctionId,
         args: Vec<ExprId>,
         ty: TypeId,
-        wanted: bool,
+        wanted: Wanted,
         span: Span,
     ) -> Option<ExprId> {
         let func = self.unit.functions[id]?;
@@ -151,7 +200,12 @@ impl FunctionLowering<'_, '_> {
             defined.result,
             wanted,
             span,
-        )?;
+        );
+        if self.unit.unit.functions[id].noreturn {
+            // To return from there is undefined, and gcc has no code behind the call.
+            self.end_in(LocKind::Ub(UbKind::Unreachable), span);
+        }
+        let result = result?;
         // The declaration that the call sees may say less than the definition (`int f();`).
         match self.scalar(ty) {
             Some(ty) if ty != self.ty(result) => Some(self.convert(result, ty, span)),
@@ -159,47 +213,61 @@ impl FunctionLowering<'_, '_> {
         }
     }
 
+    /// The effects of evaluating all of these.
+    fn effects_of(&self, exprs: &[hir::ExprId]) -> Effects {
+        exprs
+            .iter()
+            .fold(Effects::default(), |all, &expr| all.and(self.effects[expr]))
+    }
+
     /// The arguments, from left to right.
-    fn arguments(&mut self, args: &[hir::ExprId], span: Span) -> Vec<ExprId> {
-        let last_effect = args.iter().rposition(|&arg| self.effects[arg]).unwrap_or(0);
+    pub(super) fn arguments(&mut self, args: &[hir::ExprId], span: Span) -> Vec<ExprId> {
+        // The effects of what is evaluated after each.
+        let mut later = vec![Effects::default(); args.len()];
+        for index in (1..args.len()).rev() {
+            later[index - 1] = later[index].and(self.effects[args[index]]);
+        }
         let mut values = Vec::with_capacity(args.len());
-        for (index, &arg) in args.iter().enumerate() {
+        for (&arg, effects) in args.iter().zip(later) {
             let value = self.value(arg);
-            values.push(if index < last_effect {
-                self.capture(value, span)
+            let ty = self.body.exprs[arg].ty;
+            let is_copied = effects.any && self.unit.is_record(ty);
+            values.push(if is_copied {
+                self.copy_record(value, ty, span)
             } else {
-                value
+                self.protect(value, effects, span)
             });
         }
         values
     }
 
-    /// Converts arguments to the types of the definition's parameters; without a prototype the call couldn't. `None` where their number is wrong.
+    /// Converts arguments to the types of the definition's parameters; without a prototype the call couldn't. `None` where they don't fit.
     fn match_params(
         &mut self,
         id: FunctionId,
-        args: Vec<ExprId>,
+        mut args: Vec<ExprId>,
         span: Span,
     ) -> Option<Vec<ExprId>> {
         let function = &self.unit.unit.functions[id];
-        let body = function.body.as_ref()?;
+        let count = function.body.as_ref()?.param_count;
         let CType::Function(ty) = self.unit.unit.types.get(function.ty) else {
             return None;
         };
-        let count = body.param_count;
+        if args.len() > count && ty.unspecified {
+            args.truncate(count);
+        }
         if args.len() < count || (args.len() > count && !ty.variadic) {
             return None;
         }
-        let converted = args.into_iter().enumerate().map(|(index, arg)| {
-            let param = (index < count)
-                .then(|| self.scalar(body.locals[LocalId::from_usize(index)].ty.ty))
-                .flatten();
-            match param {
-                Some(ty) => self.convert(arg, ty, span),
-                None => arg,
+        for (index, arg) in args.iter_mut().enumerate().take(count) {
+            match self.unit.param_type(id, index) {
+                Some(ty) => *arg = self.convert(*arg, ty, span),
+                // The address of a record.
+                None if self.ty(*arg) == Type::Ptr => {}
+                None => return None,
             }
-        });
-        Some(converted.collect())
+        }
+        Some(args)
     }
 
     fn emit_call(
@@ -207,7 +275,7 @@ impl FunctionLowering<'_, '_> {
         callee: ModelCallee,
         mut args: Vec<ExprId>,
         ty: TypeId,
-        wanted: bool,
+        wanted: Wanted,
         span: Span,
     ) -> Option<ExprId> {
         if self.unit.is_record(ty) {
@@ -224,11 +292,22 @@ impl FunctionLowering<'_, '_> {
             );
             return Some(result);
         }
-        let scalar = self.scalar(ty).filter(|_| wanted);
-        let dst = scalar.map(|ty| self.new_var(ty, span));
+        let scalar = self.scalar(ty);
+        let dst = scalar.and_then(|ty| self.result_var(ty, wanted, span));
         let args = args.into();
         self.emit(Action::Call { dst, callee, args }, span);
         dst.map(|var| self.var(var))
+    }
+}
+
+impl FunctionLowering<'_, '_> {
+    /// The variable for a result, if it is wanted.
+    pub(super) fn result_var(&mut self, ty: Type, wanted: Wanted, span: Span) -> Option<VarId> {
+        match wanted {
+            Wanted::Nothing => None,
+            Wanted::In(var) if self.unit.program.vars[var].ty == ty => Some(var),
+            Wanted::In(_) | Wanted::Value => Some(self.new_var(ty, span)),
+        }
     }
 }
 

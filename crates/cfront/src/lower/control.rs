@@ -73,7 +73,8 @@ impl FunctionLowering<'_, '_> {
             }
             Hir::Convert(arg) if self.keeps_truth(expr, arg) => self.truth(arg),
             Hir::LogAnd(..) | Hir::LogOr(..) => {
-                let var = self.short_circuit(expr, span);
+                let var = self.new_var(Type::Bool, span);
+                self.short_circuit(expr, var, span);
                 self.var(var)
             }
             _ => {
@@ -139,9 +140,9 @@ impl FunctionLowering<'_, '_> {
         self.node(ExprKind::Binary(op, lhs, rhs), Type::Bool)
     }
 
-    /// Evaluates a condition into a `Bool` variable.
-    fn short_circuit(&mut self, cond: hir::ExprId, span: Span) -> VarId {
-        let var = self.new_var(Type::Bool, span);
+    /// Evaluates a condition into a variable: 1 if it holds, otherwise 0.
+    pub(super) fn short_circuit(&mut self, cond: hir::ExprId, dst: VarId, span: Span) {
+        let ty = self.unit.program.vars[dst].ty;
         let (on_true, on_false, end) = (
             self.new_location(),
             self.new_location(),
@@ -150,11 +151,10 @@ impl FunctionLowering<'_, '_> {
         self.branch(cond, on_true, on_false);
         for (location, holds) in [(on_true, true), (on_false, false)] {
             self.continue_at(location);
-            let value = self.node(ExprKind::Const(u128::from(holds)), Type::Bool);
-            self.leave_with(Action::Assign { dst: var, value }, end, span);
+            let value = self.node(ExprKind::Const(u128::from(holds)), ty);
+            self.leave_with(Action::Assign { dst, value }, end, span);
         }
         self.continue_at(end);
-        var
     }
 
     /// `cond ? first : second`; the value is in the variable if there is one.
@@ -174,10 +174,11 @@ impl FunctionLowering<'_, '_> {
         for (location, branch) in [first, second].into_iter().zip(branches) {
             self.continue_at(location);
             match result {
-                Some(var) => {
+                Some(var) if self.unit.is_record(self.body.exprs[branch].ty) => {
                     let value = self.value(branch);
                     self.assign(var, value, span);
                 }
+                Some(var) => self.value_into(branch, var),
                 None => self.effect(branch),
             }
             self.jump(end, span);

@@ -1,40 +1,17 @@
 //! Expressions for their value and for their effect.
 
-use index_vec::IndexVec;
-use rhumb_program::{Action, BinOp, ExprId, ExprKind, Span, Type, UnOp};
+use rhumb_program::{Action, ExprId, ExprKind, Span, Type, UnOp, VarId};
 
+use super::call::Wanted;
 use super::function::FunctionLowering;
 use super::place::Place;
 use super::scopes::ScopeId;
 use crate::ctypes::TypeId;
-use crate::hir::{self, BinaryOp, Body, ExprKind as Hir, UnaryOp, Update, UpdateOp};
+use crate::hir::{self, BinaryOp, ExprKind as Hir, UnaryOp, Update, UpdateOp};
 
 /// Stack that must be left before going one level deeper, and how much is added when it isn't.
 pub(super) const RED_ZONE: usize = 128 * 1024;
 pub(super) const STACK_STEP: usize = 4 * 1024 * 1024;
-
-/// For each expression of a body, whether evaluating it can change what another expression reads.
-pub(super) fn effects(body: &Body) -> IndexVec<hir::ExprId, bool> {
-    let mut effects: IndexVec<hir::ExprId, bool> = IndexVec::with_capacity(body.exprs.len());
-    for expr in &body.exprs {
-        let mut has_effect = matches!(
-            expr.kind,
-            Hir::CompoundLiteral { .. }
-                | Hir::Assign { .. }
-                | Hir::Update(_)
-                | Hir::Call { .. }
-                | Hir::StmtExpr { .. }
-                | Hir::Intrinsic(..)
-                | Hir::Unsupported(_)
-        );
-        expr.for_each_operand(&mut |operand| {
-            // An operand that stands behind its operator in the arena is taken to have effects.
-            has_effect |= effects.get(operand).copied().unwrap_or(true);
-        });
-        effects.push(has_effect);
-    }
-    effects
-}
 
 impl FunctionLowering<'_, '_> {
     /// The value of a scalar expression, or the address of a record-typed one. The result is an expression over variables and holds as
@@ -42,6 +19,69 @@ impl FunctionLowering<'_, '_> {
     pub(super) fn value(&mut self, expr: hir::ExprId) -> ExprId {
         let value = stacker::maybe_grow(RED_ZONE, STACK_STEP, || self.value_inner(expr));
         self.shallow(value, self.body.exprs[expr].span)
+    }
+
+    /// Evaluates a scalar expression into a variable of its type.
+    pub(super) fn value_into(&mut self, id: hir::ExprId, dst: VarId) {
+        stacker::maybe_grow(RED_ZONE, STACK_STEP, || self.value_into_inner(id, dst));
+    }
+
+    fn value_into_inner(&mut self, id: hir::ExprId, dst: VarId) {
+        let expr = &self.body.exprs[id];
+        let span = expr.span;
+        match &expr.kind {
+            Hir::Load(place) => {
+                let place = self.place(*place);
+                let value = self.read_into(&place, Some(dst), span);
+                self.set(dst, value, span);
+            }
+            &Hir::Cond(cond, first, second) => {
+                self.conditional(cond, [first, second], Some(dst), span);
+            }
+            &Hir::Comma(first, second) => {
+                self.effect(first);
+                self.value_into(second, dst);
+            }
+            Hir::Call { callee, args } => {
+                let result = self.call(*callee, args, expr.ty, Wanted::In(dst), span);
+                let value = result.unwrap_or_else(|| self.dummy(expr.ty));
+                self.set(dst, value, span);
+            }
+            Hir::LogAnd(..) | Hir::LogOr(..) => self.short_circuit(id, dst, span),
+            Hir::Convert(arg) if self.is_short_circuit(*arg) && self.is_exact(dst) => {
+                self.short_circuit(*arg, dst, span);
+            }
+            Hir::StmtExpr {
+                block,
+                result: Some(result),
+            } => {
+                let outer = self.open_scope(ScopeId::of_block(block), span);
+                self.stmts(&block.stmts);
+                self.value_into(*result, dst);
+                self.close_scope(outer, span);
+            }
+            _ => {
+                let value = self.value(id);
+                self.set(dst, value, span);
+            }
+        }
+    }
+
+    fn is_short_circuit(&self, id: hir::ExprId) -> bool {
+        matches!(self.body.exprs[id].kind, Hir::LogAnd(..) | Hir::LogOr(..))
+    }
+
+    /// Whether 0 and 1 have those bits in the type of a variable.
+    fn is_exact(&self, var: VarId) -> bool {
+        let ty = self.unit.program.vars[var].ty;
+        matches!(ty, Type::Bool | Type::Int(_))
+    }
+
+    /// Assigns a value to a variable, unless it is there.
+    fn set(&mut self, dst: VarId, value: ExprId, span: Span) {
+        if self.unit.program.exprs[value].kind != ExprKind::Var(dst) {
+            self.assign(dst, value, span);
+        }
     }
 
     fn value_inner(&mut self, id: hir::ExprId) -> ExprId {
@@ -73,7 +113,7 @@ impl FunctionLowering<'_, '_> {
                 Some(scalar) => self.node(ExprKind::Const(*bits), scalar),
                 None => self.dummy(ty),
             },
-            Hir::Function(function) => self.function_address(*function),
+            Hir::Function(function) => self.function_address(*function, span),
             Hir::Convert(arg) => match self.scalar(ty) {
                 Some(Type::Bool) => self.truth(*arg),
                 Some(to) => {
@@ -130,27 +170,29 @@ impl FunctionLowering<'_, '_> {
                     // Empty structs have size 0; gcc's difference is then 0, too.
                     Some((_, 0)) => size,
                     Some((_, 1)) => bytes,
-                    _ => self.node(ExprKind::Binary(BinOp::Div, bytes, size), diff_ty),
+                    _ => self.arithmetic(BinaryOp::Div, bytes, size, span),
                 }
             }
             &Hir::Assign { place, value } => self.assignment(place, value, span),
-            Hir::Update(update) => self.update(update, span),
+            Hir::Update(update) => self.update(update, update.old, span),
             &Hir::Comma(first, second) => {
                 self.effect(first);
                 self.value(second)
             }
             Hir::Call { callee, args } => {
-                let result = self.call(*callee, args, ty, true, span);
+                let result = self.call(*callee, args, ty, Wanted::Value, span);
                 result.unwrap_or_else(|| self.dummy(ty))
             }
             Hir::StmtExpr { block, result } => {
                 let outer = self.open_scope(ScopeId::of_block(block), span);
                 self.stmts(&block.stmts);
                 let value = match result {
-                    Some(result) => {
+                    // A record would die with its scope; a variable keeps its value until the scope is entered again.
+                    Some(result) if self.unit.is_record(ty) => {
                         let value = self.value(*result);
-                        self.keep_record(value, ty, span)
+                        self.copy_record(value, ty, span)
                     }
+                    Some(result) => self.value(*result),
                     None => self.dummy(ty),
                 };
                 self.close_scope(outer, span);
@@ -187,7 +229,10 @@ impl FunctionLowering<'_, '_> {
                 self.continue_at(end);
             }
             Hir::Call { callee, args } => {
-                self.call(*callee, args, expr.ty, false, span);
+                self.call(*callee, args, expr.ty, Wanted::Nothing, span);
+            }
+            Hir::Update(update) => {
+                self.update(update, false, span);
             }
             Hir::StmtExpr { block, result } => {
                 let outer = self.open_scope(ScopeId::of_block(block), span);
@@ -210,10 +255,8 @@ impl FunctionLowering<'_, '_> {
         rhs: hir::ExprId,
         span: Span,
     ) -> (ExprId, ExprId) {
-        let mut left = self.value(lhs);
-        if self.effects[rhs] {
-            left = self.capture(left, span);
-        }
+        let left = self.value(lhs);
+        let left = self.protect(left, self.effects[rhs], span);
         (left, self.value(rhs))
     }
 
@@ -243,24 +286,22 @@ impl FunctionLowering<'_, '_> {
         self.var(var)
     }
 
-    /// A record that would die with its scope is copied out. (A variable keeps its value until the scope is entered again.)
-    fn keep_record(&mut self, value: ExprId, ty: TypeId, span: Span) -> ExprId {
-        if !self.unit.is_record(ty) {
-            return value;
-        }
+    /// A copy of a record.
+    pub(super) fn copy_record(&mut self, src: ExprId, ty: TypeId, span: Span) -> ExprId {
         let dst = self.temporary_object(ty, span);
         let size = self.size_of(ty);
-        let src = value;
         self.emit(Action::Copy { dst, src, size }, span);
         dst
     }
 
     fn assignment(&mut self, place: hir::ExprId, value: hir::ExprId, span: Span) -> ExprId {
         let ty = self.body.exprs[place].ty;
-        let mut target = self.place(place);
-        if self.effects[value] {
-            target = self.capture_place(target, span);
+        let target = self.place(place);
+        if let Place::Var(var) = target {
+            self.value_into(value, var);
+            return self.var(var);
         }
+        let target = self.protect_place(target, self.effects[value], span);
         let value = self.value(value);
         if self.unit.is_record(ty) {
             let dst = self.checked_address(&target, ty, true, span);
@@ -272,15 +313,14 @@ impl FunctionLowering<'_, '_> {
         self.write(&target, value, span)
     }
 
-    fn update(&mut self, update: &Update, span: Span) -> ExprId {
+    /// `op=`, `++`, `--`. Gives the old value if that is wanted, otherwise the new one.
+    fn update(&mut self, update: &Update, give_old: bool, span: Span) -> ExprId {
         let place = self.place(update.place);
-        let mut place = self.capture_place(place, span);
+        let place = self.protect_place(place, self.effects[update.rhs], span);
         let rhs = self.value(update.rhs);
-        if let Place::Memory(memory) = &mut place {
-            memory.ptr = self.atomic(memory.ptr, span);
-        }
+        let place = self.check_writable(place, span);
         let old = self.read(&place, span);
-        let old = if update.old {
+        let old = if give_old {
             self.capture(old, span)
         } else {
             old
@@ -306,7 +346,7 @@ impl FunctionLowering<'_, '_> {
             }
         };
         let new = self.write(&place, new, span);
-        if update.old { old } else { new }
+        if give_old { old } else { new }
     }
 
     /// Index times element size, in bytes, as a signed number of pointer width. It wraps, as addresses do.

@@ -4,32 +4,20 @@ use std::sync::Arc;
 
 use index_vec::IndexVec;
 use rhumb_program::{
-    Action, AllocKind, Cfa, Decl, ExprId, ExprKind, FuncId, Init, InputKind, LocId, LocKind,
-    Object, ObjectId, Scope, Shape, Span, TargetKind, Type, UbKind, Unsupported, VarId,
+    Action, Cfa, Decl, ExprId, ExprKind, FuncId, Init, InputKind, LocId, LocKind, Object, ObjectId,
+    Scope, Shape, Span, TargetKind, Type, UbKind, Unsupported, VarId,
 };
 use rustc_hash::FxHashMap;
 
-use super::scopes::{Early, ScopeId, Scopes};
+use super::effects::{self, Effects};
+use super::lifetimes::{LiveId, LiveNode};
+use super::scopes::Scopes;
 use super::{Home, UnitLowering, temporary, whole};
-use crate::ctypes::{CType, TypeId};
-use crate::diagnostic::Diagnostic;
+use crate::ctypes::{CType, QualType, TypeId};
 use crate::hir::{self, Body, FunctionId, LabelId, LocalId};
 
 /// Expressions are named before they get deeper than this; room is left for what one more construct adds.
 const NAMED_DEPTH: u8 = 24;
-
-/// What is alive: a list that grows at its end, shared between the places that remember it.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct LiveId(u32);
-
-#[derive(Clone, Copy)]
-struct LiveNode {
-    local: LocalId,
-    /// Whether it is a compound literal, which begins to live where it is evaluated unless it is early.
-    is_literal: bool,
-    parent: Option<LiveId>,
-    depth: u32,
-}
 
 /// A jump whose target may not be known yet.
 pub(super) struct PendingGoto {
@@ -77,7 +65,7 @@ pub(super) struct FunctionLowering<'u, 'a> {
     at: Option<LocId>,
     pub(super) homes: IndexVec<LocalId, Option<Home>>,
     pub(super) live: Option<LiveId>,
-    live_nodes: Vec<LiveNode>,
+    pub(super) live_nodes: Vec<LiveNode>,
     pub(super) scopes: Scopes,
     pub(super) breaks: Vec<JumpTarget>,
     pub(super) continues: Vec<JumpTarget>,
@@ -87,8 +75,7 @@ pub(super) struct FunctionLowering<'u, 'a> {
     pub(super) targets: Vec<FoundTarget>,
     /// Pointer to the caller's object for a result of record type.
     pub(super) result_ptr: Option<VarId>,
-    /// Whether evaluating an expression can change anything that another expression reads.
-    pub(super) effects: IndexVec<hir::ExprId, bool>,
+    pub(super) effects: IndexVec<hir::ExprId, Effects>,
     sinks: FxHashMap<LocKind, LocId>,
     nameless: Arc<str>,
 }
@@ -119,7 +106,7 @@ impl<'u, 'a> FunctionLowering<'u, 'a> {
             gotos: Vec::new(),
             targets: Vec::new(),
             result_ptr: None,
-            effects: super::expr::effects(body),
+            effects: effects::effects(body),
             sinks: FxHashMap::default(),
             nameless: Arc::from(""),
         }
@@ -141,7 +128,8 @@ impl<'u, 'a> FunctionLowering<'u, 'a> {
         let result = unit.types.scalar(ty.result);
         let function = &mut self.unit.program.functions[self.func];
         function.result = result;
-        function.variadic = ty.variadic;
+        // A call without a prototype may pass more than the function takes, and gcc's code doesn't mind.
+        function.variadic = ty.variadic || (ty.unspecified && declared.addr_taken);
         if declared.addr_taken && self.unit.is_target(self.id) {
             // A call through a pointer reaches the target, too; direct calls have targets of their own.
             let kind = TargetKind::Call(declared.name.clone());
@@ -156,34 +144,38 @@ impl<'u, 'a> FunctionLowering<'u, 'a> {
         self.finish();
     }
 
-    /// Parameters that lie in memory are copied there.
+    /// Gives every parameter its home: the variable that the call sets, where that will do.
     fn receive_params(&mut self) {
         let body: &'a Body = self.body;
         for index in 0..body.param_count {
             let local = LocalId::from_usize(index);
             let declared = &body.locals[local];
             let span = declared.span;
-            let scalar = self.scalar(declared.ty.ty);
-            let var = self.unit.add_var(
-                Decl {
-                    name: declared.name.clone(),
-                    span,
-                    visible: declared.visible,
-                },
-                scalar.unwrap_or(Type::Ptr),
-                Scope::Local(self.func),
-            );
+            let decl = Decl {
+                name: declared.name.clone(),
+                span,
+                visible: declared.visible,
+            };
+            let passed = self.unit.param_type(self.id, index).unwrap_or(Type::Ptr);
+            let var = self
+                .unit
+                .add_var(decl.clone(), passed, Scope::Local(self.func));
             self.unit.program.functions[self.func].params.push(var);
-            if let (Some(_), false) = (scalar, declared.addr_taken) {
-                self.homes[local] = Some(Home::Var(var));
+            let scalar = self.scalar(declared.ty.ty);
+            if let (Some(ty), false) = (scalar, declared.addr_taken) {
+                let home = if ty == passed {
+                    var
+                } else {
+                    let home = self.unit.add_var(decl, ty, Scope::Local(self.func));
+                    let value = self.var(var);
+                    let value = self.convert(value, ty, span);
+                    self.assign(home, value, span);
+                    home
+                };
+                self.homes[local] = Some(Home::Var(home));
                 continue;
             }
-            let object = self.new_object(
-                declared.ty.ty,
-                declared.name.clone(),
-                span,
-                declared.visible,
-            );
+            let object = self.new_object(declared, span);
             self.homes[local] = Some(Home::Object(object));
             self.emit(Action::Enter(object), span);
             let ptr = self.node(ExprKind::AddrOf(object), Type::Ptr);
@@ -191,7 +183,7 @@ impl<'u, 'a> FunctionLowering<'u, 'a> {
             let action = match scalar {
                 Some(ty) => Action::Store {
                     ptr,
-                    value,
+                    value: self.convert(value, ty, span),
                     access: whole(ty),
                 },
                 None => Action::Copy {
@@ -361,25 +353,21 @@ impl<'u, 'a> FunctionLowering<'u, 'a> {
             name: self.nameless.clone(),
             ..temporary(span)
         };
-        self.unit.add_var(decl, ty, Scope::Local(self.func))
+        self.unit.add_temporary(decl, ty, self.func)
     }
 
-    pub(super) fn new_object(
-        &mut self,
-        ty: TypeId,
-        name: Arc<str>,
-        span: Span,
-        visible: Span,
-    ) -> ObjectId {
+    /// An object for a local.
+    pub(super) fn new_object(&mut self, local: &hir::Local, span: Span) -> ObjectId {
         let types = &self.unit.unit.types;
+        let ty = local.ty.ty;
         let object = Object {
             decl: Decl {
-                name,
+                name: local.name.clone(),
                 span,
-                visible,
+                visible: local.visible,
             },
             size: types.size_of(ty).unwrap_or(0),
-            align: types.align_of(ty).unwrap_or(1),
+            align: local.align.max(types.align_of(ty)).unwrap_or(1),
             shape: types.shape(ty, self.unit.names),
             scope: Scope::Local(self.func),
             read_only: false,
@@ -410,7 +398,15 @@ impl<'u, 'a> FunctionLowering<'u, 'a> {
 
     /// An object of the front end's own, alive from here on. Gives its address.
     pub(super) fn temporary_object(&mut self, ty: TypeId, span: Span) -> ExprId {
-        let object = self.new_object(ty, self.nameless.clone(), span, Span::default());
+        let local = hir::Local {
+            name: self.nameless.clone(),
+            ty: QualType::plain(ty),
+            addr_taken: true,
+            align: None,
+            span,
+            visible: Span::default(),
+        };
+        let object = self.new_object(&local, span);
         self.emit(Action::Enter(object), span);
         self.node(ExprKind::AddrOf(object), Type::Ptr)
     }
@@ -419,33 +415,48 @@ impl<'u, 'a> FunctionLowering<'u, 'a> {
         self.emit(Action::Assign { dst, value }, span);
     }
 
-    /// Keeps the value that an expression has now, whatever happens to its variables later.
-    pub(super) fn capture(&mut self, value: ExprId, span: Span) -> ExprId {
-        if matches!(
-            self.unit.program.exprs[value].kind,
-            ExprKind::Const(_) | ExprKind::AddrOf(_) | ExprKind::FuncAddr(_)
-        ) {
-            return value;
-        }
+    /// A variable of its own for a value.
+    pub(super) fn name(&mut self, value: ExprId, span: Span) -> ExprId {
         let var = self.new_var(self.ty(value), span);
         self.assign(var, value, span);
         self.var(var)
     }
 
-    /// An expression that costs nothing to evaluate twice.
-    pub(super) fn atomic(&mut self, value: ExprId, span: Span) -> ExprId {
-        if matches!(self.unit.program.exprs[value].kind, ExprKind::Var(_)) {
-            return value;
+    /// Keeps the value that an expression has now, whatever happens to the program's variables later.
+    pub(super) fn capture(&mut self, value: ExprId, span: Span) -> ExprId {
+        let mut is_stable = true;
+        let (exprs, temporaries) = (&self.unit.program.exprs, &self.unit.temporaries);
+        exprs.for_each_var(value, &mut |var| is_stable &= temporaries[var]);
+        if is_stable {
+            value
+        } else {
+            self.name(value, span)
         }
-        self.capture(value, span)
+    }
+
+    /// An expression that costs next to nothing to evaluate twice.
+    pub(super) fn atomic(&mut self, value: ExprId, span: Span) -> ExprId {
+        let exprs = &self.unit.program.exprs;
+        let is_leaf = |expr: ExprId| exprs.children(expr).next().is_none();
+        let is_cheap = match exprs[value].kind {
+            ExprKind::Cast(arg) => is_leaf(arg),
+            ExprKind::PtrAdd(base, bytes) => is_leaf(base) && exprs.as_int_const(bytes).is_some(),
+            _ => is_leaf(value),
+        };
+        if is_cheap {
+            value
+        } else {
+            self.name(value, span)
+        }
     }
 
     /// Names an expression that has become deep.
     pub(super) fn shallow(&mut self, value: ExprId, span: Span) -> ExprId {
         if self.unit.depths[value.index()] < NAMED_DEPTH {
-            return value;
+            value
+        } else {
+            self.name(value, span)
         }
-        self.capture(value, span)
     }
 
     pub(super) fn input(&mut self, dst: VarId, kind: InputKind, span: Span) {
@@ -462,186 +473,5 @@ impl<'u, 'a> FunctionLowering<'u, 'a> {
     pub(super) fn approximate(&mut self, dst: Option<VarId>, what: String, span: Span) {
         let what = self.unit.add_approximation(what, span);
         self.emit(Action::Approximate { dst, what }, span);
-    }
-
-    // Lifetimes.
-
-    /// Where a local lives; decided when it is first mentioned.
-    pub(super) fn local_home(&mut self, local: LocalId) -> Home {
-        if let Some(home) = self.homes[local] {
-            return home;
-        }
-        let body: &'a Body = self.body;
-        let declared = &body.locals[local];
-        let ty = declared.ty.ty;
-        let decl = Decl {
-            name: declared.name.clone(),
-            span: declared.span,
-            visible: declared.visible,
-        };
-        let scope = Scope::Local(self.func);
-        let home = if self.is_variable_length(ty) {
-            Home::Pointer(self.unit.add_var(decl, Type::Ptr, scope))
-        } else {
-            match self.scalar(ty).filter(|_| !declared.addr_taken) {
-                Some(scalar) => Home::Var(self.unit.add_var(decl, scalar, scope)),
-                None => Home::Object(self.new_object(ty, decl.name, decl.span, decl.visible)),
-            }
-        };
-        self.homes[local] = Some(home);
-        home
-    }
-
-    /// Where a local lives that an expression mentions. One without a declaration is a temporary of the analysis: it is written where it
-    /// is first mentioned, and its lifetime begins there.
-    pub(super) fn mentioned_home(&mut self, local: LocalId, span: Span) -> Home {
-        let is_new = self.homes[local].is_none();
-        let home = self.local_home(local);
-        if let (Home::Object(object), true) = (home, is_new) {
-            self.emit(Action::Enter(object), span);
-        }
-        home
-    }
-
-    fn is_variable_length(&self, ty: TypeId) -> bool {
-        let types = &self.unit.unit.types;
-        let mut ty = ty;
-        while let CType::Array(element, len) = types.get(ty) {
-            if matches!(len, crate::ctypes::ArrayLen::Variable(_)) {
-                return true;
-            }
-            ty = element.ty;
-        }
-        false
-    }
-
-    /// Opens a scope: what lives from its beginning on begins. Gives what [`FunctionLowering::close_scope`] needs.
-    pub(super) fn open_scope(&mut self, id: ScopeId, span: Span) -> Option<LiveId> {
-        let outer = self.live;
-        for Early {
-            local,
-            is_literal,
-            may_be_passed,
-        } in self.scopes.early(id)
-        {
-            self.push_live(local, is_literal);
-            if !self.is_reachable() {
-                continue;
-            }
-            if may_be_passed && !is_literal {
-                self.begin_uninitialised(local, span);
-            } else {
-                self.begin_lifetime(local, span);
-            }
-        }
-        outer
-    }
-
-    /// Closes a scope: what was declared in it dies.
-    pub(super) fn close_scope(&mut self, outer: Option<LiveId>, span: Span) {
-        if self.is_reachable() {
-            self.change_live(self.live, outer, span);
-        }
-        self.live = outer;
-    }
-
-    /// A local is declared: it is alive from here on.
-    pub(super) fn push_live(&mut self, local: LocalId, is_literal: bool) {
-        let depth = self.live.map_or(0, |live| self.live_node(live).depth + 1);
-        let id = LiveId(self.live_nodes.len() as u32);
-        self.live_nodes.push(LiveNode {
-            local,
-            is_literal,
-            parent: self.live,
-            depth,
-        });
-        self.live = Some(id);
-    }
-
-    fn live_node(&self, id: LiveId) -> LiveNode {
-        self.live_nodes[id.0 as usize]
-    }
-
-    /// Emits what a jump does to lifetimes: what is only alive at its source dies, what is only alive at its target begins, uninitialised.
-    pub(super) fn change_live(&mut self, from: Option<LiveId>, to: Option<LiveId>, span: Span) {
-        let depth =
-            |this: &Self, id: Option<LiveId>| id.map_or(0, |id| this.live_node(id).depth + 1);
-        let (mut from, mut to) = (from, to);
-        let mut begins = Vec::new();
-        while from != to {
-            if depth(self, from) >= depth(self, to) {
-                let Some(id) = from else { break };
-                let node = self.live_node(id);
-                self.end_lifetime(node.local, span);
-                from = node.parent;
-            } else {
-                let Some(id) = to else { break };
-                let node = self.live_node(id);
-                begins.push(node);
-                to = node.parent;
-            }
-        }
-        for node in begins.into_iter().rev() {
-            if !node.is_literal {
-                self.begin_uninitialised(node.local, span);
-            } else if self.scopes.is_early(node.local) {
-                self.begin_lifetime(node.local, span);
-            }
-        }
-    }
-
-    fn end_lifetime(&mut self, local: LocalId, span: Span) {
-        match self.local_home(local) {
-            Home::Var(_) => {}
-            Home::Object(object) => self.emit(Action::Leave(object), span),
-            Home::Pointer(var) => {
-                let ptr = self.var(var);
-                let kind = AllocKind::Stack;
-                self.emit(Action::Free { ptr, kind }, span);
-            }
-        }
-    }
-
-    /// The lifetime of a local begins. An object in memory has zero bytes then, a variable what it had.
-    pub(super) fn begin_lifetime(&mut self, local: LocalId, span: Span) {
-        match self.local_home(local) {
-            Home::Var(_) => {}
-            Home::Object(object) => self.emit(Action::Enter(object), span),
-            Home::Pointer(_) => self.jump_over_variable_length(local, span),
-        }
-    }
-
-    /// The lifetime of a local begins, with contents from outside.
-    pub(super) fn begin_uninitialised(&mut self, local: LocalId, span: Span) {
-        self.begin_lifetime(local, span);
-        self.set_unknown(local, span);
-    }
-
-    /// The contents of a local come from outside.
-    pub(super) fn set_unknown(&mut self, local: LocalId, span: Span) {
-        let declared = &self.body.locals[local];
-        let kind = InputKind::Uninitialised(declared.name.clone());
-        let ty = declared.ty.ty;
-        match self.local_home(local) {
-            Home::Var(var) => self.input(var, kind, span),
-            Home::Object(object) => {
-                let ptr = self.node(ExprKind::AddrOf(object), Type::Ptr);
-                let size = self.size_of(ty);
-                self.input_bytes(ptr, size, kind, span);
-            }
-            Home::Pointer(_) => {}
-        }
-    }
-
-    /// C forbids to jump into the scope of a variable-length array (C11 6.8.6.1, 6.8.4.2).
-    fn jump_over_variable_length(&mut self, local: LocalId, span: Span) {
-        let declared = &self.body.locals[local];
-        let message = format!(
-            "jump into the scope of `{}`, whose length is variable",
-            declared.name
-        );
-        self.unit
-            .diagnostics
-            .push(Diagnostic::error(span, message).with_note(declared.span, "declared here"));
     }
 }

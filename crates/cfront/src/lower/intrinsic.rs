@@ -1,9 +1,11 @@
 //! Operations that gcc provides and C has no operator for, in terms of those it has.
 
 use rhumb_program::{
-    Action, ArithOp, BinOp, EndKind, ExprId, ExprKind, IntType, LocKind, Span, Type, UbKind, UnOp,
+    Action, AllocKind, ArithOp, BinOp, EndKind, ExprId, ExprKind, IntType, LocKind, Span, Type,
+    UbKind, UnOp,
 };
 
+use super::call::Wanted;
 use super::function::FunctionLowering;
 use super::whole;
 use crate::ctypes::TypeId;
@@ -26,12 +28,13 @@ impl FunctionLowering<'_, '_> {
                 self.end_in(LocKind::End(EndKind::Abort), span);
                 self.dummy(ty)
             }
-            (Intrinsic::CheckedArith(op, result), &[lhs, rhs, ptr]) => {
-                self.checked_arith(op, result, [lhs, rhs, ptr], span)
+            (Intrinsic::CheckedArith(op, result), &[_, _, _]) => {
+                let args = self.arguments(args, span);
+                self.checked_arith(op, result, [args[0], args[1], args[2]], span)
             }
             (Intrinsic::Alloca, &[size]) => {
                 let size = self.value(size);
-                self.allocate_on_stack(size, span)
+                self.allocate(size, AllocKind::Stack, Wanted::Value, span)
             }
             (_, &[arg]) => {
                 let value = self.value(arg);
@@ -172,13 +175,10 @@ impl FunctionLowering<'_, '_> {
         &mut self,
         op: BinaryOp,
         result: TypeId,
-        [lhs, rhs, ptr]: [hir::ExprId; 3],
+        [lhs, rhs, ptr]: [ExprId; 3],
         span: Span,
     ) -> ExprId {
-        let [lhs, rhs, ptr] = [lhs, rhs, ptr].map(|arg| {
-            let value = self.value(arg);
-            self.capture(value, span)
-        });
+        let ptr = self.atomic(ptr, span);
         let false_value = self.node(ExprKind::Const(0), Type::Bool);
         let narrow = |ty: Type| matches!(ty, Type::Int(int) if int.width <= 64) || ty == Type::Bool;
         let Some(Type::Int(result)) = self.scalar(result) else {
@@ -190,14 +190,13 @@ impl FunctionLowering<'_, '_> {
             return false_value;
         }
         let wide = Type::Int(IntType::signed(128));
-        let lhs = self.convert(lhs, wide, span);
-        let lhs = self.capture(lhs, span);
-        let rhs = self.convert(rhs, wide, span);
-        let rhs = self.capture(rhs, span);
+        let [lhs, rhs] = [lhs, rhs].map(|arg| {
+            let arg = self.convert(arg, wide, span);
+            self.atomic(arg, span)
+        });
         let exact = self.wrapping(op, lhs, rhs);
-        let exact = self.capture(exact, span);
+        let exact = self.name(exact, span);
         let stored = self.convert(exact, Type::Int(result), span);
-        let stored = self.capture(stored, span);
         let size = self
             .unit
             .size(Type::Int(result).size(self.unit.unit.types.model));

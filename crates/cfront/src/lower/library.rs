@@ -1,14 +1,13 @@
 //! Functions without a body: inputs, the verifier's own functions, and the C library.
 
 use rhumb_program::{
-    Action, AllocKind, Builtin, Callee, ClassifyFn, DataModel, EndKind, ExprId, ExprKind,
+    Action, AllocKind, ArithOp, Builtin, Callee, ClassifyFn, DataModel, EndKind, ExprId, ExprKind,
     FloatType, InputKind, IntType, LocKind, Math2Fn, MathFn, Span, TargetKind, Type, UbKind,
 };
 
+use super::call::Wanted;
 use super::function::FunctionLowering;
-use super::library_names::{OUTPUT_ONLY, THREADS, is_library_name};
-use crate::ctypes::{CType, TypeId};
-use crate::diagnostic::Diagnostic;
+use crate::ctypes::TypeId;
 use crate::hir::{BinaryOp, FunctionId};
 use crate::options::TargetSpec;
 
@@ -32,18 +31,29 @@ impl FunctionLowering<'_, '_> {
         id: FunctionId,
         args: &[ExprId],
         ty: TypeId,
-        wanted: bool,
+        wanted: Wanted,
         span: Span,
     ) -> Option<ExprId> {
         let name = self.unit.unit.functions[id].name.clone();
         if let Some(what) = name.strip_prefix("__VERIFIER_nondet_") {
-            return self.nondet(what, InputKind::Nondet(name.clone()), ty, span);
+            return self.nondet(
+                what,
+                args,
+                InputKind::Nondet(name.clone()),
+                ty,
+                wanted,
+                span,
+            );
         }
         match (&*name, args) {
             ("abort", _) => self.end_in(LocKind::End(EndKind::Abort), span),
             (_, _) if is_assert_fail(&name) => self.end_in(LocKind::End(EndKind::Abort), span),
-            ("exit" | "_exit" | "_Exit" | "quick_exit", &[code]) => {
-                let code = self.convert(code, Type::Int(IntType::INT), span);
+            ("exit" | "_exit" | "_Exit" | "quick_exit", _) => {
+                let status = Type::Int(IntType::INT);
+                let code = match args.first() {
+                    Some(&code) => self.convert(code, status, span),
+                    None => self.node(ExprKind::Const(0), status),
+                };
                 let end = self.sink(LocKind::End(EndKind::Exit));
                 self.leave_with(Action::Exit { code }, end, span);
             }
@@ -53,31 +63,33 @@ impl FunctionLowering<'_, '_> {
             }
             ("__VERIFIER_assert" | "assert", &[cond]) => self.verifier_assert(cond, span),
             ("__VERIFIER_atomic_begin" | "__VERIFIER_atomic_end", _) => {}
-            ("malloc", &[size]) => return Some(self.allocate(size, false, span)),
-            ("calloc", &[count, size]) => {
-                let total = self.wrapping(BinaryOp::Mul, count, size);
-                return Some(self.allocate(total, true, span));
-            }
+            ("malloc", &[size]) => return Some(self.allocate(size, AllocKind::Heap, wanted, span)),
+            ("calloc", &[count, size]) => return Some(self.calloc(count, size, wanted, span)),
             ("aligned_alloc" | "memalign", &[_, size]) => {
-                return Some(self.allocate(size, false, span));
+                return Some(self.allocate(size, AllocKind::Heap, wanted, span));
             }
-            ("alloca", &[size]) => return Some(self.allocate_on_stack(size, span)),
+            ("alloca", &[size]) => {
+                return Some(self.allocate(size, AllocKind::Stack, wanted, span));
+            }
             ("free", &[ptr]) => {
-                let ptr = self.atomic(ptr, span);
+                let ptr = self.argument(ptr, Type::Ptr, span);
                 let ok = self.node(ExprKind::FreeOk(ptr), Type::Bool);
                 self.require(ok, true, LocKind::Ub(UbKind::BadFree), span);
                 let kind = AllocKind::Heap;
                 self.emit(Action::Free { ptr, kind }, span);
             }
-            ("memcpy" | "memmove" | "__memcpy_chk", &[dst, src, size, ..]) => {
-                let [dst, src, size] = [dst, src, size].map(|arg| self.atomic(arg, span));
+            ("memcpy" | "memmove" | "__memcpy_chk" | "__memmove_chk", &[dst, src, size, ..]) => {
+                let [dst, src] = [dst, src].map(|arg| self.argument(arg, Type::Ptr, span));
+                let size = self.argument(size, self.size_type(), span);
                 self.check_range(dst, size, true, span);
                 self.check_range(src, size, false, span);
                 self.emit(Action::Copy { dst, src, size }, span);
                 return Some(dst);
             }
             ("memset" | "__memset_chk", &[dst, byte, size, ..]) => {
-                let [dst, byte, size] = [dst, byte, size].map(|arg| self.atomic(arg, span));
+                let dst = self.argument(dst, Type::Ptr, span);
+                let byte = self.argument(byte, Type::Int(IntType::INT), span);
+                let size = self.argument(size, self.size_type(), span);
                 self.check_range(dst, size, true, span);
                 self.emit(Action::Fill { dst, byte, size }, span);
                 return Some(dst);
@@ -95,24 +107,72 @@ impl FunctionLowering<'_, '_> {
         None
     }
 
-    /// An input of the type that a name says, or else of the declared type.
-    fn nondet(&mut self, what: &str, kind: InputKind, ty: TypeId, span: Span) -> Option<ExprId> {
+    fn size_type(&self) -> Type {
+        Type::Int(self.unit.unit.types.model.size_type())
+    }
+
+    /// An argument as the library declares it (the program's own declaration may say something else), cheap to use twice.
+    fn argument(&mut self, arg: ExprId, ty: Type, span: Span) -> ExprId {
+        let arg = self.convert(arg, ty, span);
+        self.atomic(arg, span)
+    }
+
+    /// `__VERIFIER_nondet_*`: an input of the type that the name says, or else of the declared type.
+    fn nondet(
+        &mut self,
+        what: &str,
+        args: &[ExprId],
+        kind: InputKind,
+        ty: TypeId,
+        wanted: Wanted,
+        span: Span,
+    ) -> Option<ExprId> {
+        if let ("memory", &[ptr, size]) = (what, args) {
+            let ptr = self.argument(ptr, Type::Ptr, span);
+            let size = self.argument(size, self.size_type(), span);
+            self.check_range(ptr, size, true, span);
+            self.input_bytes(ptr, size, kind, span);
+            return None;
+        }
+        if self.unit.is_record(ty) {
+            return self.record_input(ty, kind, span);
+        }
         let declared = self.scalar(ty)?;
         let named = nondet_type(what, self.unit.unit.types.model).unwrap_or(declared);
-        if declared == Type::Ptr || named == Type::Ptr {
-            let var = self.new_var(Type::Ptr, span);
-            self.approximate(
-                Some(var),
-                "a pointer that may point anywhere".to_owned(),
-                span,
-            );
-            let value = self.var(var);
-            return Some(self.convert(value, declared, span));
+        let named = if declared == Type::Ptr {
+            declared
+        } else {
+            named
+        };
+        // An input event happens whether or not the result is wanted, so that the number of events doesn't depend on that.
+        let var = self
+            .result_var(named, wanted, span)
+            .unwrap_or_else(|| self.new_var(named, span));
+        if named == Type::Ptr {
+            let what = "a pointer that may point anywhere".to_owned();
+            self.approximate(Some(var), what, span);
+        } else {
+            self.input(var, kind, span);
         }
-        let var = self.new_var(named, span);
-        self.input(var, kind, span);
         let value = self.var(var);
         Some(self.convert(value, declared, span))
+    }
+
+    /// A record from outside.
+    pub(super) fn record_input(
+        &mut self,
+        ty: TypeId,
+        kind: InputKind,
+        span: Span,
+    ) -> Option<ExprId> {
+        if self.unit.holds_pointers(ty) {
+            self.unsupported("a record with pointers as an input", span);
+            return None;
+        }
+        let ptr = self.temporary_object(ty, span);
+        let size = self.size_of(ty);
+        self.input_bytes(ptr, size, kind, span);
+        Some(ptr)
     }
 
     fn verifier_assert(&mut self, cond: ExprId, span: Span) {
@@ -127,28 +187,61 @@ impl FunctionLowering<'_, '_> {
         self.continue_at(holds);
     }
 
-    /// `malloc` and `calloc`: a new object; it never fails.
-    fn allocate(&mut self, size: ExprId, zeroed: bool, span: Span) -> ExprId {
-        let size = self.atomic(size, span);
-        let dst = self.new_var(Type::Ptr, span);
-        let kind = AllocKind::Heap;
+    /// A new object with contents from outside; it never fails.
+    pub(super) fn allocate(
+        &mut self,
+        size: ExprId,
+        kind: AllocKind,
+        wanted: Wanted,
+        span: Span,
+    ) -> ExprId {
+        let size = self.argument(size, self.size_type(), span);
+        let dst = self
+            .result_var(Type::Ptr, wanted, span)
+            .unwrap_or_else(|| self.new_var(Type::Ptr, span));
+        // The size may be an expression over the variable that gets the result.
+        let size = self.protect_from(size, dst, span);
         self.emit(Action::Alloc { dst, size, kind }, span);
         let ptr = self.var(dst);
-        if !zeroed {
-            self.input_bytes(ptr, size, InputKind::Uninitialised("malloc".into()), span);
-        }
+        let name = match kind {
+            AllocKind::Heap => "malloc",
+            AllocKind::Stack => "alloca",
+        };
+        self.input_bytes(ptr, size, InputKind::Uninitialised(name.into()), span);
         ptr
     }
 
-    /// `alloca`: lives until the function returns.
-    pub(super) fn allocate_on_stack(&mut self, size: ExprId, span: Span) -> ExprId {
-        let size = self.atomic(size, span);
-        let dst = self.new_var(Type::Ptr, span);
-        let kind = AllocKind::Stack;
-        self.emit(Action::Alloc { dst, size, kind }, span);
-        let ptr = self.var(dst);
-        self.input_bytes(ptr, size, InputKind::Uninitialised("alloca".into()), span);
-        ptr
+    /// A new object of zeros; it fails only if the size is no number of bytes.
+    fn calloc(&mut self, count: ExprId, size: ExprId, wanted: Wanted, span: Span) -> ExprId {
+        let [count, size] = [count, size].map(|arg| self.argument(arg, self.size_type(), span));
+        let dst = self
+            .result_var(Type::Ptr, wanted, span)
+            .unwrap_or_else(|| self.new_var(Type::Ptr, span));
+        let total = self.wrapping(BinaryOp::Mul, count, size);
+        let kind = AllocKind::Heap;
+        let allocation = Action::Alloc {
+            dst,
+            size: total,
+            kind,
+        };
+        if self.unit.program.exprs.as_int_const(total).is_some() || total == count {
+            self.emit(allocation, span);
+            return self.var(dst);
+        }
+        let too_large = self.node(ExprKind::Overflows(ArithOp::Mul, count, size), Type::Bool);
+        let (fails, fits, end) = (
+            self.new_location(),
+            self.new_location(),
+            self.new_location(),
+        );
+        self.split(too_large, fails, fits, span);
+        self.continue_at(fails);
+        let null = self.node(ExprKind::Const(0), Type::Ptr);
+        self.leave_with(Action::Assign { dst, value: null }, end, span);
+        self.continue_at(fits);
+        self.leave_with(allocation, end, span);
+        self.continue_at(end);
+        self.var(dst)
     }
 
     /// The library function that the interpreter executes itself, if the arguments fit.
@@ -159,7 +252,9 @@ impl FunctionLowering<'_, '_> {
                 .is_some_and(|&arg| self.ty(arg) == Type::Ptr)
         };
         match bare {
-            "printf" if is_ptr(0) => return Some(Builtin::Printf),
+            "printf" if is_ptr(0) && !self.format_may_write(args, 0) => {
+                return Some(Builtin::Printf);
+            }
             "puts" if args.len() == 1 && is_ptr(0) => return Some(Builtin::Puts),
             "putchar" if args.len() == 1 && !is_ptr(0) => return Some(Builtin::Putchar),
             _ => {}
@@ -191,98 +286,19 @@ impl FunctionLowering<'_, '_> {
         builtin: Builtin,
         args: &[ExprId],
         ty: TypeId,
-        wanted: bool,
+        wanted: Wanted,
         span: Span,
     ) -> Option<ExprId> {
         let result = match builtin {
             Builtin::Math(_, float) | Builtin::Math2(_, float) => Type::Float(float),
             _ => Type::Int(IntType::INT),
         };
-        let dst = wanted.then(|| self.new_var(result, span));
+        let dst = self.result_var(result, wanted, span);
         let callee = Callee::Builtin(builtin);
         let args = args.into();
         self.emit(Action::Call { dst, callee, args }, span);
         let value = dst.map(|var| self.var(var))?;
         self.scalar(ty).map(|ty| self.convert(value, ty, span))
-    }
-
-    /// A function that we know nothing about, or only that it belongs to the library.
-    fn unknown_call(
-        &mut self,
-        id: FunctionId,
-        args: &[ExprId],
-        ty: TypeId,
-        wanted: bool,
-        span: Span,
-    ) -> Option<ExprId> {
-        let name = self.unit.unit.functions[id].name.clone();
-        let is_library = is_library_name(&name);
-        if THREADS.iter().any(|prefix| name.starts_with(prefix)) {
-            self.unsupported(&format!("threads (`{name}`)"), span);
-            return None;
-        }
-        if self.unit.unit.functions[id].noreturn {
-            self.end_in(LocKind::End(EndKind::Abort), span);
-            return None;
-        }
-        let harmless = !self.may_write(id, args) || OUTPUT_ONLY.contains(&&*name);
-        if is_library && !harmless {
-            self.unsupported(&format!("library function `{name}`"), span);
-            return None;
-        }
-        if !is_library {
-            self.announce(id, span);
-        }
-        if self.unit.is_record(ty) {
-            if is_library {
-                self.unsupported(&format!("library function `{name}`"), span);
-                return None;
-            }
-            let result = self.temporary_object(ty, span);
-            let size = self.size_of(ty);
-            self.input_bytes(result, size, InputKind::UndefinedFunction(name), span);
-            return Some(result);
-        }
-        let scalar = self.scalar(ty)?;
-        if is_library || scalar == Type::Ptr {
-            if !wanted {
-                return None;
-            }
-            let var = self.new_var(scalar, span);
-            self.approximate(Some(var), format!("the result of `{name}`"), span);
-            return Some(self.var(var));
-        }
-        // Also where the result is not wanted, so that the number of input events doesn't depend on that.
-        let var = self.new_var(scalar, span);
-        self.input(var, InputKind::UndefinedFunction(name), span);
-        Some(self.var(var))
-    }
-
-    /// Whether a function could write through one of its arguments.
-    fn may_write(&self, id: FunctionId, args: &[ExprId]) -> bool {
-        let types = &self.unit.unit.types;
-        let CType::Function(ty) = types.get(self.unit.unit.functions[id].ty) else {
-            return true;
-        };
-        args.iter().enumerate().any(|(index, &arg)| {
-            let to_const = ty.params.get(index).is_some_and(
-                |&param| matches!(types.get(param), CType::Pointer(to) if to.quals.is_const),
-            );
-            self.ty(arg) == Type::Ptr && !to_const
-        })
-    }
-
-    /// Says once that a function without a body is an input.
-    fn announce(&mut self, id: FunctionId, span: Span) {
-        if self.unit.announced.contains(&id) {
-            return;
-        }
-        self.unit.announced.push(id);
-        let name = &self.unit.unit.functions[id].name;
-        self.unit.diagnostics.push(
-            Diagnostic::warning(span, format!("function `{name}` has no body"))
-                .with_label("taken as an input: any result, no other effect"),
-        );
     }
 }
 

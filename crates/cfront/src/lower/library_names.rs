@@ -10,8 +10,32 @@ pub(super) const THREADS: &[&str] = &["pthread_", "thrd_", "mtx_", "cnd_", "sem_
 
 /// Functions that write to a stream and to nothing that the program reads.
 pub(super) const OUTPUT_ONLY: &[&str] = &[
-    "fflush", "fprintf", "fputc", "fputs", "fwrite", "perror", "printf", "putc", "putchar", "puts",
-    "syslog", "vfprintf", "vprintf", "write",
+    "fclose", "fflush", "fputc", "fputs", "fwrite", "perror", "putc", "putchar", "puts", "write",
+];
+
+/// Functions that write to a stream what a format says, and where the format is among their arguments. With `%n` they write to memory.
+pub(super) const FORMATS: &[(&str, usize)] =
+    &[("dprintf", 1), ("fprintf", 1), ("printf", 0), ("syslog", 1)];
+
+/// Functions that write to no memory of the program and yet do more than to give a result: what comes after the call may not happen, or
+/// happen twice.
+pub(super) const NOT_ONLY_A_RESULT: &[&str] = &[
+    "_longjmp",
+    "alarm",
+    "execl",
+    "execle",
+    "execlp",
+    "execv",
+    "execve",
+    "execvp",
+    "fork",
+    "kill",
+    "killpg",
+    "longjmp",
+    "pause",
+    "raise",
+    "siglongjmp",
+    "vfork",
 ];
 
 /// What the name of a mathematical function ends in for other types than `double`.

@@ -6,16 +6,20 @@
 mod arith;
 mod call;
 mod control;
+mod effects;
 mod expr;
 mod finish;
 mod function;
 mod intrinsic;
 mod library;
 mod library_names;
+mod lifetimes;
 mod place;
+mod range;
 mod scopes;
 mod start;
 mod stmt;
+mod unknown;
 
 use std::sync::Arc;
 
@@ -55,15 +59,21 @@ pub(crate) struct UnitLowering<'a> {
     program: Program,
     /// Depth of each expression of the program.
     depths: Vec<u8>,
+    /// Which variables are the front end's own. Their values don't change once they are set, until the same code runs again.
+    temporaries: IndexVec<VarId, bool>,
     globals: IndexVec<GlobalId, Option<Home>>,
     functions: IndexVec<FunctionId, Option<FuncId>>,
     /// Globals that are declared, used, and nowhere defined; their first contents come from outside.
     undefined_globals: Vec<GlobalId>,
+    /// Globals whose first contents are being made, and those that came into use thereby.
+    uninitialised_globals: Vec<(GlobalId, Home)>,
+    /// A function that may have no address and whose address is in an initialiser.
+    absent_in_initialiser: Option<FunctionId>,
     diagnostics: &'a mut Diagnostics,
     /// Library functions that are written in C and that this unit has got.
     models: FxHashMap<&'a str, FunctionId>,
     /// Undefined functions that were said to be inputs already.
-    announced: Vec<FunctionId>,
+    announced: FxHashSet<FunctionId>,
 }
 
 /// Lowers a unit that analysis accepted. Without an entry function, or with a jump that C forbids, there is no program, and an error in
@@ -88,12 +98,15 @@ pub(crate) fn lower(
         options,
         program: empty_program(unit, sources),
         depths: Vec::new(),
+        temporaries: IndexVec::new(),
         globals: unit.globals.iter().map(|_| None).collect(),
         functions: unit.functions.iter().map(|_| None).collect(),
         undefined_globals: Vec::new(),
+        uninitialised_globals: Vec::new(),
+        absent_in_initialiser: None,
         diagnostics,
         models: FxHashMap::default(),
-        announced: Vec::new(),
+        announced: FxHashSet::default(),
     };
     lowering.declare_functions();
     for id in unit.functions.indices() {
@@ -193,7 +206,14 @@ impl UnitLowering<'_> {
         self.int(self.unit.types.model.size_type(), i128::from(bytes))
     }
 
+    fn add_temporary(&mut self, decl: Decl, ty: Type, function: FuncId) -> VarId {
+        let var = self.add_var(decl, ty, Scope::Local(function));
+        self.temporaries[var] = true;
+        var
+    }
+
     fn add_var(&mut self, decl: Decl, ty: Type, scope: Scope) -> VarId {
+        self.temporaries.push(false);
         self.program.vars.push(Var {
             decl,
             ty,
@@ -241,22 +261,56 @@ impl UnitLowering<'_> {
             None => Home::Object(self.program.objects.push(Object {
                 decl,
                 size: types.size_of(global.ty.ty).unwrap_or(0),
-                align: types.align_of(global.ty.ty).unwrap_or(1),
+                align: global.align.max(types.align_of(global.ty.ty)).unwrap_or(1),
                 shape: types.shape(global.ty.ty, self.names),
                 scope: Scope::Global,
-                read_only: global.read_only,
+                // What a constant of another file holds is written there before the run starts.
+                read_only: global.read_only && global.init.is_some(),
                 init: Vec::new(),
             })),
         };
         self.globals[id] = Some(home);
-        match &global.init {
+        // An initialiser may mention other globals, and theirs others again: one after the other.
+        let is_outermost = self.uninitialised_globals.is_empty();
+        self.uninitialised_globals.push((id, home));
+        if is_outermost {
+            let mut index = 0;
+            while let Some(&(id, home)) = self.uninitialised_globals.get(index) {
+                self.initialise_global(id, home);
+                index += 1;
+            }
+            self.uninitialised_globals.clear();
+        }
+        home
+    }
+
+    fn initialise_global(&mut self, id: GlobalId, home: Home) {
+        match &self.unit.globals[id].init {
             None => self.undefined_globals.push(id),
             Some(pieces) => {
                 let pieces = pieces.iter().map(|piece| self.static_init(piece)).collect();
                 self.set_init(home, pieces);
             }
         }
-        home
+    }
+
+    /// Whether a function may have no address.
+    fn may_be_absent(&self, id: FunctionId) -> bool {
+        let function = &self.unit.functions[id];
+        function.weak && function.body.is_none()
+    }
+
+    /// Whether nothing is known about a global: whether it exists, how many bytes it has, or where pointers in it point to.
+    fn is_opaque(&self, id: GlobalId) -> bool {
+        let global = &self.unit.globals[id];
+        let types = &self.unit.types;
+        if global.init.is_some() {
+            return false;
+        }
+        let is_scalar = types.scalar(global.ty.ty).is_some();
+        let is_unknown =
+            || types.size_of(global.ty.ty).is_none() || self.holds_pointers(global.ty.ty);
+        global.weak || (!is_scalar && is_unknown())
     }
 
     fn set_init(&mut self, home: Home, pieces: Vec<Init>) {
@@ -311,13 +365,13 @@ impl UnitLowering<'_> {
     fn const_value(&mut self, value: ConstValue, ty: Type) -> ExprId {
         let address = match value {
             ConstValue::Bits(bits) => return self.node(ExprKind::Const(bits), ty),
-            ConstValue::Function(id) => match self.functions[id] {
-                Some(func) => self.node(ExprKind::FuncAddr(func), Type::Ptr),
-                None => {
-                    let stub = self.undefined_function_stub(id);
-                    self.node(ExprKind::FuncAddr(stub), Type::Ptr)
+            ConstValue::Function(id) => {
+                if self.may_be_absent(id) {
+                    self.absent_in_initialiser = Some(id);
                 }
-            },
+                let func = self.undefined_function_stub(id);
+                self.node(ExprKind::FuncAddr(func), Type::Ptr)
+            }
             ConstValue::Global(id, offset) => {
                 // A global whose address is in an initialiser is marked as such, so it lies in memory.
                 let Home::Object(object) = self.global_home(id) else {

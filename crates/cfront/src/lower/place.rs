@@ -3,6 +3,7 @@
 use rhumb_program::{Access, Action, BitRange, ExprId, ExprKind, Span, Type, UbKind, VarId};
 
 use super::Home;
+use super::effects::Effects;
 use super::function::FunctionLowering;
 use crate::ctypes::TypeId;
 use crate::hir::{self, ExprKind as Hir};
@@ -38,6 +39,18 @@ impl FunctionLowering<'_, '_> {
             Hir::Local(local) => {
                 let home = self.mentioned_home(*local, span);
                 self.home(home, expr.ty)
+            }
+            Hir::Global(global) if self.unit.is_opaque(*global) => {
+                let name = &self.unit.unit.globals[*global].name;
+                let what = format!("`{name}`, which is not defined in this file");
+                self.unsupported(&what, span);
+                Place::Memory(Memory {
+                    ptr: self.node(ExprKind::Const(0), Type::Ptr),
+                    scalar: self.scalar(expr.ty),
+                    bits: None,
+                    known: 0,
+                    writable: true,
+                })
             }
             Hir::Global(global) => {
                 let home = self.unit.global_home(*global);
@@ -141,11 +154,7 @@ impl FunctionLowering<'_, '_> {
                 subtract,
             } => {
                 let (base, known, writable) = self.pointer(ptr);
-                let base = if self.effects[index] {
-                    self.capture(base, span)
-                } else {
-                    base
-                };
+                let base = self.protect(base, self.effects[index], span);
                 let index = self.value(index);
                 let bytes = self.scaled(index, element_size, subtract, span);
                 let known = match self.unit.program.exprs.as_int_const(bytes) {
@@ -197,29 +206,31 @@ impl FunctionLowering<'_, '_> {
         }
     }
 
-    /// Keeps the place that is meant now, whatever happens to the variables in its address.
-    pub(super) fn capture_place(&mut self, place: Place, span: Span) -> Place {
+    /// A place that stays the same while something with these effects is evaluated.
+    pub(super) fn protect_place(&mut self, place: Place, effects: Effects, span: Span) -> Place {
         match place {
             Place::Var(_) => place,
-            Place::Memory(memory) => {
-                let ptr = if self.is_fixed(memory.ptr) {
-                    memory.ptr
-                } else {
-                    self.capture(memory.ptr, span)
-                };
-                Place::Memory(Memory { ptr, ..memory })
-            }
+            Place::Memory(memory) => Place::Memory(Memory {
+                ptr: self.protect(memory.ptr, effects, span),
+                ..memory
+            }),
         }
     }
 
-    /// Whether an address doesn't depend on any variable.
-    fn is_fixed(&self, ptr: ExprId) -> bool {
-        let mut fixed = true;
-        self.unit
-            .program
-            .exprs
-            .for_each_var(ptr, &mut |_| fixed = false);
-        fixed
+    /// The same scalar place, after a check that it can be written (and read).
+    pub(super) fn check_writable(&mut self, place: Place, span: Span) -> Place {
+        match place {
+            Place::Memory(memory) if memory.scalar.is_some() => {
+                let size = self.access_size(&memory);
+                Place::Memory(Memory {
+                    ptr: self.check_access(&memory, size, true, span),
+                    known: size,
+                    writable: true,
+                    ..memory
+                })
+            }
+            _ => place,
+        }
     }
 
     /// The address of a place of a type without scalars, after a check that it can be accessed.
@@ -259,8 +270,22 @@ impl FunctionLowering<'_, '_> {
         self.require(ok, true, rhumb_program::LocKind::Ub(kind), span);
     }
 
+    /// Number of bytes that an access to a scalar touches.
+    fn access_size(&self, memory: &Memory) -> u64 {
+        let access = memory.scalar.map(|ty| Access {
+            ty,
+            bits: memory.bits,
+        });
+        access.map_or(0, |access| access.size(self.unit.unit.types.model))
+    }
+
     /// The value in a place: of a scalar the value itself, of a record its address.
     pub(super) fn read(&mut self, place: &Place, span: Span) -> ExprId {
+        self.read_into(place, None, span)
+    }
+
+    /// The same; what has to be loaded goes to the variable, if there is one.
+    pub(super) fn read_into(&mut self, place: &Place, dst: Option<VarId>, span: Span) -> ExprId {
         match place {
             Place::Var(var) => self.var(*var),
             Place::Memory(memory) => {
@@ -271,9 +296,9 @@ impl FunctionLowering<'_, '_> {
                     ty,
                     bits: memory.bits,
                 };
-                let size = access.size(self.unit.unit.types.model);
+                let size = self.access_size(memory);
                 let ptr = self.check_access(memory, size, false, span);
-                let dst = self.new_var(ty, span);
+                let dst = dst.unwrap_or_else(|| self.new_var(ty, span));
                 self.emit(Action::Load { dst, ptr, access }, span);
                 self.var(dst)
             }
@@ -288,12 +313,11 @@ impl FunctionLowering<'_, '_> {
                 self.var(*var)
             }
             Place::Memory(memory) => {
-                let ty = self.ty(value);
                 let access = Access {
-                    ty,
+                    ty: self.ty(value),
                     bits: memory.bits,
                 };
-                let size = access.size(self.unit.unit.types.model);
+                let size = self.access_size(memory);
                 let ptr = self.check_access(memory, size, true, span);
                 self.emit(Action::Store { ptr, value, access }, span);
                 match memory.bits {

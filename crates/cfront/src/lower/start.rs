@@ -42,6 +42,9 @@ impl<'a> FunctionLowering<'_, 'a> {
             self.receive_global(global);
             index += 1;
         }
+        if let Some(function) = self.unit.absent_in_initialiser {
+            self.refuse_absent(function, unit.functions[function].span);
+        }
         for &constructor in &unit.constructors {
             self.call_constructor(constructor);
         }
@@ -54,6 +57,11 @@ impl<'a> FunctionLowering<'_, 'a> {
         let global = &self.unit.unit.globals[id];
         let (span, ty) = (global.span, global.ty.ty);
         let kind = InputKind::Uninitialised(global.name.clone());
+        if self.unit.is_opaque(id) {
+            // Some initialiser has its address.
+            let what = format!("`{}`, which is not defined in this file", global.name);
+            return self.unsupported(&what, span);
+        }
         match self.unit.global_home(id) {
             Home::Var(var) | Home::Pointer(var) => {
                 if self.unit.program.vars[var].ty == Type::Ptr {
@@ -103,7 +111,10 @@ impl<'a> FunctionLowering<'_, 'a> {
         }
         for index in 0..body.param_count {
             let param = &body.locals[LocalId::from_usize(index)];
-            let arg = self.receive_argument(param);
+            let mut arg = self.receive_argument(param);
+            if let Some(passed) = self.unit.param_type(self.id, index) {
+                arg = self.convert(arg, passed, param.span);
+            }
             args.push(arg);
             if index == 0 && *declared.name == *"main" {
                 self.assume_count(arg, param);

@@ -5,7 +5,8 @@ use rhumb_program::{
 };
 
 use super::Home;
-use super::function::{FunctionLowering, JumpTarget, LiveId, PendingGoto, SwitchCase, SwitchCases};
+use super::function::{FunctionLowering, JumpTarget, PendingGoto, SwitchCase, SwitchCases};
+use super::lifetimes::LiveId;
 use super::scopes::{ScopeId, is_scope};
 use crate::ctypes::TypeId;
 use crate::hir::{self, Block, InitPiece, LocalId, LocalInit, Stmt, StmtKind};
@@ -323,12 +324,14 @@ impl FunctionLowering<'_, '_> {
                     InitPiece::Scalar { value, .. } => Some(*value),
                     _ => None,
                 });
-                let ty = self.unit.program.vars[var].ty;
-                let value = match value {
-                    Some(value) => self.value(value),
-                    None => self.node(ExprKind::Const(0), ty),
-                };
-                self.assign(var, value, span);
+                match value {
+                    Some(value) => self.value_into(value, var),
+                    None => {
+                        let ty = self.unit.program.vars[var].ty;
+                        let zero = self.node(ExprKind::Const(0), ty);
+                        self.assign(var, zero, span);
+                    }
+                }
             }
             Home::Object(object) => {
                 let base = self.node(ExprKind::AddrOf(object), Type::Ptr);

@@ -22,6 +22,7 @@ pub(super) struct Attributes {
     /// The priority of a constructor.
     pub(super) constructor: Option<u32>,
     pub(super) destructor: bool,
+    pub(super) weak: bool,
     /// An attribute that gives the declaration a meaning that we don't handle.
     pub(super) unsupported: Option<&'static str>,
 }
@@ -47,6 +48,7 @@ impl Sema<'_> {
                     result.constructor = Some(self.constructor_priority(priority));
                 }
                 "destructor" => result.destructor = true,
+                "weak" | "weakref" => result.weak = true,
                 "vector_size" => result.vector = true,
                 "alias" => result.unsupported = Some("attribute `alias`"),
                 "ifunc" => result.unsupported = Some("attribute `ifunc`"),

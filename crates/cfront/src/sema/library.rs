@@ -252,6 +252,7 @@ impl Sema<'_> {
             name,
             ty,
             noreturn: false,
+            weak: false,
             addr_taken: false,
             body: None,
             span,

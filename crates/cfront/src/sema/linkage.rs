@@ -121,6 +121,7 @@ impl Sema<'_> {
             addr_taken: false,
             read_only,
             align: None,
+            weak: false,
             init: None,
             span,
             visible: Span::new(span.hi, u32::MAX),
@@ -239,6 +240,7 @@ impl Sema<'_> {
         }
         let object = &mut self.unit.globals[global];
         object.align = object.align.max(attributes.align);
+        object.weak |= attributes.weak;
         self.bind_linked(name, Binding::Global(global), span);
         global
     }
@@ -289,6 +291,7 @@ impl Sema<'_> {
             name: text,
             ty,
             noreturn: false,
+            weak: false,
             addr_taken: false,
             body: None,
             span,
@@ -320,7 +323,9 @@ impl Sema<'_> {
         if attributes.unsupported.is_some() {
             state.unsupported = attributes.unsupported;
         }
-        self.unit.functions[function].noreturn |= attributes.noreturn;
+        let declared = &mut self.unit.functions[function];
+        declared.noreturn |= attributes.noreturn;
+        declared.weak |= attributes.weak;
         self.bind_linked(name, Binding::Function(function), span);
         function
     }

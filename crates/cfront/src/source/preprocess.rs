@@ -36,7 +36,9 @@ pub(super) fn preprocess(
         let mut command = compiler.command();
         command
             .env("LC_ALL", "C")
-            .args(["-E", "-std=gnu11", "-x", "c"]);
+            .args(["-E", "-std=gnu11", "-x", "c"])
+            // The functions of ctype.h rather than macros that look into tables of the C library.
+            .arg("-D__NO_CTYPE");
         model_arguments(&compiler, &mut command, &mut scratch, options.data_model)
             .map_err(|error| failed(error.to_string()))?;
         for dir in &options.include_dirs {

@@ -196,3 +196,175 @@ fn an_initialiser_may_read_what_it_initialises() {
         "unsupported initializer that reads its own object at input.c:3",
     );
 }
+
+#[test]
+fn constructors_run_once_before_the_entry_function() {
+    all_right(&["int order, again;
+         __attribute__((constructor)) void last(void) { order = order * 10 + 3; }
+         __attribute__((constructor(200))) static void second(void) { order = order * 10 + 2; }
+         __attribute__((constructor(101))) static void first(void) { order = order * 10 + 1; }
+         int main(void) { if (again++ < 2) return main(); return order == 123; }"]);
+    let text = "__attribute__((destructor)) void late(void) {}\nint main(void) { return 0; }";
+    ends(text, "unsupported attribute `destructor` at input.c:1");
+}
+
+#[test]
+fn the_entry_function_gets_its_arguments_from_outside() {
+    let text = "struct S { int a[2]; };
+                struct S f(struct S s, unsigned char c) { if (s.a[1] == 0 && c == 200) reach_error(); return s; }
+                void g(count, flag) char count; _Bool flag; { if (count == -1 && flag) reach_error(); }
+                int main(int argc, char **argv) { return argc < 0 ? 5 : 6; }
+                int h(void) {}";
+    let run = |args: &[&str]| crate::support::run(text, args);
+    let reached = ["outcome: target reached"];
+    run(&["--entry", "f", "--inputs", "200"]).expect(10, &reached);
+    run(&["--entry", "g", "--inputs=-1,1"]).expect(10, &reached);
+    run(&["--inputs", "3"]).expect(0, &["outcome: exit 6 "]);
+    run(&["--inputs=-3"]).expect(0, &["outcome: assumption failed"]);
+    // Only `main` may end without a result.
+    run(&["--entry", "h", "--seed", "1", "-v"]).expect(0, &["input: missing return value"]);
+}
+
+#[test]
+fn functions_without_a_prototype_take_promoted_arguments() {
+    all_right(&[
+        "int f(c, d, s) char c; float d; short s; { char *p = &c; *p += 1; return c + (int)d + s; }
+         int none() { return 3; }
+         int main(void) {
+           int (*p)() = f, (*q)() = none;
+           return f(1, 2.5, 3) == 7 && p(257, 2.5, 65537) == 5 && none(1, 2) == 3 && q(1) == 3;
+         }",
+    ]);
+    let text = "struct S { int x; };\nint f();\nint main(void) {\n return f(1); }\nint f(s) struct S s; { return s.x; }";
+    ends(text, "undefined behaviour at input.c:4: invalid call");
+    // The result of a function that nobody defines, called with whatever. What that means is said also where it is not even declared.
+    crate::support::run("int main(void) { return f(1); }", &["--inputs", "9"]).expect(
+        0,
+        &[
+            "implicit declaration",
+            "no other effect",
+            "outcome: exit 9 ",
+        ],
+    );
+    let text = "extern int ext(); int main(void) { int (*p)() = ext; return p(1, 2.0); }";
+    crate::support::run(text, &["--inputs", "9"]).expect(0, &["outcome: exit 9 "]);
+}
+
+#[test]
+fn the_program_may_declare_library_functions_in_its_own_way() {
+    all_right(&[
+        "extern void *malloc(unsigned int); extern void free(); extern void *memcpy();
+         extern void *memset(void *, int, int); extern void *calloc(int, int);
+         int main(void) {
+           int *p = malloc(8), q[2];
+           p[0] = 1; p[1] = 2;
+           memcpy(q, p, 8); memset(p, 0, 8);
+           int ok = q[0] == 1 && q[1] == 2 && p[1] == 0;
+           free(p);
+           p = calloc(2, 4);
+           return ok && p[1] == 0;
+         }",
+        "#include <stdlib.h>
+         int main(void) { volatile size_t n = (size_t)-1; return calloc(n, 2) == 0 && calloc(2, 2) != 0; }",
+    ]);
+}
+
+#[test]
+fn library_functions_that_do_more_than_give_a_result_are_refused() {
+    for (headers, call, what) in [
+        (
+            "stdio.h",
+            "fprintf(stdout, \"%d%n\", 1, &n)",
+            "library function `fprintf`",
+        ),
+        ("stdio.h", "printf(\"%n\", &n)", "library function `printf`"),
+        (
+            "stdio.h",
+            "int (*p)(const char *, ...) = printf; p(\"%n\", &n)",
+            "call of `printf` through a pointer",
+        ),
+        ("signal.h", "raise(SIGABRT)", "library function `raise`"),
+        ("unistd.h", "fork()", "library function `fork`"),
+        // A header of the system declares it, so it is known to be of the library.
+        (
+            "string.h",
+            "char b[2]; stpncpy(b, \"a\", 2)",
+            "library function `stpncpy`",
+        ),
+    ] {
+        let text =
+            format!("#include <{headers}>\nint main(void) {{ int n = 0;\n {call}; return n; }}");
+        let called = crate::support::check(&text).expect(5, &[what]);
+        assert!(called.last_line().contains(what), "{}", called.stdout);
+    }
+}
+
+#[test]
+fn nondet_may_be_a_record_or_memory() {
+    let text = "struct S { char a, b; };
+                extern struct S __VERIFIER_nondet_S(void);
+                extern void __VERIFIER_nondet_memory(void *, __SIZE_TYPE__);
+                int main(void) {
+                  char m[4] = {1, 1, 1, 1};
+                  __VERIFIER_nondet_memory(m + 1, 2);
+                  struct S s = __VERIFIER_nondet_S();
+                  return m[0] == 1 && m[1] == 0 && m[3] == 1 && s.b == 0;
+                }";
+    ends(text, "exit 1 ");
+    let text = "extern void __VERIFIER_nondet_memory(void *, unsigned long);
+                int main(void) { char m[4];\n __VERIFIER_nondet_memory(m, 5); }";
+    ends(text, "undefined behaviour at input.c:3: invalid write");
+}
+
+#[test]
+fn globals_that_nobody_defines() {
+    ends(
+        "extern int n; extern const int c[2]; int main(void) { return n == 0 && c[1] == 0; }",
+        "exit 1 ",
+    );
+    for (declaration, use_) in [
+        ("extern int a[];", "return a[0];"),
+        ("extern struct { int *p; } s;", "return *s.p;"),
+        ("extern int a[]; int *p = a;", "return *p;"),
+        ("extern struct opaque o; void *p = &o;", "return p == 0;"),
+        ("extern int w __attribute__((weak));", "return &w == 0;"),
+        ("void f(void) __attribute__((weak));", "return f == 0;"),
+        (
+            "void f(void) __attribute__((weak)); void (*p)(void) = f;",
+            "return p == 0;",
+        ),
+    ] {
+        let text = format!("{declaration}\nint main(void) {{ {use_} }}");
+        ends(&text, "unsupported `");
+    }
+}
+
+#[test]
+fn a_long_chain_of_initialisers() {
+    let mut text = String::from("struct node { struct node *next; };\n");
+    for index in (0..200_000).rev() {
+        let next = match index {
+            199_999 => "0".to_owned(),
+            _ => format!("&n{}", index + 1),
+        };
+        text.push_str(&format!("struct node n{index} = {{{next}}};\n"));
+    }
+    text.push_str("int main(void) { int n = 0; for (struct node *p = &n0; p; p = p->next) n++; return n == 200000; }\n");
+    crate::support::run(&text, &[]).expect(0, &["outcome: exit 1 "]);
+}
+
+#[test]
+fn nothing_comes_after_a_function_that_must_not_return() {
+    let text = "_Noreturn void die(void) {}\nint main(void) {\n die(); return 1; }";
+    ends(
+        text,
+        "undefined behaviour at input.c:3: reached a point declared unreachable",
+    );
+}
+
+#[test]
+fn the_header_of_character_classes() {
+    all_right(&[
+        "#include <ctype.h>\nint main(void) { return isdigit('5') && !isalpha('5') && toupper('a') == 'A'; }",
+    ]);
+}

@@ -1,0 +1,168 @@
+//! Functions without a body of which we know little: those of the C library without a model, and those that nobody defines.
+
+use rhumb_program::{EndKind, ExprId, ExprKind, Init, InputKind, LocKind, ObjectId, Span, Type};
+
+use super::call::Wanted;
+use super::function::FunctionLowering;
+use super::library_names::{FORMATS, NOT_ONLY_A_RESULT, OUTPUT_ONLY, THREADS, is_library_name};
+use crate::ctypes::{CType, TypeId};
+use crate::diagnostic::Diagnostic;
+use crate::hir::FunctionId;
+
+/// Where headers lie that come with the system.
+const SYSTEM_HEADERS: &[&str] = &["/usr/include/", "/usr/lib/", "/usr/local/include/"];
+
+impl FunctionLowering<'_, '_> {
+    /// A function that we know nothing about, or only that it belongs to the library.
+    pub(super) fn unknown_call(
+        &mut self,
+        id: FunctionId,
+        args: &[ExprId],
+        ty: TypeId,
+        wanted: Wanted,
+        span: Span,
+    ) -> Option<ExprId> {
+        let declared = &self.unit.unit.functions[id];
+        let name = declared.name.clone();
+        if THREADS.iter().any(|prefix| name.starts_with(prefix)) {
+            self.unsupported(&format!("threads (`{name}`)"), span);
+            return None;
+        }
+        let is_library = self.is_library_function(id);
+        let refused = format!("library function `{name}`");
+        if NOT_ONLY_A_RESULT.contains(&&*name) {
+            self.unsupported(&refused, span);
+            return None;
+        }
+        if declared.noreturn {
+            self.end_in(LocKind::End(EndKind::Abort), span);
+            return None;
+        }
+        if is_library && (self.may_write(id, args) || self.unit.is_record(ty)) {
+            self.unsupported(&refused, span);
+            return None;
+        }
+        if !is_library {
+            self.announce(id, span);
+        }
+        if self.unit.is_record(ty) {
+            return self.record_input(ty, InputKind::UndefinedFunction(name), span);
+        }
+        let scalar = self.scalar(ty)?;
+        let var = self.result_var(scalar, wanted, span);
+        if is_library || scalar == Type::Ptr {
+            let var = var?;
+            self.approximate(Some(var), format!("the result of `{name}`"), span);
+            return Some(self.var(var));
+        }
+        // An input event happens whether or not the result is wanted, so that the number of events doesn't depend on that.
+        let var = var.unwrap_or_else(|| self.new_var(scalar, span));
+        self.input(var, InputKind::UndefinedFunction(name), span);
+        Some(self.var(var))
+    }
+
+    /// Whether a function belongs to the system: by its name, or because a header of the system declares it.
+    pub(super) fn is_library_function(&self, id: FunctionId) -> bool {
+        let function = &self.unit.unit.functions[id];
+        is_library_name(&function.name) || {
+            let position = self.unit.program.sources.position(function.span);
+            let mut headers = SYSTEM_HEADERS.iter();
+            headers.any(|prefix| position.file.starts_with(prefix))
+        }
+    }
+
+    /// Whether a library function could write through one of its arguments.
+    fn may_write(&self, id: FunctionId, args: &[ExprId]) -> bool {
+        let types = &self.unit.unit.types;
+        let function = &self.unit.unit.functions[id];
+        let format = FORMATS.iter().find(|(name, _)| **name == *function.name);
+        if let Some(&(_, index)) = format {
+            return self.format_may_write(args, index);
+        }
+        if OUTPUT_ONLY.contains(&&*function.name) {
+            return false;
+        }
+        let CType::Function(ty) = types.get(function.ty) else {
+            return true;
+        };
+        args.iter().enumerate().any(|(index, &arg)| {
+            let to_const = ty.params.get(index).is_some_and(
+                |&param| matches!(types.get(param), CType::Pointer(to) if to.quals.is_const),
+            );
+            self.ty(arg) == Type::Ptr && !to_const
+        })
+    }
+
+    /// Whether a call in the manner of `printf` may write to memory: by `%n`, or by a format that we can't read. The format is the
+    /// argument with this index.
+    pub(super) fn format_may_write(&self, args: &[ExprId], index: usize) -> bool {
+        let mut rest = args.iter().skip(index + 1);
+        if !rest.any(|&arg| self.ty(arg) == Type::Ptr) {
+            return false;
+        }
+        let exprs = &self.unit.program.exprs;
+        match args.get(index).map(|&format| exprs[format].kind) {
+            Some(ExprKind::AddrOf(object)) => self
+                .constant_bytes(object)
+                .is_none_or(has_writing_conversion),
+            _ => true,
+        }
+    }
+
+    /// The contents of a constant string.
+    fn constant_bytes(&self, object: ObjectId) -> Option<&[u8]> {
+        let object = &self.unit.program.objects[object];
+        match &object.init[..] {
+            [Init::Bytes { offset: 0, bytes }] if object.read_only => Some(bytes),
+            [] if object.read_only => Some(&[]),
+            _ => None,
+        }
+    }
+
+    /// Says once that a function without a body is an input.
+    fn announce(&mut self, id: FunctionId, span: Span) {
+        if !self.unit.announced.insert(id) {
+            return;
+        }
+        let name = &self.unit.unit.functions[id].name;
+        self.unit.diagnostics.push(
+            Diagnostic::warning(span, format!("function `{name}` has no body"))
+                .with_label("taken as an input: any result, no other effect"),
+        );
+    }
+}
+
+/// Whether a format of `printf` has a conversion `%n`.
+fn has_writing_conversion(format: &[u8]) -> bool {
+    let mut bytes = format.iter();
+    while bytes.any(|&byte| byte == b'%') {
+        let is_part = |byte: u8| b"0123456789.*$-+ #'IhlLqjztZ".contains(&byte);
+        if bytes.find(|&&byte| !is_part(byte)) == Some(&b'n') {
+            return true;
+        }
+    }
+    false
+}
+
+#[cfg(test)]
+mod tests {
+    use super::has_writing_conversion;
+
+    #[test]
+    fn conversions_that_write() {
+        for format in ["%n", "a%5d%hhn", "%%%n", "%1$n", "%-3.2lln"] {
+            assert!(has_writing_conversion(format.as_bytes()), "{format}");
+        }
+        for format in [
+            "",
+            "n",
+            "%",
+            "%%n",
+            "%d%%n %sn",
+            "%5",
+            "%s %n".trim_end_matches("%n"),
+        ] {
+            assert!(!has_writing_conversion(format.as_bytes()), "{format}");
+        }
+    }
+}
