@@ -288,8 +288,8 @@ fn library_functions_that_do_more_than_give_a_result_are_refused() {
         // A header of the system declares it, so it is known to be of the library.
         (
             "string.h",
-            "char b[2]; stpncpy(b, \"a\", 2)",
-            "library function `stpncpy`",
+            "char b[2]; strxfrm(b, \"a\", 2)",
+            "library function `strxfrm`",
         ),
     ] {
         let text =

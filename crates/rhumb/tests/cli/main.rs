@@ -5,6 +5,7 @@
 mod bad_input;
 mod commands;
 mod corpus;
+mod damaged;
 mod lowering;
 mod semantics;
 mod suites;
