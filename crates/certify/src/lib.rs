@@ -1,0 +1,1 @@
+//! Evidence for verdicts: replay of counterexamples, checking of proofs, certificates and witnesses.

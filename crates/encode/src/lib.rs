@@ -1,0 +1,1 @@
+//! From automata to formulas: block graph, encoding, evaluation, decoding.
