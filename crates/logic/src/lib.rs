@@ -5,6 +5,7 @@
 //! one it is.
 
 pub mod budget;
+pub mod eval;
 pub mod num;
 pub mod term;
 pub mod transition;
