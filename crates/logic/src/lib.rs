@@ -5,6 +5,7 @@
 //! one it is.
 
 pub mod budget;
+pub mod eval;
 pub mod num;
 pub mod session;
 pub mod term;
