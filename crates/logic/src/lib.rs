@@ -4,6 +4,7 @@
 //! that answer questions about them. For now it settles how the solver is linked (see `build/build.rs`) and tells which
 //! one it is.
 
+pub mod domain;
 pub mod num;
 
 /// The version of the Z3 library that this process has loaded, in Z3's own words: numbers separated by dots, possibly
