@@ -1,5 +1,7 @@
 //! Gaussian elimination on integer rows, without fractions.
 
+use std::cmp::Ordering;
+
 use super::limits::Budget;
 use super::scalar::{Scalar, Stop};
 
@@ -27,7 +29,7 @@ impl<T: Scalar> Echelon<T> {
                 continue;
             };
             let mut pivot = pending.swap_remove(found);
-            if pivot[column] < T::from_int(&crate::num::Int::ZERO)? {
+            if pivot[column].sign() == Ordering::Less {
                 T::negate(&mut pivot)?;
             }
             for row in done.iter_mut().chain(&mut pending) {

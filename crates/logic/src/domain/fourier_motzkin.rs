@@ -1,24 +1,35 @@
-//! Fourier-Motzkin elimination: projection of a conjunction of constraints without its generators.
+//! Projection of a conjunction of constraints.
 //!
-//! Better than [`Polyhedron::project_out`](super::polyhedron::Polyhedron::project_out) where few dimensions go and the
-//! polyhedron has many more vertices than constraints, as a hypercube has. Equalities are used up by substitution first.
-//! Then each dimension is replaced by all pairs of a lower and an upper bound. Most of those are redundant, and two things
-//! keep their number down:
+//! Equalities are used up by substitution first, and constraints that share no coordinate, not even through others, are
+//! treated apart: conjunctions from programs are sparse. What is left is projected by its generators if these are few
+//! ([`Polyhedron::project_out`]), else by Fourier-Motzkin elimination, which is better where a polyhedron has many more vertices
+//! than facets, as a hypercube has.
+//!
+//! Fourier-Motzkin elimination replaces the constraints on a coordinate by all pairs of a lower and an upper bound. Most of
+//! those are redundant, and two things keep their number down:
 //!
 //! - *Histories* (S. N. Chernikov, 1963; D. A. Kohler, 1967): a constraint remembers from which original ones it was combined.
-//!   After k dimensions it is redundant if these are more than k + 1, or if they include all those of another one.
+//!   After k coordinates it is redundant if these are more than k + 1, or if they include all those of another one.
 //! - Linear programming, when the system has doubled nevertheless. What it drops must not be counted on by histories,
 //!   so these start anew.
 
 use dashu_base::Signed;
 
 use super::limits::{Budget, Limits, TooLarge};
-use super::simplex::irredundant_within;
+use super::polyhedron::Polyhedron;
+use super::simplex::irredundant;
 use super::{Constraint, Kind};
 use crate::num::{Int, is_smaller, make_primitive};
 
 /// Below this size the search for redundant constraints costs more than it saves.
 const SMALL: usize = 16;
+
+/// What the way by generators may cost before the other one is tried: some milliseconds.
+const FEW_GENERATORS: Limits = Limits {
+    rows: 500,
+    work: 5_000_000,
+    bits: 4_096,
+};
 
 /// The constraints, none redundant, that hold at `x` iff some rational values for the given coordinates of `x` make all the
 /// given constraints hold. The dimension stays the same: the coefficients of the eliminated coordinates are zero.
@@ -32,21 +43,139 @@ pub fn eliminate(
     dimensions: &[usize],
     limits: &Limits,
 ) -> Result<Vec<Constraint>, TooLarge> {
+    each_part(constraints, dimensions, |part, gone| {
+        let by_generators = Limits {
+            rows: limits.rows.min(FEW_GENERATORS.rows),
+            work: limits.work.min(FEW_GENERATORS.work),
+            bits: limits.bits.min(FEW_GENERATORS.bits),
+        };
+        let dimensions = part.first().map_or(0, Constraint::dimensions);
+        Polyhedron::from_constraints(dimensions, part.iter().cloned())
+            .forget(gone, &by_generators)
+            .and_then(|polyhedron| polyhedron.constraints(&by_generators))
+            .or_else(|TooLarge| combine_bounds(part, gone, limits))
+    })
+}
+
+/// [`eliminate`] without generators: by Fourier-Motzkin elimination alone.
+///
+/// # Panics
+/// If the constraints are not all of one dimension, or lack a dimension that is to go.
+pub fn eliminate_by_bounds(
+    constraints: &[Constraint],
+    dimensions: &[usize],
+    limits: &Limits,
+) -> Result<Vec<Constraint>, TooLarge> {
+    each_part(constraints, dimensions, |part, gone| {
+        combine_bounds(part, gone, limits)
+    })
+}
+
+/// Substitutes what equalities determine and projects each connected part of the rest by itself, on its own coordinates.
+fn each_part(
+    constraints: &[Constraint],
+    dimensions: &[usize],
+    project: impl Fn(&[Constraint], &[usize]) -> Result<Vec<Constraint>, TooLarge>,
+) -> Result<Vec<Constraint>, TooLarge> {
+    let Some(first) = constraints.first() else {
+        return Ok(Vec::new());
+    };
+    let all = first.dimensions();
+    let mut system = System::new(all, constraints);
+    let mut gone = vec![false; all];
+    for &dimension in dimensions {
+        assert!(dimension < all, "no such dimension");
+        gone[dimension] = true;
+        system.substitute(dimension);
+    }
+    let rest = system.into_constraints();
+    if rest
+        .iter()
+        .any(|constraint| constraint.is_trivial() == Some(false))
+    {
+        return Ok(vec![Constraint::never(all)]);
+    }
+    let mut result = Vec::new();
+    for (coordinates, part) in connected_parts(all, rest) {
+        let local = |constraint: &Constraint| {
+            let coefficients = coordinates
+                .iter()
+                .map(|&index| &constraint.coefficients()[index]);
+            Constraint::new(
+                constraint.kind(),
+                coefficients.cloned().collect(),
+                constraint.constant().clone(),
+            )
+        };
+        let local_part: Vec<Constraint> = part.iter().map(local).collect();
+        let local_gone: Vec<usize> = (0..coordinates.len())
+            .filter(|&index| gone[coordinates[index]])
+            .collect();
+        for constraint in project(&local_part, &local_gone)? {
+            if constraint.is_trivial() == Some(false) {
+                return Ok(vec![Constraint::never(all)]);
+            }
+            let mut coefficients = vec![Int::ZERO; all];
+            for (&index, coefficient) in coordinates.iter().zip(constraint.coefficients()) {
+                coefficients[index] = coefficient.clone();
+            }
+            result.push(Constraint::new(
+                constraint.kind(),
+                coefficients,
+                constraint.constant().clone(),
+            ));
+        }
+    }
+    Ok(result)
+}
+
+/// The constraints grouped by the coordinates that occur, so that no coordinate occurs in two groups. Constraints without
+/// coordinates are left out.
+fn connected_parts(
+    dimensions: usize,
+    constraints: Vec<Constraint>,
+) -> Vec<(Vec<usize>, Vec<Constraint>)> {
+    let mut parts: Vec<(Vec<usize>, Vec<Constraint>)> = Vec::new();
+    for constraint in constraints {
+        let occurring: Vec<usize> = (0..dimensions)
+            .filter(|&dimension| !constraint.coefficients()[dimension].is_zero())
+            .collect();
+        if occurring.is_empty() {
+            continue;
+        }
+        let mut joined = (occurring, vec![constraint]);
+        for part in std::mem::take(&mut parts) {
+            if part.0.iter().any(|dimension| joined.0.contains(dimension)) {
+                joined.0.extend(part.0);
+                joined.1.extend(part.1);
+            } else {
+                parts.push(part);
+            }
+        }
+        joined.0.sort_unstable();
+        joined.0.dedup();
+        parts.push(joined);
+    }
+    parts
+}
+
+fn combine_bounds(
+    constraints: &[Constraint],
+    dimensions: &[usize],
+    limits: &Limits,
+) -> Result<Vec<Constraint>, TooLarge> {
     let Some(first) = constraints.first() else {
         return Ok(Vec::new());
     };
     let mut budget = Budget::new(limits);
     let mut system = System::new(first.dimensions(), constraints);
     let mut left = dimensions.to_vec();
-    left.sort_unstable();
-    left.dedup();
-    left.retain(|&dimension| !system.substitute(dimension));
     while let Some(position) = system.cheapest(&left) {
         let dimension = left.swap_remove(position);
         system.combine(dimension, &mut budget)?;
-        system.shrink(&mut budget)?;
+        system.shrink(limits)?;
     }
-    irredundant_within(&system.into_constraints(), &mut budget)
+    irredundant(&system.into_constraints(), limits)
 }
 
 /// A constraint on its way, with the originals it was combined from.
@@ -99,8 +228,7 @@ impl System {
     }
 
     /// Solves an equality for the dimension, if there is one with it, and puts the solution everywhere.
-    fn substitute(&mut self, dimension: usize) -> bool {
-        assert!(dimension < self.dimensions, "no such dimension");
+    fn substitute(&mut self, dimension: usize) {
         let equalities = self
             .rows
             .iter()
@@ -112,7 +240,7 @@ impl System {
             if smaller { next } else { best }
         });
         let Some((index, _)) = best else {
-            return false;
+            return;
         };
         let solved = self.rows.swap_remove(index);
         for row in &mut self.rows {
@@ -120,7 +248,6 @@ impl System {
                 row.entries = cancelled(&row.entries, &solved.entries, dimension);
             }
         }
-        true
     }
 
     /// The position in `candidates` of the dimension whose elimination adds the fewest rows.
@@ -207,12 +334,12 @@ impl System {
     }
 
     /// Removes redundant rows by linear programming once the system has doubled.
-    fn shrink(&mut self, budget: &mut Budget) -> Result<(), TooLarge> {
+    fn shrink(&mut self, limits: &Limits) -> Result<(), TooLarge> {
         if self.rows.len() <= SMALL.max(2 * self.size) {
             return Ok(());
         }
         let rows = std::mem::replace(self, System::new(self.dimensions, &[]));
-        let kept = irredundant_within(&rows.into_constraints(), budget)?;
+        let kept = irredundant(&rows.into_constraints(), limits)?;
         *self = System::new(self.dimensions, &kept);
         Ok(())
     }

@@ -8,7 +8,7 @@ use std::fmt::Debug;
 
 use dashu_base::Signed;
 
-use super::limits::{Budget, TooLarge};
+use super::limits::{Budget, Limits, TooLarge};
 use crate::num::{self, Int};
 
 /// Why a computation on a kind of numbers ended early.
@@ -26,11 +26,25 @@ impl From<TooLarge> for Stop {
     }
 }
 
+/// Tries machine words, then integers without bounds.
+pub(crate) fn on_the_smallest_numbers<R>(
+    words: impl FnOnce(&mut Budget) -> Result<R, Stop>,
+    integers: impl FnOnce(&mut Budget) -> Result<R, Stop>,
+    limits: &Limits,
+) -> Result<R, TooLarge> {
+    match words(&mut Budget::new(limits)) {
+        Err(Stop::Overflow) => integers(&mut Budget::new(limits)).map_err(|_| TooLarge),
+        Err(Stop::TooLarge) => Err(TooLarge),
+        Ok(result) => Ok(result),
+    }
+}
+
 /// Entries of integer vectors.
 pub(crate) trait Scalar: Clone + Debug + Ord {
     /// Holds the scalar product of two vectors.
     type Product: Clone + Debug;
 
+    fn small(value: i8) -> Self;
     fn from_int(value: &Int) -> Result<Self, Stop>;
     fn to_int(&self) -> Int;
     fn is_zero(&self) -> bool;
@@ -52,6 +66,10 @@ pub(crate) trait Scalar: Clone + Debug + Ord {
 
 impl Scalar for Int {
     type Product = Int;
+
+    fn small(value: i8) -> Self {
+        Int::from(value)
+    }
 
     fn from_int(value: &Int) -> Result<Self, Stop> {
         Ok(value.clone())
@@ -120,6 +138,10 @@ impl Scalar for Int {
 
 impl Scalar for i64 {
     type Product = i128;
+
+    fn small(value: i8) -> Self {
+        i64::from(value)
+    }
 
     fn from_int(value: &Int) -> Result<Self, Stop> {
         i64::try_from(value).map_err(|_| Stop::Overflow)

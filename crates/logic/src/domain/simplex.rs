@@ -9,54 +9,71 @@
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
-use dashu_base::Signed;
-
 use super::limits::{Budget, Limits, TooLarge};
+use super::scalar::{Scalar, Stop, on_the_smallest_numbers};
 use super::{Constraint, Kind};
-use crate::num::{Int, Rat, divide_exact, gcd_of, ratio};
+use crate::num::{Int, divide_exact, gcd_of};
 
 /// Whether some rational point satisfies all the constraints.
+///
+/// # Panics
+/// If the constraints are not all of one dimension.
 pub fn is_satisfiable(constraints: &[Constraint], limits: &Limits) -> Result<bool, TooLarge> {
-    let mut budget = Budget::new(limits);
-    Program::new(constraints).has_point(&mut budget)
+    fn decide<T: Scalar>(system: &[Constraint], budget: &mut Budget) -> Result<bool, Stop> {
+        Program::<T>::new(system)?.has_point(budget)
+    }
+    on_the_smallest_numbers(
+        |budget| decide::<i64>(constraints, budget),
+        |budget| decide::<Int>(constraints, budget),
+        limits,
+    )
 }
 
 /// Whether every rational point that satisfies the constraints satisfies the conclusion too.
 ///
 /// # Panics
-/// If the conclusion is of another dimension.
+/// If the constraints and the conclusion are not all of one dimension.
 pub fn entails(
     constraints: &[Constraint],
     conclusion: &Constraint,
     limits: &Limits,
 ) -> Result<bool, TooLarge> {
-    let mut budget = Budget::new(limits);
     let mut all = constraints.to_vec();
     all.push(conclusion.clone());
+    on_the_smallest_numbers(
+        |budget| last_follows::<i64>(&all, budget),
+        |budget| last_follows::<Int>(&all, budget),
+        limits,
+    )
+}
+
+/// Whether the last constraint follows from the others.
+fn last_follows<T: Scalar>(system: &[Constraint], budget: &mut Budget) -> Result<bool, Stop> {
+    let Some((conclusion, constraints)) = system.split_last() else {
+        return Ok(true);
+    };
     let last = constraints.len();
-    let mut program = Program::new(&all);
+    let mut program = Program::<T>::new(system)?;
     program.set_bounds(last, Bounds::FREE);
-    if !program.has_point(&mut budget)? {
+    if !program.has_point(budget)? {
         return Ok(true);
     }
-    let below = program.allows(last, Bounds::at_most(-1), &mut budget)?;
-    let above =
-        conclusion.kind() == Kind::Eq && program.allows(last, Bounds::at_least(1), &mut budget)?;
-    Ok(!below && !above)
+    program.set_bounds(last, Bounds::BELOW);
+    if program.solve(budget)? {
+        return Ok(false);
+    }
+    program.set_bounds(last, Bounds::ABOVE);
+    Ok(conclusion.kind() == Kind::Ge || !program.solve(budget)?)
 }
 
 /// The same set of points by some of the constraints, none of which follows from the others; equalities are all kept.
 /// [`Constraint::never`] alone if there is no point.
+///
+/// # Panics
+/// If the constraints are not all of one dimension.
 pub fn irredundant(
     constraints: &[Constraint],
     limits: &Limits,
-) -> Result<Vec<Constraint>, TooLarge> {
-    irredundant_within(constraints, &mut Budget::new(limits))
-}
-
-pub(crate) fn irredundant_within(
-    constraints: &[Constraint],
-    budget: &mut Budget,
 ) -> Result<Vec<Constraint>, TooLarge> {
     let Some(dimensions) = constraints.first().map(Constraint::dimensions) else {
         return Ok(Vec::new());
@@ -68,39 +85,70 @@ pub(crate) fn irredundant_within(
         return Ok(vec![Constraint::never(dimensions)]);
     }
     let candidates = tightest_of_each_direction(constraints);
-    budget.check_rows(candidates.len())?;
-    let mut program = Program::new(&candidates);
-    if !program.has_point(budget)? {
-        return Ok(vec![Constraint::never(dimensions)]);
-    }
-    let mut kept = Vec::new();
-    for (index, constraint) in candidates.into_iter().enumerate() {
-        let needed =
-            constraint.kind() == Kind::Eq || program.allows(index, Bounds::at_most(-1), budget)?;
-        if needed {
-            program.set_bounds(index, Bounds::of(constraint.kind()));
-            kept.push(constraint);
-        } else {
-            program.set_bounds(index, Bounds::FREE);
+    Budget::new(limits).check_rows(candidates.len())?;
+    let needed = on_the_smallest_numbers(
+        |budget| needed::<i64>(&candidates, budget),
+        |budget| needed::<Int>(&candidates, budget),
+        limits,
+    )?;
+    Ok(match needed {
+        None => vec![Constraint::never(dimensions)],
+        Some(needed) => {
+            let chosen = candidates
+                .into_iter()
+                .zip(needed)
+                .filter(|(_, needed)| *needed);
+            chosen.map(|(constraint, _)| constraint).collect()
         }
+    })
+}
+
+/// For each constraint whether it is an equality, or does not follow from the needed ones before it and all after it; `None`
+/// if they have no common point.
+fn needed<T: Scalar>(
+    constraints: &[Constraint],
+    budget: &mut Budget,
+) -> Result<Option<Vec<bool>>, Stop> {
+    let mut program = Program::<T>::new(constraints)?;
+    if !program.has_point(budget)? {
+        return Ok(None);
     }
-    Ok(kept)
+    let mut answers = Vec::with_capacity(constraints.len());
+    for (index, constraint) in constraints.iter().enumerate() {
+        let mut is_needed = constraint.kind() == Kind::Eq;
+        if !is_needed {
+            program.set_bounds(index, Bounds::BELOW);
+            is_needed = program.solve(budget)?;
+            program.set_bounds(
+                index,
+                if is_needed {
+                    Bounds::of(Kind::Ge)
+                } else {
+                    Bounds::FREE
+                },
+            );
+        }
+        answers.push(is_needed);
+    }
+    Ok(Some(answers))
 }
 
 /// Drops what a parallel constraint makes superfluous: cheap, and in projections most of what is redundant.
 fn tightest_of_each_direction(constraints: &[Constraint]) -> Vec<Constraint> {
     let mut chosen: Vec<Constraint> = Vec::new();
-    let mut by_direction: BTreeMap<(Kind, Vec<Int>), usize> = BTreeMap::new();
+    let mut by_direction: BTreeMap<Vec<Int>, usize> = BTreeMap::new();
     for constraint in constraints {
         if constraint.is_trivial().is_some() {
             continue;
         }
-        let mut direction = constraint.coefficients().to_vec();
-        divide_exact(&mut direction, &gcd_of(constraint.coefficients()));
         let next = chosen.len();
         let slot = match constraint.kind() {
-            Kind::Ge => *by_direction.entry((Kind::Ge, direction)).or_insert(next),
             Kind::Eq => next,
+            Kind::Ge => {
+                let mut direction = constraint.coefficients().to_vec();
+                divide_exact(&mut direction, &gcd_of(constraint.coefficients()));
+                *by_direction.entry(direction).or_insert(next)
+            }
         };
         match chosen.get_mut(slot) {
             None => chosen.push(constraint.clone()),
@@ -114,10 +162,11 @@ fn tightest_of_each_direction(constraints: &[Constraint]) -> Vec<Constraint> {
     chosen
 }
 
-#[derive(Clone, Debug)]
+/// The bounds of a variable: -1, 0 and 1 are all that is needed.
+#[derive(Clone, Copy, Debug)]
 struct Bounds {
-    lower: Option<Rat>,
-    upper: Option<Rat>,
+    lower: Option<i8>,
+    upper: Option<i8>,
 }
 
 impl Bounds {
@@ -125,43 +174,19 @@ impl Bounds {
         lower: None,
         upper: None,
     };
-
-    fn at_most(value: i8) -> Self {
-        Bounds {
-            lower: None,
-            upper: Some(Rat::from(value)),
-        }
-    }
-
-    fn at_least(value: i8) -> Self {
-        Bounds {
-            lower: Some(Rat::from(value)),
-            upper: None,
-        }
-    }
+    const BELOW: Bounds = Bounds {
+        lower: None,
+        upper: Some(-1),
+    };
+    const ABOVE: Bounds = Bounds {
+        lower: Some(1),
+        upper: None,
+    };
 
     fn of(kind: Kind) -> Self {
         Bounds {
-            lower: Some(Rat::ZERO),
-            upper: (kind == Kind::Eq).then_some(Rat::ZERO),
-        }
-    }
-
-    /// How far a value has to move to be within bounds.
-    fn correction(&self, value: &Rat) -> Option<Rat> {
-        match (&self.lower, &self.upper) {
-            (Some(lower), _) if value < lower => Some(lower - value),
-            (_, Some(upper)) if value > upper => Some(upper - value),
-            _ => None,
-        }
-    }
-
-    /// Whether a value may grow (or fall, for a negative direction).
-    fn has_room(&self, value: &Rat, upwards: bool) -> bool {
-        if upwards {
-            self.upper.as_ref().is_none_or(|upper| value < upper)
-        } else {
-            self.lower.as_ref().is_none_or(|lower| value > lower)
+            lower: Some(0),
+            upper: (kind == Kind::Eq).then_some(0),
         }
     }
 }
@@ -169,169 +194,170 @@ impl Bounds {
 /// The constraints in homogeneous form `a.x + c*t`, `t >= 0`. Then "is below zero somewhere" is the closed condition "is at
 /// most -1", for points (t > 0) and directions (t = 0) alike.
 ///
-/// Variables are `t`, the coordinates, and one per constraint, in this order.
-struct Program {
-    width: usize,
+/// Variables are `t`, the coordinates that occur, and one per constraint, in this order. Those that are not basic always have
+/// one of the values -1, 0 and 1, since a variable leaves the basis at a bound; the values of the others follow.
+struct Program<T> {
+    /// The number of the first constraint.
+    first: usize,
     bounds: Vec<Bounds>,
-    values: Vec<Rat>,
-    /// `denominator * variable[basic] = sum of entries[j] * variable[columns[j]]`
-    rows: Vec<TableauRow>,
+    /// Which variable each column stands for.
     columns: Vec<usize>,
+    /// The values of the columns, with a place in front for the bound to compare with.
+    at: Vec<T>,
+    /// Which variable each row stands for.
+    basic: Vec<usize>,
+    /// `denominator, entries`: the denominator, which is positive, times the variable is the sum of the entries times the
+    /// variables of the columns.
+    rows: Vec<Vec<T>>,
 }
 
-struct TableauRow {
-    basic: usize,
-    denominator: Int,
-    entries: Vec<Int>,
-}
-
-impl Program {
-    fn new(constraints: &[Constraint]) -> Self {
-        let width = constraints.first().map_or(0, Constraint::dimensions) + 1;
-        let mut bounds = vec![Bounds::FREE; width];
-        bounds[0] = Bounds::at_least(0);
+impl<T: Scalar> Program<T> {
+    fn new(constraints: &[Constraint]) -> Result<Self, Stop> {
+        let dimensions = constraints.first().map_or(0, Constraint::dimensions);
+        let occurring: Vec<usize> = (0..dimensions)
+            .filter(|&dimension| {
+                let occurs = |constraint: &Constraint| {
+                    assert_eq!(constraint.dimensions(), dimensions, "dimensions differ");
+                    !constraint.coefficients()[dimension].is_zero()
+                };
+                constraints.iter().any(occurs)
+            })
+            .collect();
+        let first = occurring.len() + 1;
+        let row = |constraint: &Constraint| -> Result<Vec<T>, Stop> {
+            let coefficients = occurring
+                .iter()
+                .map(|&index| &constraint.coefficients()[index]);
+            let entries = std::iter::once(constraint.constant()).chain(coefficients);
+            std::iter::once(Ok(T::small(1)))
+                .chain(entries.map(T::from_int))
+                .collect()
+        };
+        let mut bounds = vec![Bounds::FREE; first];
+        bounds[0] = Bounds::of(Kind::Ge);
         bounds.extend(
             constraints
                 .iter()
                 .map(|constraint| Bounds::of(constraint.kind())),
         );
-        let row = |(index, constraint): (usize, &Constraint)| {
-            assert_eq!(constraint.dimensions() + 1, width, "dimensions differ");
-            TableauRow {
-                basic: width + index,
-                denominator: Int::ONE,
-                entries: constraint.to_row(),
-            }
-        };
-        Program {
-            width,
-            values: vec![Rat::ZERO; bounds.len()],
+        Ok(Program {
+            first,
             bounds,
-            rows: constraints.iter().enumerate().map(row).collect(),
-            columns: (0..width).collect(),
-        }
+            columns: (0..first).collect(),
+            at: vec![T::small(0); first + 1],
+            basic: (first..first + constraints.len()).collect(),
+            rows: constraints.iter().map(row).collect::<Result<_, _>>()?,
+        })
     }
 
     fn set_bounds(&mut self, constraint: usize, bounds: Bounds) {
-        self.bounds[self.width + constraint] = bounds;
+        self.bounds[self.first + constraint] = bounds;
     }
 
     /// Whether the constraints have a common point.
-    fn has_point(&mut self, budget: &mut Budget) -> Result<bool, TooLarge> {
-        self.bounds[0] = Bounds::at_least(1);
+    fn has_point(&mut self, budget: &mut Budget) -> Result<bool, Stop> {
+        self.bounds[0] = Bounds::ABOVE;
         let found = self.solve(budget)?;
-        self.bounds[0] = Bounds::at_least(0);
+        self.bounds[0] = Bounds::of(Kind::Ge);
         Ok(found)
     }
 
-    /// Whether the form of one constraint can be within other bounds than its own while all other constraints hold. The new
-    /// bounds stay.
-    fn allows(
-        &mut self,
-        constraint: usize,
-        bounds: Bounds,
-        budget: &mut Budget,
-    ) -> Result<bool, TooLarge> {
-        self.set_bounds(constraint, bounds);
-        self.solve(budget)
-    }
-
     /// Moves the values within all bounds, or says that there are no such values.
-    fn solve(&mut self, budget: &mut Budget) -> Result<bool, TooLarge> {
-        for column in 0..self.columns.len() {
-            let variable = self.columns[column];
-            if let Some(step) = self.bounds[variable].correction(&self.values[variable]) {
-                self.shift(column, &step);
+    fn solve(&mut self, budget: &mut Budget) -> Result<bool, Stop> {
+        for (variable, value) in self.columns.iter().zip(&mut self.at[1..]) {
+            let bounds = self.bounds[*variable];
+            if let Some(lower) = bounds.lower.map(T::small).filter(|lower| &*value < lower) {
+                *value = lower;
+            } else if let Some(upper) = bounds.upper.map(T::small).filter(|upper| &*value > upper) {
+                *value = upper;
             }
         }
         loop {
-            budget.spend(self.rows.len() * self.width)?;
-            // Bland: the violated variable with the least number, and the first that can help.
-            let violated = self
-                .rows
-                .iter()
-                .enumerate()
-                .filter_map(|(index, row)| {
-                    let step = self.bounds[row.basic].correction(&self.values[row.basic])?;
-                    Some((row.basic, index, step))
-                })
-                .min_by_key(|(variable, _, _)| *variable);
-            let Some((_, index, step)) = violated else {
+            budget.spend(self.rows.len() * self.columns.len())?;
+            let Some((row, bound, upwards)) = self.violated()? else {
                 return Ok(true);
             };
-            let row = &self.rows[index];
-            let helpful = (0..self.columns.len())
-                .filter(|&column| {
-                    let entry = &row.entries[column];
-                    let variable = self.columns[column];
-                    let upwards = entry.is_positive() == step.is_positive();
-                    !entry.is_zero()
-                        && self.bounds[variable].has_room(&self.values[variable], upwards)
-                })
-                .min_by_key(|&column| self.columns[column]);
-            let Some(column) = helpful else {
+            let Some(column) = self.helpful(row, upwards) else {
                 return Ok(false);
             };
-            let move_by = step * ratio(row.denominator.clone(), row.entries[column].clone());
-            self.shift(column, &move_by);
-            self.pivot(index, column, budget)?;
+            self.pivot(row, column, budget)?;
+            self.at[column + 1] = T::small(bound);
         }
     }
 
-    /// Moves a variable that is not basic, and with it the basic ones.
-    fn shift(&mut self, column: usize, step: &Rat) {
-        self.values[self.columns[column]] += step;
-        for row in &self.rows {
-            let entry = &row.entries[column];
-            if !entry.is_zero() {
-                let slope = ratio(entry.clone(), row.denominator.clone());
-                self.values[row.basic] += slope * step;
-            }
-        }
-    }
-
-    /// Exchanges the basic variable of a row with the one of a column.
-    fn pivot(&mut self, index: usize, column: usize, budget: &mut Budget) -> Result<(), TooLarge> {
-        let mut row = self.rows.swap_remove(index);
-        let leaving = row.basic;
-        // d*b = e*x + rest  becomes  e*x = d*b - rest
-        let mut denominator = row.entries[column].clone();
-        for entry in &mut row.entries {
-            *entry = -std::mem::take(entry);
-        }
-        row.entries[column] = row.denominator.clone();
-        if denominator.is_negative() {
-            denominator = -denominator;
-            row.entries
-                .iter_mut()
-                .for_each(|entry| *entry = -std::mem::take(entry));
-        }
-        row.denominator = denominator;
-        row.basic = self.columns[column];
-        row.normalise();
-        self.columns[column] = leaving;
-        budget.spend(self.rows.len() * self.width)?;
-        for other in &mut self.rows {
-            let factor = std::mem::take(&mut other.entries[column]);
-            if factor.is_zero() {
+    /// The row of the violated variable with the least number (Bland's rule), the bound, and whether it must grow.
+    fn violated(&mut self) -> Result<Option<(usize, i8, bool)>, Stop> {
+        let mut found: Option<(usize, i8, bool)> = None;
+        for (row, entries) in self.rows.iter().enumerate() {
+            let variable = self.basic[row];
+            if found.is_some_and(|(other, ..)| self.basic[other] < variable) {
                 continue;
             }
-            for (entry, substitute) in other.entries.iter_mut().zip(&row.entries) {
-                *entry = &*entry * &row.denominator + &factor * substitute;
+            let bounds = self.bounds[variable];
+            let sides = [
+                (bounds.lower, Ordering::Less),
+                (bounds.upper, Ordering::Greater),
+            ];
+            for (bound, wrong) in sides {
+                let Some(bound) = bound else { continue };
+                self.at[0] = T::small(-bound);
+                if T::product_sign(&T::dot(entries, &self.at)?) == wrong {
+                    found = Some((row, bound, wrong == Ordering::Less));
+                }
             }
-            other.denominator *= &row.denominator;
-            other.normalise();
-            budget.check_bits(&other.entries)?;
         }
-        self.rows.push(row);
-        Ok(())
+        Ok(found)
     }
-}
 
-impl TableauRow {
-    fn normalise(&mut self) {
-        let common = gcd_of(std::iter::once(&self.denominator).chain(&self.entries));
-        divide_exact(&mut self.entries, &common);
-        self.denominator /= &common;
+    /// The column of the first variable that can move so that the variable of the row moves as wanted.
+    fn helpful(&self, row: usize, upwards: bool) -> Option<usize> {
+        let entries = &self.rows[row][1..];
+        let can_help = |column: &usize| {
+            let (bounds, value) = (self.bounds[self.columns[*column]], &self.at[column + 1]);
+            match (entries[*column].sign(), upwards) {
+                (Ordering::Equal, _) => false,
+                (Ordering::Greater, true) | (Ordering::Less, false) => {
+                    bounds.upper.is_none_or(|upper| *value < T::small(upper))
+                }
+                _ => bounds.lower.is_none_or(|lower| *value > T::small(lower)),
+            }
+        };
+        (0..entries.len())
+            .filter(can_help)
+            .min_by_key(|&column| self.columns[column])
+    }
+
+    /// Exchanges the basic variable of a row with the variable of a column.
+    fn pivot(&mut self, index: usize, column: usize, budget: &mut Budget) -> Result<(), Stop> {
+        budget.spend(self.rows.len() * self.columns.len())?;
+        let place = column + 1;
+        // d*b = e*x + rest is used as 0*y = e*x + rest - d*b to take x out of the other rows; its own solution is
+        // e*x = d*b - rest.
+        let mut solved = std::mem::take(&mut self.rows[index]);
+        let mut denominator = std::mem::replace(&mut solved[0], T::small(0));
+        let slope = T::product_of(&solved[place]);
+        T::negate(std::slice::from_mut(&mut denominator))?;
+        solved.push(denominator);
+        for row in self.rows.iter_mut().filter(|row| !row.is_empty()) {
+            if row[place].is_zero() {
+                continue;
+            }
+            let own = T::product_of(&row[place]);
+            row.push(T::small(0));
+            *row = T::cancel(row, &own, &solved, &slope, budget)?;
+            row.swap_remove(place);
+        }
+        let coefficient = std::mem::replace(&mut solved[place], T::small(0));
+        let positive = coefficient.sign() == Ordering::Greater;
+        solved[0] = coefficient;
+        if positive {
+            T::negate(&mut solved[1..])?;
+        } else {
+            T::negate(&mut solved[..1])?;
+        }
+        solved.swap_remove(place);
+        self.rows[index] = solved;
+        std::mem::swap(&mut self.basic[index], &mut self.columns[column]);
+        Ok(())
     }
 }

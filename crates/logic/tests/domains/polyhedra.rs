@@ -1,7 +1,7 @@
 //! Polyhedra: both descriptions, and every operation on them.
 
 use rhumb_logic::domain::affine::AffineSpace;
-use rhumb_logic::domain::fourier_motzkin::eliminate;
+use rhumb_logic::domain::fourier_motzkin::{eliminate, eliminate_by_bounds};
 use rhumb_logic::domain::polyhedron::{Generator, Polyhedron};
 use rhumb_logic::domain::{Constraint, Kind, LinearForm, simplex};
 use rhumb_logic::num::{Int, Rat};
@@ -254,7 +254,7 @@ fn projection_is_existence() {
             *(if expected { &mut inside } else { &mut outside }) += 1;
         }
         let forgotten = polyhedron.forget(&[dimension], &NO_LIMITS).unwrap();
-        let eliminated = eliminate(&system, &[dimension], &NO_LIMITS).unwrap();
+        let eliminated = eliminate_by_bounds(&system, &[dimension], &NO_LIMITS).unwrap();
         let eliminated = Polyhedron::from_constraints(dimensions, eliminated);
         assert!(forgotten.equals(&eliminated, &NO_LIMITS).unwrap());
     }

@@ -1,6 +1,6 @@
 //! Linear programming and Fourier-Motzkin elimination against the double description.
 
-use rhumb_logic::domain::fourier_motzkin::eliminate;
+use rhumb_logic::domain::fourier_motzkin::{eliminate, eliminate_by_bounds};
 use rhumb_logic::domain::polyhedron::Polyhedron;
 use rhumb_logic::domain::{Constraint, Kind, simplex};
 
@@ -92,11 +92,14 @@ fn elimination_of_larger_systems_is_projection() {
                     .all(|&dimension| constraint.coefficients()[dimension].is_zero())
             );
         }
-        let expected = Polyhedron::from_constraints(dimensions, system)
+        let expected = Polyhedron::from_constraints(dimensions, system.clone())
             .forget(&gone, &NO_LIMITS)
             .unwrap();
         let found = Polyhedron::from_constraints(dimensions, eliminated);
         assert!(found.equals(&expected, &NO_LIMITS).unwrap());
+        let by_bounds = eliminate_by_bounds(&system, &gone, &NO_LIMITS).unwrap();
+        let by_bounds = Polyhedron::from_constraints(dimensions, by_bounds);
+        assert!(by_bounds.equals(&expected, &NO_LIMITS).unwrap());
         real += usize::from(gone.len() > 1 && !found.is_universe(&NO_LIMITS).unwrap());
     }
     assert!(real > 30, "{real} real projections");

@@ -14,7 +14,7 @@ use super::cone::{Cone, Side};
 use crate::domain::Kind;
 use crate::domain::echelon::Echelon;
 use crate::domain::limits::{Budget, Limits, TooLarge};
-use crate::domain::scalar::{Scalar, Stop};
+use crate::domain::scalar::{Scalar, Stop, on_the_smallest_numbers};
 use crate::num::Int;
 
 /// A constraint or generator to add: an equality or line, or an inequality or ray.
@@ -52,19 +52,6 @@ impl Cone {
             limits,
         )?;
         Ok(extended.unwrap_or(dual).dual())
-    }
-}
-
-/// Tries machine words, then integers without bounds.
-fn on_the_smallest_numbers<R>(
-    words: impl FnOnce(&mut Budget) -> Result<R, Stop>,
-    integers: impl FnOnce(&mut Budget) -> Result<R, Stop>,
-    limits: &Limits,
-) -> Result<R, TooLarge> {
-    match words(&mut Budget::new(limits)) {
-        Err(Stop::Overflow) => integers(&mut Budget::new(limits)).map_err(|_| TooLarge),
-        Err(Stop::TooLarge) => Err(TooLarge),
-        Ok(result) => Ok(result),
     }
 }
 
