@@ -6,6 +6,7 @@
 
 pub mod budget;
 pub mod eval;
+pub mod domain;
 pub mod num;
 pub mod session;
 pub mod term;
