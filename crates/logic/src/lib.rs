@@ -5,7 +5,9 @@
 //! one it is.
 
 pub mod budget;
+pub mod cube;
 pub mod num;
+pub mod project;
 pub mod term;
 pub mod transition;
 pub mod value;
