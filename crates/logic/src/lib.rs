@@ -5,8 +5,10 @@
 //! one it is.
 
 pub mod budget;
+pub mod cube;
 pub mod eval;
 pub mod num;
+pub mod project;
 pub mod session;
 pub mod term;
 pub mod transition;
