@@ -69,6 +69,12 @@ impl<T: PartialEq> Sequence<T> {
         self.runs.get(index).map(|(value, _)| value)
     }
 
+    /// The number of the first event from this one on that may have another value.
+    fn end_of_run(&self, occurrence: u64) -> u64 {
+        let index = self.runs.partition_point(|&(_, end)| end <= occurrence);
+        self.runs.get(index).map_or(u64::MAX, |&(_, end)| end)
+    }
+
     fn iter(&self) -> impl Iterator<Item = Repeated<&T>> {
         self.runs.iter().scan(0, |start, (value, end)| {
             let count = end - std::mem::replace(start, *end);
@@ -144,6 +150,13 @@ impl KeyedInputs {
             .and_then(|sequence| sequence.get(occurrence))
             .copied()
             .unwrap_or(0)
+    }
+
+    /// The number of the first event behind this one that may have another value than it; `u64::MAX` if none has.
+    pub fn end_of_value_run(&self, site: InputSiteId, occurrence: u64) -> u64 {
+        self.values
+            .get(&site)
+            .map_or(u64::MAX, |sequence| sequence.end_of_run(occurrence))
     }
 
     /// The bytes of an event, without trailing zeros.
@@ -406,6 +419,8 @@ mod tests {
         let (_, runs) = inputs.value_runs().next().unwrap();
         let runs: Vec<_> = runs.map(|run| (run.value, run.count)).collect();
         assert_eq!(runs, [(7, 5), (1, 1)]);
+        let ends: Vec<u64> = (3..7).map(|n| inputs.end_of_value_run(site, n)).collect();
+        assert_eq!(ends, [5, 5, 6, u64::MAX]);
     }
 
     #[test]
