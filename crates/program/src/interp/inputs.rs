@@ -21,8 +21,8 @@ pub trait InputSource {
     fn bytes(&mut self, site: InputSiteId, occurrence: u64, out: &mut [u8]);
 }
 
-/// Reduces an input to a value of the type.
-pub(super) fn normalise(ty: Type, bits: u128) -> u128 {
+/// The value of the type that an input with these bits stands for: see [`InputSource::value`].
+pub fn input_value(ty: Type, bits: u128) -> u128 {
     match ty {
         Type::Bool => (bits != 0).into(),
         Type::Int(int) => int.wrap(bits),
@@ -390,7 +390,7 @@ impl<S: InputSource> Recorder<S> {
 
 impl<S: InputSource> InputSource for Recorder<S> {
     fn value(&mut self, site: InputSiteId, occurrence: u64, ty: Type) -> u128 {
-        let bits = normalise(ty, self.source.value(site, occurrence, ty));
+        let bits = input_value(ty, self.source.value(site, occurrence, ty));
         self.log.push_value(site, bits, 1);
         bits
     }
@@ -451,7 +451,7 @@ mod tests {
         let site = InputSiteId::new(0);
         let mut recorder = Recorder::new(RandomInputs::new(1));
         let given: Vec<u128> = (0..20)
-            .map(|n| normalise(ty, recorder.value(site, n, ty)))
+            .map(|n| input_value(ty, recorder.value(site, n, ty)))
             .collect();
         let log = recorder.into_inputs();
         let replayed: Vec<u128> = (0..20).map(|n| log.value_at(site, n)).collect();

@@ -29,7 +29,9 @@ mod resume;
 mod state;
 mod values;
 
-pub use inputs::{InputSource, KeyedInputs, ListInputs, Number, RandomInputs, Recorder, Repeated};
+pub use inputs::{
+    InputSource, KeyedInputs, ListInputs, Number, RandomInputs, Recorder, Repeated, input_value,
+};
 pub use machine::{Machine, Observer};
 pub use outcome::{
     CallSite, Caveat, Fault, FaultDetail, Limits, ObjectRef, Outcome, Position, Run,
