@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use dashu_int::{IBig, UBig};
 use rhumb_program::interp::{
-    Execution, KeyedInputs, Limits, Machine, Observer, Outcome, Progress, Run, View,
+    Execution, KeyedInputs, Limits, Machine, Observer, Outcome, Position, Progress, Run, View,
 };
 use rhumb_program::{EdgeId, Program, TargetId};
 
@@ -224,6 +224,11 @@ impl Follower<'_, '_, '_> {
         if self.end.is_some() {
             return Err(Rejected::new(Reason::EndsEarly));
         }
+        if jump.count.growth.len() > self.iterations.len() {
+            return Err(Rejected::new(Reason::Malformed(
+                "a count grows with a jump that is not there",
+            )));
+        }
         let count = jump.count.at(&self.iterations);
         if count < IBig::ONE {
             return Err(Rejected::new(Reason::Malformed(
@@ -334,7 +339,15 @@ impl Follower<'_, '_, '_> {
         };
         match edge {
             Some((function, edge)) => Rejected::at_edge(reason, self.program, function, edge),
-            None => Rejected::new(reason),
+            None => {
+                let Place { function, location } = self.place();
+                let position = Position {
+                    function,
+                    location,
+                    edge: None,
+                };
+                Rejected::at_position(reason, self.program, position)
+            }
         }
     }
 }

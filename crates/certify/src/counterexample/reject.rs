@@ -108,7 +108,8 @@ impl Rejected {
         Rejected::at_position(Reason::Budget(what), program, end)
     }
 
-    fn at_position(reason: Reason, program: &Program, position: Position) -> Rejected {
+    /// A reason at a place in an automaton.
+    pub(super) fn at_position(reason: Reason, program: &Program, position: Position) -> Rejected {
         match position.span(program) {
             Some(span) => Rejected::at(reason, program, span),
             None => Rejected::new(reason),

@@ -7,6 +7,8 @@
     reason = "each test uses a part of it"
 )]
 
+pub mod generate;
+
 use rhumb_cfront::{LoadOptions, Options, compile, load_text};
 use rhumb_program::interp::KeyedInputs;
 use rhumb_program::{DataModel, InputKind, InputSiteId, Program};
@@ -30,11 +32,16 @@ pub fn program_in(text: &str, data_model: DataModel) -> Program {
         .unwrap_or_else(|| panic!("not valid C: {:?}\n{text}", compiled.diagnostics))
 }
 
-/// The n-th site that calls `__VERIFIER_nondet_*`.
-pub fn site(program: &Program, n: usize) -> InputSiteId {
+/// The sites that call `__VERIFIER_nondet_*`.
+pub fn sites(program: &Program) -> impl Iterator<Item = InputSiteId> {
     let sites = program.inputs.iter_enumerated();
-    let mut nondet = sites.filter(|(_, site)| matches!(site.kind, InputKind::Nondet(_)));
-    nondet.nth(n).expect("a call of nondet").0
+    let nondet = sites.filter(|(_, site)| matches!(site.kind, InputKind::Nondet(_)));
+    nondet.map(|(id, _)| id)
+}
+
+/// The n-th of them.
+pub fn site(program: &Program, n: usize) -> InputSiteId {
+    sites(program).nth(n).expect("a call of nondet")
 }
 
 /// One value for each of the first sites.
