@@ -1,1 +1,3 @@
 //! Evidence for verdicts: replay of counterexamples, checking of proofs, certificates and witnesses.
+
+pub mod proof;

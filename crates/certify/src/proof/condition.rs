@@ -64,7 +64,10 @@ impl<'p> Conditions<'p> {
         let mut formulas: FxHashMap<LocId, Vec<Formula>> = FxHashMap::default();
         for (point, given) in &invariants.at {
             let location = locate(point)?;
-            formulas.entry(location).or_default().extend(given.iter().cloned());
+            formulas
+                .entry(location)
+                .or_default()
+                .extend(given.iter().cloned());
         }
         let mut hints: FxHashMap<(LocId, LocId), Vec<Hint>> = FxHashMap::default();
         for hint in &invariants.hints {
@@ -114,7 +117,13 @@ impl<'p> Conditions<'p> {
             let ends = (entry, entry);
             let goal = self.refutation(&none, ends, place, formula, &first, &mut encoder);
             let after = self.values_after(formula, &first, &mut encoder);
-            conditions.push(self.condition(entry, GoalKind::Cut(entry), Some(formula), goal, &after));
+            conditions.push(self.condition(
+                entry,
+                GoalKind::Cut(entry),
+                Some(formula),
+                goal,
+                &after,
+            ));
         }
         self.finish(&encoder, Vec::new(), conditions)
     }
@@ -127,7 +136,11 @@ impl<'p> Conditions<'p> {
         };
         let start = State::default();
         let premises = self.premises(from, &start, &mut encoder);
-        if premises.plain.iter().any(|&term| self.terms.as_bool(term) == Some(false)) {
+        if premises
+            .plain
+            .iter()
+            .any(|&term| self.terms.as_bool(term) == Some(false))
+        {
             return Ok(None);
         }
         let region = Region {
@@ -142,12 +155,24 @@ impl<'p> Conditions<'p> {
         let mut conditions = Vec::new();
         for goal in &goals {
             let reached = goal.state.reached(&paths);
-            self.goal(from, goal, &premises, reached, &mut encoder, &mut conditions)?;
+            self.goal(
+                from,
+                goal,
+                &premises,
+                reached,
+                &mut encoder,
+                &mut conditions,
+            )?;
         }
         Ok(Some(self.finish(&encoder, premises.plain, conditions)))
     }
 
-    fn finish(&self, encoder: &Encoder<'_>, mut common: Vec<Term>, conditions: Vec<Condition>) -> Batch {
+    fn finish(
+        &self,
+        encoder: &Encoder<'_>,
+        mut common: Vec<Term>,
+        conditions: Vec<Condition>,
+    ) -> Batch {
         common.extend_from_slice(encoder.assumptions());
         Batch {
             common,
@@ -168,11 +193,20 @@ impl<'p> Conditions<'p> {
     ) -> Result<(), Rejected> {
         if let GoalKind::Cut(to) = goal.kind {
             if to == self.subject.cfa().entry {
-                return Err(Rejected::Program("an edge leads back to the start".to_owned()));
+                return Err(Rejected::Program(
+                    "an edge leads back to the start".to_owned(),
+                ));
             }
             for (place, formula) in self.formulas(to).iter().enumerate() {
                 let mut formulas = reached.clone();
-                formulas.extend(self.refutation(premises, (from, to), place, formula, &goal.state, encoder));
+                formulas.extend(self.refutation(
+                    premises,
+                    (from, to),
+                    place,
+                    formula,
+                    &goal.state,
+                    encoder,
+                ));
                 let after = self.values_after(formula, &goal.state, encoder);
                 conditions.push(self.condition(from, goal.kind, Some(formula), formulas, &after));
             }
@@ -197,7 +231,10 @@ impl<'p> Conditions<'p> {
     ) -> Condition {
         let shown = |formula: &Formula| {
             let matrix = self.terms.display(formula.matrix).to_string();
-            let names = formula.bound.iter().map(|&symbol| super::subject::name(self.terms, symbol));
+            let names = formula
+                .bound
+                .iter()
+                .map(|&symbol| super::subject::name(self.terms, symbol));
             let names: Vec<String> = names.collect();
             match (formula.negated, names.is_empty()) {
                 (false, true) => matrix,
@@ -217,10 +254,18 @@ impl<'p> Conditions<'p> {
         }
     }
 
-    fn values_after(&self, formula: &Formula, state: &State, encoder: &mut Encoder<'_>) -> Vec<(VarId, Term)> {
+    fn values_after(
+        &self,
+        formula: &Formula,
+        state: &State,
+        encoder: &mut Encoder<'_>,
+    ) -> Vec<(VarId, Term)> {
         let symbols = self.terms.symbols([formula.matrix]);
-        let vars = symbols.into_iter().filter_map(|symbol| self.vocabulary.var(symbol));
-        vars.map(|var| (var, encoder.read_int(var, state))).collect()
+        let vars = symbols
+            .into_iter()
+            .filter_map(|symbol| self.vocabulary.var(symbol));
+        vars.map(|var| (var, encoder.read_int(var, state)))
+            .collect()
     }
 
     fn premises(&self, at: LocId, state: &State, encoder: &mut Encoder<'_>) -> Premises {
@@ -230,7 +275,10 @@ impl<'p> Conditions<'p> {
                 premises.universal.push((place, formula.clone()));
                 continue;
             }
-            let fresh = formula.bound.iter().map(|&symbol| self.terms.var(self.terms.fresh_copy(symbol)));
+            let fresh = formula
+                .bound
+                .iter()
+                .map(|&symbol| self.terms.var(self.terms.fresh_copy(symbol)));
             let fresh: Vec<Term> = fresh.collect();
             let map = zip(&formula.bound, &fresh);
             let matrix = self.vocabulary.at(formula.matrix, &map, encoder, state);
@@ -256,9 +304,17 @@ impl<'p> Conditions<'p> {
         encoder: &mut Encoder<'_>,
     ) -> Vec<Term> {
         if formula.negated || formula.bound.is_empty() {
-            let fresh = formula.bound.iter().map(|&symbol| (symbol, self.terms.var(self.terms.fresh_copy(symbol))));
+            let fresh = formula
+                .bound
+                .iter()
+                .map(|&symbol| (symbol, self.terms.var(self.terms.fresh_copy(symbol))));
             let bound: Vec<(Symbol, Term)> = fresh.collect();
-            let matrix = self.vocabulary.at(formula.matrix, &bound.iter().copied().collect(), encoder, state);
+            let matrix = self.vocabulary.at(
+                formula.matrix,
+                &bound.iter().copied().collect(),
+                encoder,
+                state,
+            );
             let mut formulas = self.instances(premises, ends, Some(place), &bound, encoder);
             formulas.push(match formula.negated {
                 true => matrix,
@@ -278,7 +334,11 @@ impl<'p> Conditions<'p> {
         for hint in self.hints_for(ends, Some(place)) {
             if hint.instance == Instance::Goal {
                 let values = hint.values.iter();
-                candidates.push(values.map(|&value| self.vocabulary.at(value, &known, encoder, &begin)).collect());
+                candidates.push(
+                    values
+                        .map(|&value| self.vocabulary.at(value, &known, encoder, &begin))
+                        .collect(),
+                );
             }
         }
         for values in candidates {
@@ -315,7 +375,11 @@ impl<'p> Conditions<'p> {
             for hint in self.hints_for(ends, goal) {
                 if hint.instance == Instance::Premise(*place) {
                     let values = hint.values.iter();
-                    candidates.push(values.map(|&value| self.vocabulary.at(value, &known, encoder, &begin)).collect());
+                    candidates.push(
+                        values
+                            .map(|&value| self.vocabulary.at(value, &known, encoder, &begin))
+                            .collect(),
+                    );
                 }
             }
             for values in candidates {

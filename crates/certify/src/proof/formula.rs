@@ -16,7 +16,9 @@ pub(super) struct Vocabulary {
 
 impl Vocabulary {
     pub(super) fn new(symbols: &IndexVec<VarId, Symbol>) -> Vocabulary {
-        let vars = symbols.iter_enumerated().map(|(var, &symbol)| (symbol, var));
+        let vars = symbols
+            .iter_enumerated()
+            .map(|(var, &symbol)| (symbol, var));
         Vocabulary {
             vars: vars.collect(),
         }
@@ -104,7 +106,11 @@ fn closed(terms: &Terms, term: Term) -> Result<Term, Invalid> {
     }
 }
 
-fn known(terms: &Terms, term: Term, mut is_known: impl FnMut(Symbol) -> bool) -> Result<(), Invalid> {
+fn known(
+    terms: &Terms,
+    term: Term,
+    mut is_known: impl FnMut(Symbol) -> bool,
+) -> Result<(), Invalid> {
     let symbols = terms.symbols([term]);
     match symbols.into_iter().find(|&symbol| !is_known(symbol)) {
         Some(symbol) => Err(Invalid::FreeSymbol(name(terms, symbol))),

@@ -3,8 +3,8 @@
 //! Inlining copies functions, so a location or variable of the inlined program is named by the one that it was copied from and the calls that lead to
 //! it: edges of the program as lowered, the outermost call first.
 
-use rhumb_program::passes::{EdgeRef, LocRef, Placed, Restore};
 use rhumb_program::VarId;
+use rhumb_program::passes::{EdgeRef, LocRef, Placed, Restore};
 
 /// A location of the program as lowered, in one of its activations.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]

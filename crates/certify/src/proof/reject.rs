@@ -144,7 +144,11 @@ impl fmt::Display for Obligation {
                 "from {} to {}, where `{formula}` has to hold",
                 self.from, self.to
             ),
-            None => write!(f, "from {} to {}, which must not be reached", self.from, self.to),
+            None => write!(
+                f,
+                "from {} to {}, which must not be reached",
+                self.from, self.to
+            ),
         }
     }
 }

@@ -76,7 +76,11 @@ impl<'p> Subject<'p> {
         let symbols: IndexVec<VarId, Symbol> = symbols.collect();
         if used < declared.len() {
             let known: FxHashSet<Symbol> = symbols.iter().copied().collect();
-            let unknown = declared.values().copied().filter(|symbol| !known.contains(symbol)).min();
+            let unknown = declared
+                .values()
+                .copied()
+                .filter(|symbol| !known.contains(symbol))
+                .min();
             if let Some(symbol) = unknown {
                 return Err(Invalid::UnknownVariable(name(&proof.terms, symbol)));
             }

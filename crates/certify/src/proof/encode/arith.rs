@@ -19,9 +19,7 @@ const AMOUNTS: u16 = 4;
 /// value: no execution goes past them.
 pub(super) fn binary(terms: &Terms, op: BinOp, ty: IntType, a: &Number, b: &Number) -> Number {
     match op {
-        BinOp::Add | BinOp::Sub | BinOp::Mul | BinOp::Div => {
-            exact(terms, op, a, b).wrap(terms, ty)
-        }
+        BinOp::Add | BinOp::Sub | BinOp::Mul | BinOp::Div => exact(terms, op, a, b).wrap(terms, ty),
         BinOp::Rem => remainder(terms, a, b),
         BinOp::And | BinOp::Or | BinOp::Xor => bitwise(terms, op, ty, a, b),
         BinOp::Shl => shift_left(terms, ty, a, b),
@@ -62,13 +60,7 @@ pub(super) fn exact(terms: &Terms, op: BinOp, a: &Number, b: &Number) -> Number 
 }
 
 /// The formula that the exact result doesn't fit the type of the left operand.
-pub(super) fn overflows(
-    terms: &Terms,
-    op: ArithOp,
-    ty: IntType,
-    a: &Number,
-    b: &Number,
-) -> Term {
+pub(super) fn overflows(terms: &Terms, op: ArithOp, ty: IntType, a: &Number, b: &Number) -> Term {
     let operator = match op {
         ArithOp::Add => BinOp::Add,
         ArithOp::Sub => BinOp::Sub,
@@ -93,10 +85,7 @@ fn shift_overflows(terms: &Terms, ty: IntType, a: &Number, b: &Number) -> Term {
     let mut cases = vec![terms.lt(a.term, terms.int(0))];
     for amount in 0..ty.width {
         let limit = terms.int(&greatest >> usize::from(amount));
-        cases.push(terms.and([
-            terms.eq(b.term, terms.int(amount)),
-            terms.gt(a.term, limit),
-        ]));
+        cases.push(terms.and([terms.eq(b.term, terms.int(amount)), terms.gt(a.term, limit)]));
     }
     let out_of_range = Range::new(0, ty.width - 1).holds(terms, b.term);
     cases.push(terms.and([terms.not(out_of_range), terms.ne(a.term, terms.int(0))]));
@@ -241,7 +230,10 @@ fn masked(terms: &Terms, a: &Number, mask: &Int) -> Option<Number> {
         (false, false) => {
             // Clearing bits of a negative number makes it smaller, but not shorter.
             let low = (&a.range.low).min(mask);
-            Range::new(-(Int::ONE << bits_of(&(-low - Int::ONE))), a.range.high.clone().max(Int::ZERO))
+            Range::new(
+                -(Int::ONE << bits_of(&(-low - Int::ONE))),
+                a.range.high.clone().max(Int::ZERO),
+            )
         }
     };
     Some(Number { term: sum, range })
@@ -273,12 +265,15 @@ fn bits_of(value: &Int) -> usize {
 }
 
 /// The amounts from which a shift has to choose, if they are few enough to be told apart.
-fn amounts(terms: &Terms, ty: IntType, a: &Number, b: &Number) -> Option<std::ops::RangeInclusive<u16>> {
+fn amounts(
+    terms: &Terms,
+    ty: IntType,
+    a: &Number,
+    b: &Number,
+) -> Option<std::ops::RangeInclusive<u16>> {
     let last = Int::from(ty.width - 1);
-    let low = (&b.range.low).max(&Int::ZERO);
-    let high = (&b.range.high).min(&last);
-    let low = u16::try_from(low.clone()).unwrap_or(0);
-    let high = u16::try_from(high.clone()).unwrap_or(0);
+    let low = u16::try_from(b.range.low.clone().max(Int::ZERO)).unwrap_or(0);
+    let high = u16::try_from(b.range.high.clone().min(last)).unwrap_or(0);
     let few = low >= high || high - low < AMOUNTS || a.as_constant(terms).is_some();
     // Where no amount is in range, any value will do.
     few.then_some(low..=high.max(low))

@@ -2,7 +2,8 @@
 
 use rhumb_logic::{Int, Sort, Symbol, Term, Terms};
 use rhumb_program::{
-    ArithOp, BinOp, ExprId, ExprKind, IndexVec, IntType, ObjectId, Program, Scope, Type, UnOp, VarId,
+    ArithOp, BinOp, ExprId, ExprKind, IndexVec, IntType, ObjectId, Program, Scope, Type, UnOp,
+    VarId,
 };
 use rustc_hash::FxHashMap;
 

@@ -62,10 +62,11 @@ impl Paths {
 
     /// The literals between a beginning of a chain and its end, the first one first.
     fn literals(&self, from: PathId, to: PathId) -> Vec<Term> {
-        let mut literals: Vec<Term> = std::iter::successors(self.link(to), |link| self.link(link.parent))
-            .take((self.depth(to) - self.depth(from)) as usize)
-            .map(|link| link.literal)
-            .collect();
+        let mut literals: Vec<Term> =
+            std::iter::successors(self.link(to), |link| self.link(link.parent))
+                .take((self.depth(to) - self.depth(from)) as usize)
+                .map(|link| link.literal)
+                .collect();
         literals.reverse();
         literals
     }

@@ -1,9 +1,9 @@
 //! Regions: all that can happen between one cut point and the next ones.
 
+use rhumb_program::graph::CallGraph;
 use rhumb_program::{
     Action, Callee, Cfa, EdgeId, ExprId, FuncId, LocId, LocKind, Span, TargetId, UnsupportedId,
 };
-use rhumb_program::graph::CallGraph;
 use rustc_hash::FxHashMap;
 
 use super::expr::{Encoder, Value};
@@ -82,10 +82,16 @@ impl Calls {
             .indices()
             .map(|function| {
                 let entered = graph.reachable(function);
-                !entered.iter().zip(&bad).any(|(entered, bad)| *entered && *bad)
+                !entered
+                    .iter()
+                    .zip(&bad)
+                    .any(|(entered, bad)| *entered && *bad)
             })
             .collect();
-        let pointers = graph.address_taken().iter().all(|function| harmless[function.index()]);
+        let pointers = graph
+            .address_taken()
+            .iter()
+            .all(|function| harmless[function.index()]);
         Calls { harmless, pointers }
     }
 
@@ -131,7 +137,7 @@ impl Region<'_> {
                     LocKind::Target(id) => reach(GoalKind::Target(target, id), state),
                     LocKind::Unsupported(id) => {
                         reach(GoalKind::Unsupported(target, id), state);
-                    },
+                    }
                     LocKind::Exit | LocKind::Ub(_) | LocKind::End(_) | LocKind::Pruned => {}
                     LocKind::Plain if (self.is_cut)(target) => reach(GoalKind::Cut(target), state),
                     LocKind::Plain => waiting.entry(target).or_default().push(state),
@@ -217,7 +223,10 @@ impl Region<'_> {
                 let (condition, holds) = match (&first.action, &second.action) {
                     (
                         Action::Assume { cond: a, holds },
-                        Action::Assume { cond: b, holds: other },
+                        Action::Assume {
+                            cond: b,
+                            holds: other,
+                        },
                     ) if a == b && holds != other => (*a, *holds),
                     _ => return Err(Malformed::Shape(first.span)),
                 };
@@ -244,11 +253,11 @@ fn branch(
     let literal = encoder.truth(condition, &state);
     let mut next = Vec::with_capacity(2);
     if let Some(path) = paths.extend(terms, state.path, literal) {
-        next.push((holds, State { path, ..state.clone() }));
+        next.push((holds, state.clone().on(path)));
     }
     if let Some(path) = paths.extend(terms, state.path, terms.not(literal)) {
         let checked = encoder.checked(condition, &state);
-        let mut state = State { path, ..state };
+        let mut state = state.on(path);
         if let Some(checked) = checked {
             state.note_fits(checked);
         }
@@ -265,7 +274,11 @@ fn apply(action: &Action, state: &mut State, encoder: &mut Encoder<'_>) {
         Action::Alloc { .. } => Some(Value::Number(encoder.address("allocated"))),
         _ => None,
     };
-    if let Action::Call { callee: Callee::Function(_) | Callee::Pointer(_), .. } = action {
+    if let Action::Call {
+        callee: Callee::Function(_) | Callee::Pointer(_),
+        ..
+    } = action
+    {
         for (id, var) in program.vars.iter_enumerated() {
             if var.scope == rhumb_program::Scope::Global {
                 let any = encoder.unknown(&var.decl.name, var.ty);
@@ -275,8 +288,7 @@ fn apply(action: &Action, state: &mut State, encoder: &mut Encoder<'_>) {
     }
     if let Some(var) = action.defined_var() {
         let declared = &program.vars[var];
-        let value =
-            value.unwrap_or_else(|| encoder.unknown(&declared.decl.name, declared.ty));
+        let value = value.unwrap_or_else(|| encoder.unknown(&declared.decl.name, declared.ty));
         state.set(var, value);
     }
 }

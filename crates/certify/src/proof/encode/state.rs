@@ -35,6 +35,16 @@ impl State {
         paths.all(self.path)
     }
 
+    /// The state, reached under another condition.
+    pub(super) fn on(self, path: PathId) -> State {
+        State { path, ..self }
+    }
+
+    /// Takes the state as reached whatever happens.
+    pub(crate) fn forget_path(&mut self) {
+        self.path = PathId::default();
+    }
+
     /// Remembers that a result fits a type.
     pub(super) fn note_fits(&mut self, (term, ty): (Term, IntType)) {
         if self.checked.len() >= CHECKED {
@@ -52,7 +62,12 @@ impl State {
     pub(super) fn join(self, other: State, encoder: &mut Encoder<'_>, paths: &mut Paths) -> State {
         let meeting = paths.meet(encoder.terms, self.path, other.path);
         let mut vars: Vec<VarId> = self.values.keys().copied().collect();
-        vars.extend(other.values.keys().filter(|var| !self.values.contains_key(*var)));
+        vars.extend(
+            other
+                .values
+                .keys()
+                .filter(|var| !self.values.contains_key(*var)),
+        );
         vars.sort_unstable();
         let mut values = FxHashMap::with_capacity_and_hasher(vars.len(), Default::default());
         for var in vars {
