@@ -5,13 +5,16 @@
 //! one it is.
 
 pub mod budget;
+pub mod eval;
 pub mod num;
+pub mod session;
 pub mod term;
 pub mod transition;
 pub mod value;
 
 pub use budget::{Budget, Cancel};
 pub use num::{Int, Rat};
+pub use session::{Answer, Model, Purpose, Session, SessionOptions, Unknown, Wanted};
 pub use term::{Linear, Node, Op, Relation, Renaming, Sort, Symbol, Term, Terms};
 pub use transition::Transition;
 pub use value::{Assignment, Value};
