@@ -231,6 +231,8 @@ pub(crate) enum InitPiece {
         offset: u64,
         value: ExprId,
     },
+    /// Evaluates and sets nothing: a value without a byte, or one that later pieces use.
+    Effect(ExprId),
 }
 
 #[derive(Debug)]
@@ -481,9 +483,9 @@ impl LocalInit {
             LocalInit::Pieces(pieces) => {
                 for piece in pieces {
                     match piece {
-                        InitPiece::Scalar { value, .. } | InitPiece::Record { value, .. } => {
-                            visit(*value);
-                        }
+                        InitPiece::Scalar { value, .. }
+                        | InitPiece::Record { value, .. }
+                        | InitPiece::Effect(value) => visit(*value),
                         InitPiece::Bytes { .. } => {}
                     }
                 }

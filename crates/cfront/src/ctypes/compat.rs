@@ -263,6 +263,16 @@ impl TypeTable {
         }
     }
 
+    /// Whether a variable length stands anywhere in the type.
+    pub(crate) fn is_variably_modified(&self, ty: TypeId) -> bool {
+        match self.get(ty) {
+            CType::Array(_, ArrayLen::Variable(_)) => true,
+            CType::Array(inner, _) | CType::Pointer(inner) => self.is_variably_modified(inner.ty),
+            CType::Function(function) => self.is_variably_modified(function.result),
+            _ => false,
+        }
+    }
+
     /// Whether an object of the type can be made: its size is known, now or when the program runs.
     pub(crate) fn is_complete(&self, ty: TypeId) -> bool {
         match self.get(ty) {

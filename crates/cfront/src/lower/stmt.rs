@@ -377,6 +377,7 @@ impl FunctionLowering<'_, '_> {
                 let size = self.unit.size(bytes.len() as u64);
                 self.emit(Action::Copy { dst, src, size }, span);
             }
+            InitPiece::Effect(value) => self.effect(*value),
             InitPiece::Record { offset, value } => {
                 let size = self.size_of(self.body.exprs[*value].ty);
                 let src = self.value(*value);

@@ -61,7 +61,13 @@ impl Sema<'_> {
             return self.fail(span, "`sizeof` of a bit-field");
         }
         let ty = self.value_type(arg);
-        let size = self.sizeof(ty, span);
+        let mut size = self.sizeof(ty, span);
+        if self.unit.types.is_variable(ty) && !self.is_error(size) {
+            // Only an operand of variable size is evaluated (C11 6.5.3.4), and nothing of it is read.
+            let operand = self.value(arg);
+            let operand = self.discard(operand);
+            size = self.sequence(operand, size);
+        }
         self.after_lengths(mark, size)
     }
 

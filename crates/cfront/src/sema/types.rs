@@ -118,6 +118,12 @@ impl Sema<'_> {
             Default::default()
         };
         let ty = QualType::plain(self.type_of(expr));
+        if self.unit.types.is_variably_modified(ty.ty) {
+            // Such an operand is evaluated, like a length, where the type stands.
+            let operand = self.value(expr);
+            let operand = self.discard(operand);
+            self.unit.body.pending_lengths.push(operand);
+        }
         self.unit.types.qualify(ty, quals)
     }
 

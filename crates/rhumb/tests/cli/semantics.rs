@@ -185,3 +185,59 @@ fn library_functions_without_a_model_are_no_inputs() {
         "unsupported library function `__sigsetjmp`",
     );
 }
+
+#[test]
+fn a_value_without_bytes_is_evaluated() {
+    passes(
+        "int calls;
+         struct none {};
+         struct some { struct none n; int x; };
+         struct none make(void) { struct none n; calls++; return n; }
+         int main(void) {
+           struct some s = { .n = make(), .x = 5 };
+           s = (struct some){ make(), 6 };
+           return !(calls == 2 && s.x == 6);
+         }",
+    );
+}
+
+#[test]
+fn a_range_of_designators_evaluates_once_and_can_be_overridden() {
+    passes(
+        "int calls;
+         int next(void) { return ++calls; }
+         struct pair { int a, b; };
+         struct pair both(void) { return (struct pair){ next(), 7 }; }
+         int main(void) {
+           int a[8] = { [1 ... 3] = 9, [4 ... 7] = next(), [3 ... 5] = 20 };
+           if (a[0] || a[1] != 9 || a[2] != 9 || a[3] != 20 || a[4] != 20 || a[5] != 20) return 1;
+           if (a[6] != 1 || a[7] != 1 || calls != 1) return 2;
+           int grid[2][3] = { [0 ... 1][1 ... 2] = next() };
+           if (grid[0][0] || grid[0][1] != 2 || grid[1][1] != 2 || grid[1][2] != 2 || calls != 2) return 3;
+           struct pair p[3] = { [0 ... 2] = both(), [0].b = 8 };
+           if (p[0].b != 8 || p[1].a != 3 || p[2].a != 3 || p[2].b != 7 || calls != 3) return 4;
+           return 0;
+         }",
+    );
+}
+
+#[test]
+fn sizeof_evaluates_an_operand_of_variable_size() {
+    passes(
+        "int main(void) {
+           int n = 2, m = 0;
+           int a[5][n];
+           if (sizeof a[m++] != 2 * sizeof(int) || m != 1) return 1;
+           if (sizeof a[m++][0] != sizeof(int) || m != 1) return 2;
+           if (sizeof(int[n++]) != 2 * sizeof(int) || n != 3) return 3;
+           int (*p)[2] = (void *)a, (*q)[n - 1] = a;
+           if (sizeof *p++ != 2 * sizeof(int) || p != (void *)a) return 4;
+           if (sizeof *q++ != 2 * sizeof(int) || q != a + 1) return 5;
+           typeof(a[m++]) b;
+           if (sizeof b != 2 * sizeof(int) || m != 2) return 6;
+           typeof(m++) c = 0;
+           if (m != 2) return 7;
+           return c;
+         }",
+    );
+}
