@@ -152,6 +152,8 @@ pub(crate) struct Field {
     pub(crate) bits: Option<BitRange>,
     /// Alignment in bytes that the layout gives it; 1 for a bit-field.
     pub(crate) align: u64,
+    /// Alignment in bytes where a typedef in its type asks for one.
+    pub(crate) type_align: Option<u64>,
 }
 
 #[derive(Clone, Debug)]

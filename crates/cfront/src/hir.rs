@@ -57,6 +57,8 @@ pub(crate) struct Global {
     pub(crate) read_only: bool,
     /// Alignment in bytes where the declaration asks for one, by `_Alignas` or an attribute.
     pub(crate) align: Option<u64>,
+    /// Alignment in bytes where a typedef in its type asks for one.
+    pub(crate) type_align: Option<u64>,
     /// Marked `__attribute__((weak))`: without a definition it may have no address.
     pub(crate) weak: bool,
     /// `None` for a declaration (`extern`) that no definition follows. Pieces for a flexible array member lie behind the type's size.
@@ -126,6 +128,8 @@ pub(crate) struct Local {
     pub(crate) addr_taken: bool,
     /// As for a [`Global`].
     pub(crate) align: Option<u64>,
+    /// As for a [`Global`].
+    pub(crate) type_align: Option<u64>,
     pub(crate) span: Span,
     pub(crate) visible: Span,
 }

@@ -258,16 +258,22 @@ impl UnitLowering<'_> {
         let scalar = types.scalar(global.ty.ty).filter(|_| !global.addr_taken);
         let home = match scalar {
             Some(ty) => Home::Var(self.add_var(decl, ty, Scope::Global)),
-            None => Home::Object(self.program.objects.push(Object {
-                decl,
-                size: types.size_of(global.ty.ty).unwrap_or(0),
-                align: global.align.max(types.align_of(global.ty.ty)).unwrap_or(1),
-                shape: types.shape(global.ty.ty, self.names),
-                scope: Scope::Global,
-                // What a constant of another file holds is written there before the run starts.
-                read_only: global.read_only && global.init.is_some(),
-                init: Vec::new(),
-            })),
+            None => Home::Object(
+                self.program.objects.push(Object {
+                    decl,
+                    size: types.size_of(global.ty.ty).unwrap_or(0),
+                    align: global
+                        .align
+                        .max(global.type_align)
+                        .max(types.align_of(global.ty.ty))
+                        .unwrap_or(1),
+                    shape: types.shape(global.ty.ty, self.names),
+                    scope: Scope::Global,
+                    // What a constant of another file holds is written there before the run starts.
+                    read_only: global.read_only && global.init.is_some(),
+                    init: Vec::new(),
+                }),
+            ),
         };
         self.globals[id] = Some(home);
         // An initialiser may mention other globals, and theirs others again: one after the other.

@@ -130,6 +130,7 @@ impl Sema<'_> {
             ty: QualType::plain(ty),
             addr_taken: false,
             align: None,
+            type_align: None,
             span,
             visible: Span::default(),
         })

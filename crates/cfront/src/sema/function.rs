@@ -137,9 +137,9 @@ impl Sema<'_> {
     }
 
     fn definition_param(&mut self, local: LocalId, param: &ParamDecl) -> TypeId {
-        let (ty, align) = self.param_type(param);
+        let (ty, type_align) = self.param_type(param);
         let span = param.declarator.span;
-        self.set_param(local, param.declarator.name, ty, align, span);
+        self.set_param(local, param.declarator.name, ty, type_align, span);
         if param.specs.storage == Some(Storage::Register) {
             self.unit.body.registers.insert(local);
         }
@@ -151,7 +151,7 @@ impl Sema<'_> {
         local: LocalId,
         name: Option<Symbol>,
         ty: QualType,
-        align: Option<u64>,
+        type_align: Option<u64>,
         span: Span,
     ) {
         if !self.unit.types.is_complete(ty.ty) && !self.is_error_type(ty.ty) {
@@ -167,7 +167,8 @@ impl Sema<'_> {
             name: text,
             ty,
             addr_taken: false,
-            align,
+            align: None,
+            type_align,
             span,
             visible,
         };

@@ -121,6 +121,7 @@ impl Sema<'_> {
             addr_taken: false,
             read_only,
             align: None,
+            type_align: None,
             weak: false,
             init: None,
             span,

@@ -108,7 +108,10 @@ impl Sema<'_> {
         let ty = self.ty(arg);
         let align = match self.hir(arg).kind {
             ExprKind::Member { .. } => declared,
-            _ => declared.max(self.unit.types.align_of(ty)),
+            // An attribute may ask for less than the type.
+            _ => declared
+                .or_else(|| self.type_align(arg))
+                .or_else(|| self.unit.types.align_of(ty)),
         };
         self.alignof(align, ty, span)
     }

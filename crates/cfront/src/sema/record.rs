@@ -104,10 +104,13 @@ impl Sema<'_> {
         }
         self.check_members(spec.is_union, &mut list);
         let types = &mut self.unit.types;
-        let layout = layout::lay_out(types, spec.is_union, &list, attributes.align);
-        // Layout counts in bits, so a larger size is not exact.
-        let largest = (types.model.ptrdiff_type().max_bits() as u64).min(u64::MAX / 16);
-        let too_large = layout.size > largest;
+        let request = layout::Request {
+            is_union: spec.is_union,
+            align: attributes.align,
+            packing: spec.packing,
+        };
+        let layout = layout::lay_out(types, &list, &request);
+        let too_large = layout.size > types.model.ptrdiff_type().max_bits() as u64;
         let unsupported = list
             .iter()
             .find_map(|member| types.unsupported(member.ty.ty));

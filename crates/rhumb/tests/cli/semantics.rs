@@ -241,3 +241,77 @@ fn sizeof_evaluates_an_operand_of_variable_size() {
          }",
     );
 }
+
+#[test]
+fn pragma_pack_limits_the_alignment_of_members() {
+    passes(
+        "#include <stddef.h>
+         struct plain { char c; int i; };
+         #pragma pack(2)
+         struct two { char c; int i; double d; };
+         struct bits { char c; unsigned a : 20, b : 20; };
+         #pragma pack(push, 1)
+         struct one { char c; int i; struct plain p; int wide __attribute__((aligned(8))); };
+         union both { char c[5]; long long l; };
+         #pragma pack(pop)
+         struct two_again { char c; int i; };
+         #pragma pack()
+         struct back { char c; int i; };
+         struct __attribute__((aligned(4))) outer { struct one o; };
+         int main(void) {
+           if (offsetof(struct two, i) != 2 || offsetof(struct two, d) != 6 || sizeof(struct two) != 14) return 1;
+           if (offsetof(struct one, i) != 1 || offsetof(struct one, p) != 5 || sizeof(struct one) != 17) return 2;
+           if (sizeof(union both) != 8 || _Alignof(union both) != 1) return 3;
+           if (sizeof(struct two_again) != 6 || sizeof(struct back) != 8) return 4;
+           if (sizeof(struct outer) != 20) return 5;
+           if (sizeof(struct bits) != 6) return 6;
+           return 0;
+         }",
+    );
+    passes(
+        "_Pragma(\"pack(1)\") struct s { char c; int i; };
+         int main(void) { return sizeof(struct s) != 5; }",
+    );
+}
+
+#[test]
+fn sizes_of_large_types_are_exact() {
+    let text = "#include <stddef.h>
+         struct huge { short buf[1UL << 61]; int a, b; };
+         union either { int a; char buf[1UL << 61]; };
+         int main(void) {
+           if (sizeof(struct huge) != 4611686018427387912) return 1;
+           if (offsetof(struct huge, b) != 4611686018427387908) return 2;
+           return sizeof(union either) != 2305843009213693952;
+         }";
+    passes_in(text, &["LP64"]);
+    by_gcc(text, 0);
+}
+
+#[test]
+fn alignment_of_members_and_of_types_with_attributes() {
+    passes(
+        "struct s { char c; _Alignas(int) char d; short e; } s;
+         struct __attribute__((packed)) p { char c; int i; } p;
+         _Alignas(int __attribute__((aligned(16)))) char wide;
+         typedef int aligned_int __attribute__((aligned(8)));
+         typedef struct { char c; } aligned_struct __attribute__((aligned(16)));
+         typedef aligned_int aligned_less __attribute__((aligned(2)));
+         aligned_int i;
+         aligned_struct a;
+         int object __attribute__((aligned(32)));
+         int low __attribute__((aligned(1)));
+         aligned_less lower;
+         struct of_types { char c; typeof(i) d; typeof(a) e; char f; };
+         struct of_objects { char c; typeof(object) d; };
+         int main(void) {
+           if (__alignof__(s.d) != 4 || __alignof__(s.e) != 2) return 1;
+           if (__alignof__(p.i) != 1) return 2;
+           if (__alignof__(wide) != 16) return 3;
+           // Of a typedef, but not of an object, the attribute belongs to the type.
+           if (sizeof(struct of_types) != 32 || _Alignof(struct of_types) != 16) return 4;
+           if (__alignof__(low) != 1 || __alignof__(lower) != 2 || __alignof__(aligned_less) != 2) return 5;
+           return sizeof(struct of_objects) != 8;
+         }",
+    );
+}
