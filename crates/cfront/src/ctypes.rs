@@ -101,6 +101,8 @@ pub(crate) enum ArrayLen {
     Incomplete,
     /// A variable-length array: the number of elements is in this local (of type `size_t`), set where the type is declared.
     Variable(LocalId),
+    /// A variable length in a prototype, where it has no value: `[*]`, or `[n]` with another parameter.
+    Unspecified,
 }
 
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]

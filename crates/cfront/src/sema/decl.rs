@@ -202,6 +202,12 @@ impl Sema<'_> {
             }
             return;
         }
+        if item.attributes.transparent_union
+            && let Some(id) = self.unit.types.as_record(item.ty.ty)
+            && self.unit.types.records[id].is_union
+        {
+            self.unit.transparent_unions.insert(id);
+        }
         let binding = Binding::Typedef(item.ty, align);
         let names = &mut self.unit.scopes.ordinary;
         names.declare(item.name, binding, item.span);

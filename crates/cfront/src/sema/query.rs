@@ -19,7 +19,7 @@ impl Sema<'_> {
         };
         let count = match len {
             ArrayLen::Known(count) => self.size_const(count, span),
-            ArrayLen::Incomplete => self.size_const(0, span),
+            ArrayLen::Incomplete | ArrayLen::Unspecified => self.size_const(0, span),
             ArrayLen::Variable(local) => self.kept(local, span),
         };
         let size = self.size_expr(element.ty, span);

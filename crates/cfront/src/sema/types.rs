@@ -125,7 +125,7 @@ impl Sema<'_> {
             Default::default()
         };
         let ty = QualType::plain(self.type_of(expr));
-        if self.unit.types.is_variably_modified(ty.ty) {
+        if self.unit.types.is_variably_modified(ty.ty) && self.prototype_depth == 0 {
             // Such an operand is evaluated, like a length, where the type stands.
             let operand = self.value(expr);
             let operand = self.discard(operand);
@@ -235,7 +235,12 @@ impl Sema<'_> {
             return self.error_type();
         }
         let len = match size {
-            ArraySize::Unspecified | ArraySize::Star => ArrayLen::Incomplete,
+            ArraySize::Unspecified => ArrayLen::Incomplete,
+            ArraySize::Star if self.prototype_depth > 0 => ArrayLen::Unspecified,
+            ArraySize::Star => {
+                self.error(span, "`[*]` can only stand in a prototype");
+                return self.error_type();
+            }
             ArraySize::Expr(expr) => match self.array_length(*expr) {
                 Ok(len) => len,
                 Err(instead) => return QualType::plain(instead),
@@ -279,7 +284,7 @@ impl Sema<'_> {
             };
         }
         if self.prototype_depth > 0 {
-            return Ok(ArrayLen::Incomplete);
+            return Ok(ArrayLen::Unspecified);
         }
         if !self.in_function() {
             self.error(

@@ -315,3 +315,91 @@ fn alignment_of_members_and_of_types_with_attributes() {
          }",
     );
 }
+
+#[test]
+fn old_style_functions() {
+    passes(
+        "int first(n, a) int n; int a[][n]; { return a[1][0]; }
+         int last(a, m, n) int n; int (*a)[n]; { return a[m - 1][n - 1]; }
+         int swapped(b, a) int a, b; { return a * 10 + b; }
+         int none() { return 3; }
+         int later();
+         int small(c, f, b) char c; float f; _Bool b; { return c + (int)f + b; }
+         int through_parameter(g) int g(); { return g(1, 2, 3); }
+         int main(void) {
+           int a[2][3] = { { 1, 2, 3 }, { 4, 5, 6 } };
+           int (*through)() = none;
+           if (first(3, a) != 4 || last(a, 2, 3) != 6 || swapped(1, 2) != 21) return 1;
+           if (none(1, 2.0) != 3 || through(7) != 3 || through_parameter(none) != 3) return 2;
+           if (later(5, 6L, 'x') != 11 + 'x') return 3;
+           return small(300, 2.5, 1) != 47;
+         }
+         int later(int a, long b, unsigned c) { return a + (int)b + c; }",
+    );
+    // Arguments that are passed in another way than the parameter, or not at all.
+    for (call, definition) in [
+        ("f(5.5)", "int f(x) int x; { return x; }"),
+        ("f(1)", "int f(long long x) { return x; }"),
+        ("f(1)", "int f(a, b) int a, b; { return a; }"),
+        ("f(1, 2)", "int f(int a) { return a; }"),
+    ] {
+        ends(
+            &format!("int f(); int main(void) {{ return {call}; }} {definition}"),
+            "undefined behaviour at input.c:1: invalid call",
+        );
+    }
+}
+
+#[test]
+fn conditions_and_their_statements_are_scopes() {
+    passes(
+        "enum { in = 0 };
+         int main(void) {
+           if (sizeof(enum { in = 1 }) != 0 && in != 1) return 1;
+           if (in) return 2;
+           while (sizeof(enum { in = 1 })) { if (!in) return 3; break; }
+           do if (in) return 4; while (0 * sizeof(enum { in = 1 }));
+           switch (sizeof(enum { in = 1 })) default: if (!in) return 5;
+           if (in == 0) (void)sizeof(enum { in = 1 }); else return 6;
+           if (!sizeof(enum { in = 1 })) return 7;
+           else if (sizeof(enum { in = 2 }) && in == 2) (void)sizeof(enum { in = 3 });
+           else return 8;
+           return in;
+         }",
+    );
+}
+
+#[test]
+fn arrays_of_variable_length_in_prototypes() {
+    passes(
+        "int sum(int n, int m, int a[*][*]);
+         int sum(int n, int m, int a[n][m]);
+         int sum(int n, int m, int a[][m]) { int s = 0; for (int i = 0; i < n; i++) s += a[i][m - 1]; return s; }
+         int deep(int n, int a[][n][n + 1], int (*)[*]);
+         int deep(int n, int a[n][n][n + 1], int (*b)[n]) { return a[1][1][2] + b[1][0]; }
+         int sizes(int n, int a[n][n], int b[sizeof(a[0])], typeof(*a) *c);
+         int sizes(int n, int a[n][n], int b[sizeof(a[0])], typeof(*a) *c) { return b[0] + (*c)[1]; }
+         int call(int f(int n, int a[n][n], int b[], int (*c)[n])) { int a[2][2] = { 1, 2, 3, 4 }; return f(2, a, a[1], a); }
+         int main(void) {
+           int a[2][2] = { { 1, 2 }, { 3, 4 } }, b[2][2][3] = { [1][1][2] = 9 };
+           return sum(2, 2, a) != 6 || deep(2, b, a) != 12 || call(sizes) != 5;
+         }",
+    );
+}
+
+#[test]
+fn a_transparent_union_by_typedef() {
+    passes(
+        "typedef union { float *f; int *i; } any __attribute__((__transparent_union__));
+         int is_null(any a) { return a.i == 0; }
+         int main(void) { int i; float f; return is_null(&i) || is_null(&f) || !is_null((int *)0); }",
+    );
+}
+
+#[test]
+fn members_of_variable_size_are_named() {
+    ends(
+        "int f(int n) { struct s { int a[n]; int b; } s; s.b = 1; return s.b; } int main(void) { return f(2); }",
+        "unsupported a member of variable size",
+    );
+}

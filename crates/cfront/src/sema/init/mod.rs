@@ -176,7 +176,7 @@ impl Sema<'_> {
         bytes.resize(bytes.len() + width, 0);
         let room = match len {
             ArrayLen::Known(room) => room,
-            ArrayLen::Incomplete | ArrayLen::Variable(_) => count,
+            ArrayLen::Incomplete | ArrayLen::Variable(_) | ArrayLen::Unspecified => count,
         };
         if room + 1 < count {
             self.warn(span, "the string is too long for the array");
