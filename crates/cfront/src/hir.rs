@@ -42,8 +42,8 @@ pub(crate) struct Unit {
     pub(crate) functions: IndexVec<FunctionId, Function>,
     /// Functions that run before the entry function, in order.
     pub(crate) constructors: Vec<FunctionId>,
-    /// A function that runs after the end of the program, if there is one.
-    pub(crate) destructor: Option<FunctionId>,
+    /// Functions that run when the program exits, in order.
+    pub(crate) destructors: Vec<FunctionId>,
 }
 
 #[derive(Debug)]

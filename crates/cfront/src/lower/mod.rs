@@ -67,6 +67,8 @@ pub(crate) struct UnitLowering<'a> {
     undefined_globals: Vec<GlobalId>,
     /// Globals whose first contents are being made, and those that came into use thereby.
     uninitialised_globals: Vec<(GlobalId, Home)>,
+    /// Set when the program exits, where that matters.
+    exits: Option<VarId>,
     /// A function that may have no address and whose address is in an initialiser.
     absent_in_initialiser: Option<FunctionId>,
     diagnostics: &'a mut Diagnostics,
@@ -103,6 +105,7 @@ pub(crate) fn lower(
         functions: unit.functions.iter().map(|_| None).collect(),
         undefined_globals: Vec::new(),
         uninitialised_globals: Vec::new(),
+        exits: None,
         absent_in_initialiser: None,
         diagnostics,
         models: FxHashMap::default(),

@@ -403,3 +403,29 @@ fn members_of_variable_size_are_named() {
         "unsupported a member of variable size",
     );
 }
+
+#[test]
+fn constructors_and_destructors_run() {
+    let text = "#include <stdlib.h>
+         static int order;
+         static void step(int expected) { if (++order != expected) abort(); }
+         static void c3(void) __attribute__((constructor));
+         __attribute__((constructor(200))) static void c2(void) { step(2); }
+         __attribute__((constructor(150))) static void c1(void) { step(1); }
+         static void c3(void) { step(3); }
+         __attribute__((destructor)) static void d2(void) { step(6); _Exit(9); }
+         __attribute__((destructor)) static void d1(void) { step(5); }
+         int main(void) { step(4); END; }";
+    for end in ["return 0", "exit(1)"] {
+        let text = text.replace("END", end);
+        ends(&text, "exit 9");
+        by_gcc(&text, 9);
+    }
+    ends(&text.replace("END", "_Exit(7)"), "exit 7");
+    ends(
+        "#include <stdlib.h>
+         __attribute__((destructor)) static void again(void) { exit(1); }
+         int main(void) { return 0; }",
+        "undefined behaviour at input.c:2: invalid call",
+    );
+}
