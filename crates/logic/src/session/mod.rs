@@ -26,6 +26,7 @@ pub use z3::SolverKind;
 
 use watch::Waited;
 use worker::{Command, Reply, Request, Worker};
+use z3::MemoryBrake;
 
 /// How a session is set up.
 #[derive(Clone, Debug)]
@@ -200,7 +201,15 @@ impl Session {
         budget: &Budget,
     ) -> Answer {
         let start = Instant::now();
-        let answer = self.decide(assumptions, wanted, budget);
+        let brakes = MemoryBrake::count();
+        let mut answer = self.decide(assumptions, wanted, budget);
+        if answer == Answer::Unknown(Unknown::Memory)
+            && budget.memory.is_none()
+            && MemoryBrake::count() != brakes
+        {
+            // Another session's solver was kept from taking memory, and ours stood near.
+            answer = self.decide(assumptions, wanted, budget);
+        }
         let usage = self.statistics.by_purpose.entry(self.purpose).or_default();
         usage.time += start.elapsed();
         match &answer {
@@ -282,10 +291,10 @@ impl Session {
             }
             _ => Waited::Lost,
         };
-        self.conclude(waited)
+        self.conclude(waited, units != 0)
     }
 
-    fn conclude(&mut self, waited: Waited) -> Answer {
+    fn conclude(&mut self, waited: Waited, has_units: bool) -> Answer {
         let (reply, stopped) = match waited {
             Waited::Answered(reply, stopped) => (reply, stopped),
             Waited::Lost => {
@@ -308,11 +317,12 @@ impl Session {
             Reply::Sat(model) => Answer::Sat(model),
             Reply::Unsat(core) => Answer::Unsat(core),
             Reply::Unknown(reason) => {
-                if stopped == Some(Unknown::Memory) {
+                let why = stopped.unwrap_or_else(|| explain(reason, has_units));
+                if why == Unknown::Memory {
                     // The memory is given back with the solver.
                     self.worker = None;
                 }
-                Answer::Unknown(stopped.unwrap_or_else(|| explain(reason)))
+                Answer::Unknown(why)
             }
             Reply::Stopped(commands) => {
                 self.pending = commands;
@@ -320,7 +330,7 @@ impl Session {
             }
             Reply::Broken(reason) => {
                 self.worker = None;
-                Answer::Unknown(stopped.unwrap_or(Unknown::Incomplete(reason)))
+                Answer::Unknown(stopped.unwrap_or_else(|| explain(reason, false)))
             }
         }
     }
@@ -345,13 +355,44 @@ impl Session {
     }
 }
 
-/// What Z3's own reason means.
-fn explain(reason: String) -> Unknown {
-    if reason.contains("resource limit") {
+/// What Z3's own reason means, when nobody interrupted it.
+fn explain(reason: String, has_units: bool) -> Unknown {
+    // It calls the end of its resource units by several names.
+    if has_units
+        && ["cancel", "interrupt", "resource limit"]
+            .iter()
+            .any(|word| reason.contains(word))
+    {
         Unknown::Units
     } else if reason.contains("memory") || reason.contains("memout") {
         Unknown::Memory
     } else {
         Unknown::Incomplete(reason)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::term::Sort;
+
+    #[test]
+    fn an_interrupt_that_comes_too_late_stops_nothing() {
+        let terms = Arc::new(Terms::new());
+        let mut session = Session::new(Arc::clone(&terms), SessionOptions::default());
+        let x = terms.fresh("x", Sort::Int);
+        session.assert(terms.lt(terms.int(0), x));
+        for bound in 1..50 {
+            session.push();
+            session.assert(terms.lt(x, terms.int(bound)));
+            let answer = session.is_sat(&[], &Budget::unlimited());
+            assert_eq!(answer, Some(bound > 1));
+            session
+                .worker
+                .as_ref()
+                .expect("it has answered")
+                .interrupt();
+            session.pop();
+        }
     }
 }
