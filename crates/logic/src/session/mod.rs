@@ -6,14 +6,18 @@
 //!
 //! An answer may always be [`Answer::Unknown`]; that is no error.
 
+mod log;
 mod model;
 mod ops;
+mod smtlib;
 mod statistics;
 mod translate;
 mod watch;
 mod worker;
 mod z3;
 
+use std::io;
+use std::io::Write;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -21,9 +25,11 @@ use crate::budget::Budget;
 use crate::term::{Term, Terms};
 
 pub use model::{Model, Wanted};
+pub use smtlib::smtlib;
 pub use statistics::{Purpose, Statistics, Usage};
 pub use z3::SolverKind;
 
+use log::QueryLog;
 use watch::Waited;
 use worker::{Command, Reply, Request, Worker};
 use z3::MemoryBrake;
@@ -107,6 +113,7 @@ pub struct Session {
     purpose: Purpose,
     statistics: Statistics,
     was_started: bool,
+    log: Option<QueryLog>,
 }
 
 impl Session {
@@ -121,6 +128,7 @@ impl Session {
             purpose: Purpose::default(),
             statistics: Statistics::default(),
             was_started: false,
+            log: None,
         }
     }
 
@@ -138,6 +146,9 @@ impl Session {
     pub fn push(&mut self) {
         self.frames.push(Vec::new());
         self.pending.push(Command::Push);
+        if let Some(log) = &mut self.log {
+            log.push();
+        }
     }
 
     /// Closes the last level: what was asserted there is forgotten. Without an open level nothing happens.
@@ -146,6 +157,9 @@ impl Session {
             return;
         }
         self.frames.pop();
+        if let Some(log) = &mut self.log {
+            log.pop();
+        }
         // A level that the worker has never heard of need not be mentioned.
         while let Some(command) = self.pending.pop() {
             match command {
@@ -166,11 +180,34 @@ impl Session {
             frame.push(formula);
         }
         self.pending.push(Command::Assert(formula));
+        if let Some(log) = &mut self.log {
+            log.assert(&self.terms, formula);
+        }
     }
 
     /// What is asserted, from the first level on.
     pub fn assertions(&self) -> impl Iterator<Item = Term> + '_ {
         self.frames.iter().flatten().copied()
+    }
+
+    /// From now on writes down everything that the session is told and asked, beginning with what is asserted now, as a script in SMT-LIB 2. Behind each
+    /// query stands its answer, as a comment.
+    pub fn log_to(&mut self, out: impl Write + Send + 'static) {
+        let mut log = QueryLog::new(Box::new(out));
+        for (level, frame) in self.frames.iter().enumerate() {
+            if level > 0 {
+                log.push();
+            }
+            frame
+                .iter()
+                .for_each(|&formula| log.assert(&self.terms, formula));
+        }
+        self.log = Some(log);
+    }
+
+    /// Ends the log, if there is one. An error means that the log stops somewhere.
+    pub fn end_log(&mut self) -> io::Result<()> {
+        self.log.take().map_or(Ok(()), QueryLog::finish)
     }
 
     /// Under which purpose the next queries are counted. Returns the one before.
@@ -200,6 +237,9 @@ impl Session {
         wanted: &Wanted,
         budget: &Budget,
     ) -> Answer {
+        if let Some(log) = &mut self.log {
+            log.query(&self.terms, assumptions, self.purpose);
+        }
         let start = Instant::now();
         let brakes = MemoryBrake::count();
         let mut answer = self.decide(assumptions, wanted, budget);
@@ -210,8 +250,12 @@ impl Session {
             // Another session's solver was kept from taking memory, and ours stood near.
             answer = self.decide(assumptions, wanted, budget);
         }
+        let time = start.elapsed();
+        if let Some(log) = &mut self.log {
+            log.answer(&answer, time);
+        }
         let usage = self.statistics.by_purpose.entry(self.purpose).or_default();
-        usage.time += start.elapsed();
+        usage.time += time;
         match &answer {
             Answer::Sat(_) => usage.sat += 1,
             Answer::Unsat(_) => usage.unsat += 1,
@@ -394,5 +438,6 @@ mod tests {
                 .interrupt();
             session.pop();
         }
+        assert_eq!(session.statistics().rebuilt, 0);
     }
 }

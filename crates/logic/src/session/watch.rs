@@ -69,7 +69,7 @@ pub(super) fn wait(worker: &Worker, budget: &Budget, patience: Duration) -> Wait
                 _brake = Some(MemoryBrake::new());
             }
             interrupts += 1;
-            // Again and again: an interrupt that comes before the search has begun is lost.
+            // Again and again: an interrupt that comes just before the search begins is forgotten.
             worker.interrupt();
         }
     }

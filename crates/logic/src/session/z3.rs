@@ -55,7 +55,7 @@ struct Handle(Z3_context);
 unsafe impl Send for Handle {}
 
 impl Interrupter {
-    /// Stops what is running. A computation that starts afterwards is not affected.
+    /// Stops what is running. When nothing is running, what comes next is hit, up to the next check.
     pub(super) fn interrupt(&self) {
         let handle = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(Handle(raw)) = &*handle {
