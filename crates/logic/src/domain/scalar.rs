@@ -174,25 +174,19 @@ impl Scalar for i64 {
     }
 
     fn cancel(x: &[i64], b: &i128, y: &[i64], a: &i128, _: &mut Budget) -> Result<Vec<i64>, Stop> {
-        let common = gcd(a.unsigned_abs(), b.unsigned_abs());
+        let common = wide_gcd(a.unsigned_abs(), b.unsigned_abs());
         let common = i128::try_from(common.max(1)).map_err(|_| Stop::Overflow)?;
         let (mut a, mut b) = (a / common, b / common);
         if a < 0 {
             a = a.checked_neg().ok_or(Stop::Overflow)?;
             b = b.checked_neg().ok_or(Stop::Overflow)?;
         }
-        if let (Ok(a), Ok(b)) = (i32::try_from(a), i32::try_from(b)) {
-            // 32 by 64 bits: neither the products nor their difference can leave 128 bits.
-            let wide = |(&x, &y): (&i64, &i64)| {
-                Ok(i128::from(a) * i128::from(x) - i128::from(b) * i128::from(y))
-            };
-            return primitive(x.iter().zip(y).map(wide));
+        if let (Ok(a), Ok(b)) = (i32::try_from(a), i32::try_from(b))
+            && let Some(row) = narrow_combination(x, b, y, a)
+        {
+            return Ok(row);
         }
-        primitive(x.iter().zip(y).map(|(&x, &y)| {
-            let left = a.checked_mul(i128::from(x)).ok_or(Stop::Overflow)?;
-            let right = b.checked_mul(i128::from(y)).ok_or(Stop::Overflow)?;
-            left.checked_sub(right).ok_or(Stop::Overflow)
-        }))
+        wide_combination(x, b, y, a)
     }
 
     fn product_of(value: &i64) -> i128 {
@@ -207,33 +201,57 @@ impl Scalar for i64 {
     }
 }
 
-/// Divides the entries by their greatest common divisor and narrows them.
-fn primitive(entries: impl Iterator<Item = Result<i128, Stop>> + Clone) -> Result<Vec<i64>, Stop> {
-    let mut common = 0u128;
-    for entry in entries.clone() {
-        common = gcd(common, entry?.unsigned_abs());
+/// `a * x - b * y` without its common divisor, if everything stays within words before that is taken out.
+fn narrow_combination(x: &[i64], b: i32, y: &[i64], a: i32) -> Option<Vec<i64>> {
+    let mut row = Vec::with_capacity(x.len());
+    for (&x, &y) in x.iter().zip(y) {
+        // 32 by 64 bits: neither the products nor their difference can leave 128 bits.
+        let entry = i128::from(a) * i128::from(x) - i128::from(b) * i128::from(y);
+        row.push(i64::try_from(entry).ok()?);
+    }
+    let mut common = 0;
+    for entry in &row {
+        common = gcd(common, entry.unsigned_abs());
         if common == 1 {
-            break;
+            return Some(row);
         }
     }
-    let common = i128::try_from(common.max(1)).map_err(|_| Stop::Overflow)?;
-    entries
-        .map(|entry| {
-            let entry = entry?;
-            let entry = if common == 1 { entry } else { entry / common };
-            i64::try_from(entry).map_err(|_| Stop::Overflow)
-        })
-        .collect()
+    let common = i64::try_from(common.max(1)).ok()?;
+    for entry in row.iter_mut().filter(|entry| **entry != 0) {
+        *entry /= common;
+    }
+    Some(row)
 }
 
-/// Euclid's algorithm, on machine words as soon as both numbers fit: dividing 128 bits is slow.
-fn gcd(mut a: u128, mut b: u128) -> u128 {
+/// The same, if everything stays within double words, and within words after the common divisor is taken out.
+fn wide_combination(x: &[i64], b: i128, y: &[i64], a: i128) -> Result<Vec<i64>, Stop> {
+    let mut row = Vec::with_capacity(x.len());
+    let mut common = 0;
+    for (&x, &y) in x.iter().zip(y) {
+        let left = a.checked_mul(i128::from(x)).ok_or(Stop::Overflow)?;
+        let right = b.checked_mul(i128::from(y)).ok_or(Stop::Overflow)?;
+        let entry = left.checked_sub(right).ok_or(Stop::Overflow)?;
+        common = wide_gcd(common, entry.unsigned_abs());
+        row.push(entry);
+    }
+    let common = i128::try_from(common.max(1)).map_err(|_| Stop::Overflow)?;
+    let narrow = |entry: &i128| i64::try_from(entry / common).map_err(|_| Stop::Overflow);
+    row.iter().map(narrow).collect()
+}
+
+/// Euclid's algorithm.
+fn gcd(mut a: u64, mut b: u64) -> u64 {
     while b != 0 {
-        if let (Ok(mut small_a), Ok(mut small_b)) = (u64::try_from(a), u64::try_from(b)) {
-            while small_b != 0 {
-                (small_a, small_b) = (small_b, small_a % small_b);
-            }
-            return u128::from(small_a);
+        (a, b) = (b, a % b);
+    }
+    a
+}
+
+/// Euclid's algorithm, on words as soon as both numbers fit: dividing double words is slow.
+fn wide_gcd(mut a: u128, mut b: u128) -> u128 {
+    while b != 0 {
+        if let (Ok(a), Ok(b)) = (u64::try_from(a), u64::try_from(b)) {
+            return u128::from(gcd(a, b));
         }
         (a, b) = (b, a % b);
     }
