@@ -17,7 +17,8 @@ use dashu_base::Signed;
 
 use super::limits::{Budget, Limits, TooLarge};
 use super::polyhedron::Polyhedron;
-use super::simplex::irredundant;
+use super::scalar::Scalar;
+use super::simplex::irredundant_within;
 use super::{Constraint, Kind};
 use crate::num::{Int, is_smaller, make_primitive};
 
@@ -173,9 +174,9 @@ fn combine_bounds(
     while let Some(position) = system.cheapest(&left) {
         let dimension = left.swap_remove(position);
         system.combine(dimension, &mut budget)?;
-        system.shrink(limits)?;
+        system.shrink(&mut budget)?;
     }
-    irredundant(&system.into_constraints(), limits)
+    irredundant_within(&system.into_constraints(), &mut budget)
 }
 
 /// A constraint on its way, with the originals it was combined from.
@@ -294,7 +295,7 @@ impl System {
                 if members(&history) > self.steps + 1 {
                     continue;
                 }
-                budget.spend(low.entries.len())?;
+                budget.spend(low.entries.len() * Int::COST)?;
                 let entries = cancelled(&low.entries, &high.entries, dimension);
                 budget.check_bits(&entries)?;
                 born.push(Row {
@@ -334,12 +335,12 @@ impl System {
     }
 
     /// Removes redundant rows by linear programming once the system has doubled.
-    fn shrink(&mut self, limits: &Limits) -> Result<(), TooLarge> {
+    fn shrink(&mut self, budget: &mut Budget) -> Result<(), TooLarge> {
         if self.rows.len() <= SMALL.max(2 * self.size) {
             return Ok(());
         }
         let rows = std::mem::replace(self, System::new(self.dimensions, &[]));
-        let kept = irredundant(&rows.into_constraints(), limits)?;
+        let kept = irredundant_within(&rows.into_constraints(), budget)?;
         *self = System::new(self.dimensions, &kept);
         Ok(())
     }

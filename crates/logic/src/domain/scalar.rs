@@ -1,14 +1,14 @@
 //! The numbers that the inner loops compute with: machine words while they suffice, integers without bounds after that.
 //!
-//! A conversion runs on `i64` first and starts again on [`Int`] when a word overflows: coefficients beyond 64 bits are rare
-//! in programs, and the word version is several times faster (`cargo bench -p rhumb-logic --bench domains` has the ratio).
+//! A computation runs on `i64` first and starts again on [`Int`] when a word overflows: coefficients beyond 64 bits are rare
+//! in programs, and words are about twice as fast (`cargo bench -p rhumb-logic --bench domains` has the ratio).
 
 use std::cmp::Ordering;
 use std::fmt::Debug;
 
 use dashu_base::Signed;
 
-use super::limits::{Budget, Limits, TooLarge};
+use super::limits::{Budget, TooLarge};
 use crate::num::{self, Int};
 
 /// Why a computation on a kind of numbers ended early.
@@ -30,10 +30,10 @@ impl From<TooLarge> for Stop {
 pub(crate) fn on_the_smallest_numbers<R>(
     words: impl FnOnce(&mut Budget) -> Result<R, Stop>,
     integers: impl FnOnce(&mut Budget) -> Result<R, Stop>,
-    limits: &Limits,
+    budget: &mut Budget,
 ) -> Result<R, TooLarge> {
-    match words(&mut Budget::new(limits)) {
-        Err(Stop::Overflow) => integers(&mut Budget::new(limits)).map_err(|_| TooLarge),
+    match words(budget) {
+        Err(Stop::Overflow) => integers(budget).map_err(|_| TooLarge),
         Err(Stop::TooLarge) => Err(TooLarge),
         Ok(result) => Ok(result),
     }
@@ -43,6 +43,9 @@ pub(crate) fn on_the_smallest_numbers<R>(
 pub(crate) trait Scalar: Clone + Debug + Ord {
     /// Holds the scalar product of two vectors.
     type Product: Clone + Debug;
+
+    /// What it costs to combine two entries, in the unit of [`Budget`].
+    const COST: usize;
 
     fn small(value: i8) -> Self;
     fn from_int(value: &Int) -> Result<Self, Stop>;
@@ -66,6 +69,8 @@ pub(crate) trait Scalar: Clone + Debug + Ord {
 
 impl Scalar for Int {
     type Product = Int;
+
+    const COST: usize = 60;
 
     fn small(value: i8) -> Self {
         Int::from(value)
@@ -108,6 +113,7 @@ impl Scalar for Int {
         a: &Int,
         budget: &mut Budget,
     ) -> Result<Vec<Int>, Stop> {
+        budget.spend(x.len() * Self::COST)?;
         let common = num::gcd(a, b);
         let (mut a, mut b) = (a.clone(), b.clone());
         if !common.is_one() && !Int::is_zero(&common) {
@@ -138,6 +144,8 @@ impl Scalar for Int {
 
 impl Scalar for i64 {
     type Product = i128;
+
+    const COST: usize = 20;
 
     fn small(value: i8) -> Self {
         i64::from(value)
