@@ -2,7 +2,7 @@
 //!
 //! Equalities are used up by substitution first, and constraints that share no coordinate, not even through others, are
 //! treated apart: conjunctions from programs are sparse. What is left is projected by its generators if these are few
-//! ([`Polyhedron::project_out`]), else by Fourier-Motzkin elimination, which is better where a polyhedron has many more vertices
+//! ([`Polyhedron::forget`]), else by Fourier-Motzkin elimination, which is better where a polyhedron has many more vertices
 //! than facets, as a hypercube has.
 //!
 //! Fourier-Motzkin elimination replaces the constraints on a coordinate by all pairs of a lower and an upper bound. Most of
@@ -44,18 +44,27 @@ pub fn eliminate(
     dimensions: &[usize],
     limits: &Limits,
 ) -> Result<Vec<Constraint>, TooLarge> {
+    let few_generators = Limits {
+        rows: limits.rows.min(FEW_GENERATORS.rows),
+        work: limits.work.min(FEW_GENERATORS.work),
+        bits: limits.bits.min(FEW_GENERATORS.bits),
+    };
     each_part(constraints, dimensions, |part, gone| {
-        let by_generators = Limits {
-            rows: limits.rows.min(FEW_GENERATORS.rows),
-            work: limits.work.min(FEW_GENERATORS.work),
-            bits: limits.bits.min(FEW_GENERATORS.bits),
-        };
-        let dimensions = part.first().map_or(0, Constraint::dimensions);
-        Polyhedron::from_constraints(dimensions, part.iter().cloned())
-            .forget(gone, &by_generators)
-            .and_then(|polyhedron| polyhedron.constraints(&by_generators))
+        by_generators(part, gone, &few_generators)
             .or_else(|TooLarge| combine_bounds(part, gone, limits))
+            .or_else(|TooLarge| by_generators(part, gone, limits))
     })
+}
+
+fn by_generators(
+    constraints: &[Constraint],
+    dimensions: &[usize],
+    limits: &Limits,
+) -> Result<Vec<Constraint>, TooLarge> {
+    let all = constraints.first().map_or(0, Constraint::dimensions);
+    Polyhedron::from_constraints(all, constraints.iter().cloned())
+        .forget(dimensions, limits)?
+        .constraints(limits)
 }
 
 /// [`eliminate`] without generators: by Fourier-Motzkin elimination alone.

@@ -181,7 +181,14 @@ impl Scalar for i64 {
         Ok(sum)
     }
 
-    fn cancel(x: &[i64], b: &i128, y: &[i64], a: &i128, _: &mut Budget) -> Result<Vec<i64>, Stop> {
+    fn cancel(
+        x: &[i64],
+        b: &i128,
+        y: &[i64],
+        a: &i128,
+        budget: &mut Budget,
+    ) -> Result<Vec<i64>, Stop> {
+        budget.spend(x.len() * Self::COST)?;
         let common = wide_gcd(a.unsigned_abs(), b.unsigned_abs());
         let common = i128::try_from(common.max(1)).map_err(|_| Stop::Overflow)?;
         let (mut a, mut b) = (a / common, b / common);
