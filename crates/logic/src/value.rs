@@ -4,7 +4,7 @@ use dashu_int::UBig;
 use rustc_hash::FxHashMap;
 
 use crate::num::{Int, Rat};
-use crate::term::Symbol;
+use crate::term::{Sort, Symbol};
 
 /// The value of a term.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -20,6 +20,17 @@ pub enum Value {
 }
 
 impl Value {
+    /// The value that a symbol of the sort has where nothing says otherwise: `false` or zero. Floating-point numbers and arrays have none.
+    pub fn default_of(sort: Sort) -> Option<Value> {
+        match sort {
+            Sort::Bool => Some(Value::Bool(false)),
+            Sort::Int => Some(Value::Int(Int::ZERO)),
+            Sort::Real => Some(Value::Real(Rat::ZERO)),
+            Sort::BitVec(_) => Some(Value::Bits(UBig::ZERO)),
+            Sort::Float(..) | Sort::Array(_) => None,
+        }
+    }
+
     /// The integer, if it is one.
     pub fn as_int(&self) -> Option<&Int> {
         match self {

@@ -6,7 +6,7 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::cube::{Valuation, mentioning, symbol_value};
+use crate::cube::{Valuation, mentioning};
 use crate::num::{Int, floor_div_mod};
 use crate::term::{Linear, Node, Sort, Symbol, Term, Terms};
 use crate::value::{Assignment, Value};
@@ -38,7 +38,7 @@ pub(super) fn linearise(
     let order = terms.postorder(cube.iter().copied());
     let mut lines = Lines {
         terms,
-        values: Valuation::new(terms, &order, model),
+        values: Valuation::new(terms, &cube, model),
         touched: mentioning(terms, &order, targets),
         system: System::default(),
         dims: FxHashMap::default(),
@@ -117,7 +117,8 @@ fn definition(terms: &Terms, literal: Term, targets: &FxHashSet<Symbol>) -> Opti
 /// The value of a symbol as a term.
 fn constant(terms: &Terms, symbol: Symbol, model: &Assignment) -> Option<Term> {
     let sort = terms.symbol_info(symbol).sort;
-    match (symbol_value(terms, symbol, model)?, sort) {
+    let value = model.get(&symbol).cloned();
+    match (value.or_else(|| Value::default_of(sort))?, sort) {
         (Value::Bool(value), _) => Some(terms.bool(value)),
         (Value::Int(value), _) => Some(terms.int(value)),
         (Value::Real(value), _) => Some(terms.real(value)),

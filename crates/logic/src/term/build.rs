@@ -221,16 +221,17 @@ impl Terms {
             rest = divided(&rest, &common, |c| floor_div_mod(c, &common).0);
             divisor /= common;
         }
-        let quotient = match self.linear(&rest) {
-            rest if self.as_int(rest).is_some() || divisor.is_one() => {
-                let rest = self.as_linear(rest);
-                if divisor.is_one() {
-                    rest
-                } else {
-                    Linear::constant(floor_div_mod(&rest.constant, &divisor).0)
-                }
+        let inner = self.linear(&rest);
+        let quotient = if divisor.is_one() {
+            rest
+        } else {
+            match self.node(inner) {
+                Node::Int(value) => Linear::constant(floor_div_mod(value, &divisor).0),
+                // What came out or was cancelled can leave a quotient alone.
+                Node::Div(..) => self.as_linear(self.div(inner, divisor)),
+                Node::Mod(_, by) if *by <= divisor => Linear::default(),
+                _ => Linear::single(self.intern(Node::Div(inner, divisor), Sort::Int)),
             }
-            rest => Linear::single(self.intern(Node::Div(rest, divisor), Sort::Int)),
         };
         self.linear(&whole.plus(&Int::ONE, &quotient))
     }
@@ -251,7 +252,11 @@ impl Terms {
             let inner = self.linear(&divided(&rest, &common, |c| c / &common));
             return self.scale(common.clone(), self.modulo(inner, divisor / common));
         }
-        self.intern(Node::Mod(self.linear(&rest), divisor), Sort::Int)
+        let inner = self.linear(&rest);
+        match self.node(inner) {
+            Node::Mod(_, by) if *by <= divisor => inner,
+            _ => self.intern(Node::Mod(inner, divisor), Sort::Int),
+        }
     }
 
     /// `whole` and `rest` with `sum = divisor * whole + rest`, all numbers of the rest from 0 on and below the divisor.
@@ -443,16 +448,23 @@ impl Terms {
         if !floor_mod(&rest.constant, &common).is_zero() {
             return self.bool(false);
         }
-        let divisor = divisor / &common;
-        if divisor.is_one() {
-            return self.bool(true);
+        if common > Int::ONE {
+            // With a smaller divisor more remainders can be opened.
+            let rest = divided(&rest, &common, |c| c / &common);
+            return self.divides_linear(&(divisor / &common), &rest);
         }
-        let mut rest = divided(&rest, &common, |c| c / &common);
-        // Of s and -s the one with the smaller first coefficient.
-        if &rest.parts[0].1 * Int::from(2) > divisor {
-            rest = self.split(&rest.times(&Int::NEG_ONE), &divisor).1;
+        // Of s and -s the one with the smaller coefficients.
+        let opposite = self.split(&rest.times(&Int::NEG_ONE), divisor).1;
+        fn numbers(sum: &Linear) -> impl Iterator<Item = &Int> {
+            let coefficients = sum.parts.iter().map(|part| &part.1);
+            coefficients.chain([&sum.constant])
         }
-        self.intern(Node::Divides(divisor, rest), Sort::Bool)
+        let least = if numbers(&opposite).lt(numbers(&rest)) {
+            opposite
+        } else {
+            rest
+        };
+        self.intern(Node::Divides(divisor.clone(), least), Sort::Bool)
     }
 
     /// An uninterpreted function, applied.

@@ -72,6 +72,32 @@ impl Linear {
         }
     }
 
+    /// A constant plus multiples of combinations, in one pass over all parts.
+    pub fn combine<'a>(
+        constant: Int,
+        multiples: impl IntoIterator<Item = (&'a Int, Linear)>,
+    ) -> Linear {
+        let mut total = constant;
+        let mut parts: Vec<(Term, Int)> = Vec::new();
+        for (factor, sum) in multiples {
+            total += factor * sum.constant;
+            parts.extend(sum.parts.into_iter().map(|(term, c)| (term, c * factor)));
+        }
+        parts.sort_unstable_by_key(|part| part.0);
+        parts.dedup_by(|next, kept| {
+            let same = next.0 == kept.0;
+            if same {
+                kept.1 += std::mem::take(&mut next.1);
+            }
+            same
+        });
+        parts.retain(|part| !part.1.is_zero());
+        Linear {
+            parts: parts.into(),
+            constant: total,
+        }
+    }
+
     /// `factor * self`.
     pub fn times(&self, factor: &Int) -> Linear {
         if factor.is_zero() {

@@ -4,7 +4,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::num::Int;
 
-use super::{Linear, Node, Symbol, Term, Terms};
+use super::{Linear, Node, Relation, Symbol, Term, Terms};
 
 impl Terms {
     /// Calls `visit` on the direct children of a term, in a fixed order.
@@ -85,10 +85,9 @@ impl Terms {
     pub fn rebuild(&self, term: Term, map: impl Fn(Term) -> Term) -> Term {
         let all = |args: &[Term]| args.iter().map(|&arg| map(arg)).collect::<Box<[Term]>>();
         let sum = |sum: &Linear| {
-            let start = Linear::constant(sum.constant.clone());
-            sum.parts.iter().fold(start, |total, (part, coefficient)| {
-                total.plus(coefficient, &self.as_linear(map(*part)))
-            })
+            let parts = sum.parts.iter();
+            let parts = parts.map(|(part, factor)| (factor, self.as_linear(map(*part))));
+            Linear::combine(sum.constant.clone(), parts)
         };
         match self.node(term) {
             Node::Bool(_) | Node::Int(_) | Node::Real(_) | Node::Bits(..) | Node::Symbol(_) => term,
@@ -116,17 +115,49 @@ impl Terms {
         Renaming::new(map.clone()).apply(self, term)
     }
 
-    /// The term with every named relation replaced by its body, also inside bodies.
+    /// The term with every named relation replaced by its body, also inside bodies. The body of a relation is expanded once, however often it is named.
     pub fn expand(&self, term: Term) -> Term {
+        let mut bodies: FxHashMap<Relation, Term> = FxHashMap::default();
+        let mut found: Vec<Relation> = self.named(term);
+        while let Some(relation) = found.pop() {
+            let body = self.relation_info(relation).body;
+            if bodies.insert(relation, body).is_none() {
+                found.extend(self.named(body));
+            }
+        }
+        if bodies.is_empty() {
+            return term;
+        }
+        let mut relations: Vec<Relation> = bodies.keys().copied().collect();
+        // A body names only relations that were there before: in this order each body needs expanded ones only.
+        relations.sort_unstable();
+        for relation in relations {
+            let body = self.expand_by(bodies[&relation], &bodies);
+            bodies.insert(relation, body);
+        }
+        self.expand_by(term, &bodies)
+    }
+
+    /// The relations that a term names, each once for every different call.
+    fn named(&self, term: Term) -> Vec<Relation> {
+        let order = self.postorder([term]).into_iter();
+        order
+            .filter_map(|at| match self.node(at) {
+                Node::Call(relation, _) => Some(*relation),
+                _ => None,
+            })
+            .collect()
+    }
+
+    /// The term with these bodies in place of the relations.
+    fn expand_by(&self, term: Term, bodies: &FxHashMap<Relation, Term>) -> Term {
         let mut done: FxHashMap<Term, Term> = FxHashMap::default();
         for at in self.postorder([term]) {
             let mut new = self.rebuild(at, |child| done[&child]);
             if let Node::Call(relation, args) = self.node(new) {
-                let info = self.relation_info(*relation);
-                let map = info.params.iter().copied().zip(args.iter().copied());
-                let body = self.substitute(info.body, &map.collect());
-                // A relation is defined after those that its body names: this ends.
-                new = self.expand(body);
+                let params = self.relation_info(*relation).params.iter().copied();
+                let map = params.zip(args.iter().copied()).collect();
+                new = self.substitute(bodies[relation], &map);
             }
             done.insert(at, new);
         }

@@ -1,0 +1,2 @@
+//! Forward invariants.
+mod octagon;
