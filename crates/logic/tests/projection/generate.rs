@@ -91,7 +91,7 @@ impl World {
         if depth == 0 {
             return self.linear(random);
         }
-        match random.below(8) {
+        match random.below(14) {
             0 => {
                 let condition = self.atom(random, depth - 1);
                 let (a, b) = (self.term(random, depth - 1), self.term(random, depth - 1));
@@ -117,7 +117,7 @@ impl World {
         match random.below(9) {
             0 | 1 => terms.eq(sum, terms.int(0)),
             2 => terms.ne(sum, terms.int(0)),
-            3 => terms.divides(random.pick(&self.divisors), sum),
+            3 if random.once_in(2) => terms.divides(random.pick(&self.divisors), sum),
             4 if random.once_in(3) => terms.var(self.flag),
             _ => terms.le(sum, terms.int(0)),
         }
@@ -159,10 +159,10 @@ impl World {
         self.terms.and(members)
     }
 
-    /// The formula with all that goes kept between two numbers.
-    pub(crate) fn bounded(&self, formula: Term, low: i64, high: i64) -> Term {
+    /// The formula with some symbols kept between two numbers.
+    pub(crate) fn bounded(&self, formula: Term, symbols: &[Symbol], low: i64, high: i64) -> Term {
         let terms = &self.terms;
-        let boxes = self.gone.iter();
+        let boxes = symbols.iter();
         let boxes = boxes.map(|&symbol| terms.within(low, terms.var(symbol), high));
         terms.and(boxes.chain([formula]))
     }
