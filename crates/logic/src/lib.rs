@@ -7,6 +7,7 @@
 pub mod budget;
 pub mod cube;
 pub mod eval;
+pub mod interpolate;
 pub mod num;
 pub mod project;
 pub mod session;

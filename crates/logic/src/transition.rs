@@ -1,10 +1,11 @@
 //! Transition formulas: what a step, a path or a block of a program does to its variables.
 
-use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
 
+use rustc_hash::{FxHashMap, FxHashSet};
+
 use crate::eval::{Evaluator, evaluate_all};
-use crate::term::{Node, Renaming, Symbol, Term, Terms};
+use crate::term::{Renaming, Sort, Symbol, Term, Terms};
 use crate::value::{Assignment, Value};
 
 /// A relation between states before and after: new values for some variables, and a guard.
@@ -157,7 +158,7 @@ impl Transition {
         let first = match self.excludes(terms, other) {
             Some(condition) => condition,
             None => {
-                let choice = terms.symbol("choice", crate::term::Sort::Bool);
+                let choice = terms.symbol("choice", Sort::Bool);
                 inputs.push(choice);
                 terms.var(choice)
             }
@@ -350,22 +351,5 @@ impl Transition {
         let values = values.map(|&variable| self.value_of(terms, variable));
         let outputs: Vec<Term> = [self.guard].into_iter().chain(values).collect();
         Evaluator::new(terms, &inputs, &outputs)
-    }
-}
-
-impl Terms {
-    /// The parts of a conjunction, also of conjunctions inside, each once; the formula itself if it is not a conjunction, nothing for `true`.
-    pub fn conjuncts(&self, formula: Term) -> Vec<Term> {
-        let mut parts = Vec::new();
-        let mut seen = FxHashSet::default();
-        let mut stack = vec![formula];
-        while let Some(at) = stack.pop() {
-            match self.node(at) {
-                Node::Bool(true) => {}
-                Node::And(args) => stack.extend(args.iter().rev().filter(|&&arg| seen.insert(arg))),
-                _ => parts.push(at),
-            }
-        }
-        parts
     }
 }

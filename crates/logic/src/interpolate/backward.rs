@@ -1,0 +1,313 @@
+//! Interpolants from the end of a path to its beginning.
+//!
+//! What is blocked at a cut is a set of cubes (the negations of the label's clauses). Of a step only what the refutation of a cube needs is taken: the states
+//! from which the step, so relaxed, leads into the cube are `∃ inputs. guards ∧ cube[updates]`. Each conjunct without which the beginning of the path
+//! still refutes the rest is dropped. Where inputs are left, they are projected lazily: model by model, each cube of the projection
+//! made as weak as the beginning of the path allows before it is blocked, until nothing is left to cover. So the result lies between the exact
+//! projection and what the beginning of the path excludes; it usually takes a few short clauses where the exact one takes many long ones.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::budget::Budget;
+use crate::project::model_based;
+use crate::session::Answer;
+use crate::term::{Node, Renaming, Symbol, Term, Terms};
+use crate::value::{Assignment, Value};
+
+use super::core::{Shrunk, shrink};
+use super::label::Label;
+use super::{Interpolator, Refuted};
+
+/// Interpolation by weakest preconditions of relaxed steps.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Backward {
+    /// Queries by which one cube is made weaker.
+    pub queries: usize,
+    /// Cubes of one projection.
+    pub cubes: usize,
+    /// Cubes at one cut.
+    pub width: usize,
+}
+
+impl Default for Backward {
+    fn default() -> Backward {
+        Backward {
+            queries: 24,
+            cubes: 64,
+            width: 256,
+        }
+    }
+}
+
+/// States that must not be entered, and why the beginning of the path doesn't.
+struct Blocked {
+    /// Conjuncts over the variables.
+    cube: Vec<Term>,
+    /// Assumptions that refute it: switches of steps before, and conjuncts of the precondition.
+    support: Vec<Term>,
+}
+
+impl Interpolator for Backward {
+    fn interpolate(&self, refuted: &mut Refuted<'_>, budget: &Budget) -> Option<Vec<Label>> {
+        let terms = refuted.paths.terms().clone();
+        let length = refuted.paths.len();
+        let mut names = refuted.paths.symbols_at(length);
+        let bad = refuted.paths.bad(refuted.query).into_iter();
+        let (cube, ends): (Vec<Term>, Vec<Term>) = bad
+            .filter(|(_, formula)| refuted.assumptions.contains(formula))
+            .unzip();
+        let before = (refuted.assumptions.iter()).filter(|assumption| !ends.contains(assumption));
+        let support = before.copied().collect();
+        let mut blocked = vec![Blocked { cube, support }];
+        let mut labels = vec![label(&terms, &blocked)];
+        for cut in (0..length).rev() {
+            for update in &refuted.paths.steps()[cut].updates {
+                names.insert(update.variable, update.before);
+            }
+            let mut walk = Walk {
+                limits: self,
+                terms: &terms,
+                names: &names,
+                refuted,
+                budget,
+            };
+            let mut next = Vec::new();
+            for blocked in blocked {
+                walk.step_back(cut, blocked, &mut next)?;
+            }
+            if next.len() > self.width || budget.is_spent() {
+                return None;
+            }
+            blocked = next;
+            labels.push(label(&terms, &blocked));
+        }
+        labels.reverse();
+        Some(labels)
+    }
+}
+
+fn label(terms: &Terms, blocked: &[Blocked]) -> Label {
+    let mut label = Label::top();
+    for Blocked { cube, .. } in blocked {
+        let clause = terms.or(cube.iter().map(|&conjunct| terms.not(conjunct)));
+        label.insert(terms, clause);
+    }
+    label
+}
+
+/// One step back.
+struct Walk<'w, 'r> {
+    limits: &'w Backward,
+    terms: &'w Terms,
+    /// The symbols for the values of variables at the cut before the step.
+    names: &'w FxHashMap<Symbol, Symbol>,
+    refuted: &'w mut Refuted<'r>,
+    budget: &'w Budget,
+}
+
+impl Walk<'_, '_> {
+    /// Blocks, at the cut before a step, all states from which the step leads into the cube. None if that was not found within the limits.
+    fn step_back(&mut self, cut: usize, blocked: Blocked, next: &mut Vec<Blocked>) -> Option<()> {
+        let terms = self.terms;
+        let step = &self.refuted.paths.steps()[cut];
+        let mentioned = terms.symbols(blocked.cube.iter().copied());
+        let is_mentioned = |symbol: &Symbol| mentioned.binary_search(symbol).is_ok();
+        let is_needed = |switch: &Term| blocked.support.contains(switch);
+        let touched: Vec<_> = (step.updates.iter())
+            .filter(|update| is_mentioned(&update.variable))
+            .collect();
+        let guards: Vec<Term> = (step.guards.iter())
+            .filter(|guard| is_needed(&guard.switch))
+            .map(|guard| guard.conjunct)
+            .collect();
+        if touched.is_empty() && guards.is_empty() {
+            insert(next, blocked);
+            return Some(());
+        }
+        // The new values that matter are substituted; the others may be anything.
+        let mut any: FxHashSet<Symbol> = step.inputs.iter().map(|&(input, _)| input).collect();
+        let mut values: FxHashMap<Symbol, Term> = FxHashMap::default();
+        for update in touched {
+            if is_needed(&update.switch) {
+                values.insert(update.variable, update.value);
+            } else {
+                values.insert(update.variable, terms.var(update.after));
+                any.insert(update.after);
+            }
+        }
+        let of_step: FxHashSet<Term> = (step.guards.iter().map(|guard| guard.switch))
+            .chain(step.updates.iter().map(|update| update.switch))
+            .collect();
+        let inputs = step.inputs.clone();
+        let mut support = blocked.support;
+        support.retain(|assumption| !of_step.contains(assumption));
+        let mut renaming = Renaming::new(values);
+        let cube = (blocked.cube.iter()).map(|&conjunct| renaming.apply(terms, conjunct));
+        let conjuncts = terms.conjuncts(terms.and(cube.chain(guards)));
+        self.block(conjuncts, &any, &inputs, support, next)
+    }
+
+    /// Blocks all states in which the conjuncts hold for some values of the symbols `any`.
+    fn block(
+        &mut self,
+        conjuncts: Vec<Term>,
+        any: &FxHashSet<Symbol>,
+        inputs: &[(Symbol, Symbol)],
+        support: Vec<Term>,
+        next: &mut Vec<Blocked>,
+    ) -> Option<()> {
+        let terms = self.terms;
+        if conjuncts.iter().any(|&it| terms.as_bool(it) == Some(false)) {
+            return Some(());
+        }
+        let names = self.names.iter().chain(inputs.iter().map(|(a, b)| (a, b)));
+        let names = names.map(|(&name, &symbol)| (name, terms.var(symbol)));
+        let mut renaming = Renaming::new(names.collect());
+        let free = |conjunct: Term| !mentions(terms, conjunct, any);
+        let Some(Blocked { cube, support }) =
+            self.weaken(&conjuncts, &mut renaming, support.clone(), any)
+        else {
+            // Not decided: as it is, it is refuted all the same, since it was obtained from a refutation.
+            if !conjuncts.iter().all(|&conjunct| free(conjunct)) {
+                return None;
+            }
+            let cube = conjuncts;
+            insert(next, Blocked { cube, support });
+            return Some(());
+        };
+        if support.is_empty() {
+            // It contradicts itself: there are no such states.
+            return Some(());
+        }
+        if cube.iter().all(|&conjunct| free(conjunct)) {
+            insert(next, Blocked { cube, support });
+            return Some(());
+        }
+        self.project(cube, any, &mut renaming, support, next)
+    }
+
+    /// Drops conjuncts that the support doesn't need to refute the others, and halves of equations. None if that was not decided.
+    fn weaken(
+        &mut self,
+        conjuncts: &[Term],
+        renaming: &mut Renaming,
+        support: Vec<Term>,
+        any: &FxHashSet<Symbol>,
+    ) -> Option<Blocked> {
+        let terms = self.terms;
+        let mut halves: Vec<Term> = conjuncts
+            .iter()
+            .flat_map(|&conjunct| halves(terms, conjunct))
+            .collect();
+        // What mentions symbols that would have to be projected goes first, then what is large.
+        halves.sort_by_cached_key(|&half| {
+            let size = terms.size(half);
+            (!mentions(terms, half, any), std::cmp::Reverse(size))
+        });
+        let named: Vec<Term> = (halves.iter())
+            .map(|&half| renaming.apply(terms, half))
+            .collect();
+        let session = self.refuted.paths.session();
+        let queries = self.limits.queries;
+        let (fixed, kept) = match shrink(session, &support, &named, queries, self.budget) {
+            Shrunk::Core { fixed, kept } => (fixed, kept),
+            Shrunk::Sat | Shrunk::Unknown => return None,
+        };
+        let pairs = halves.into_iter().zip(named);
+        let kept: FxHashSet<Term> = pairs
+            .filter(|(_, named)| kept.contains(named))
+            .map(|(half, _)| half)
+            .collect();
+        Some(Blocked {
+            cube: whole(terms, conjuncts, &kept),
+            support: fixed,
+        })
+    }
+
+    /// Blocks the projection of a cube.
+    fn project(
+        &mut self,
+        cube: Vec<Term>,
+        any: &FxHashSet<Symbol>,
+        renaming: &mut Renaming,
+        support: Vec<Term>,
+        next: &mut Vec<Blocked>,
+    ) -> Option<()> {
+        let terms = self.terms;
+        let symbols = terms.symbols(cube.iter().copied());
+        let eliminate: Vec<Symbol> = (symbols.iter().copied())
+            .filter(|symbol| any.contains(symbol))
+            .collect();
+        let nothing = FxHashSet::default();
+        // The question is what is left of the cube: it is asked about the variables themselves, which no assumption here concerns.
+        let mut question = cube.clone();
+        for _ in 0..self.limits.cubes {
+            let session = self.refuted.paths.session();
+            let mut model = match session.check_assuming(&question, self.budget) {
+                Answer::Unsat(_) => return Some(()),
+                Answer::Unknown(_) => return None,
+                Answer::Sat(model) => model.into_assignment(),
+            };
+            complete(terms, &symbols, &mut model);
+            let part = model_based(terms, &cube, &eliminate, &model)?;
+            if part.iter().any(|&it| mentions(terms, it, any)) {
+                return None;
+            }
+            let part = self.weaken(&part, renaming, support.clone(), &nothing)?;
+            let excluded = part.cube.iter().map(|&conjunct| terms.not(conjunct));
+            question.push(terms.or(excluded));
+            insert(next, part);
+        }
+        None
+    }
+}
+
+/// Adds a cube unless another one contains it already; removes those that it contains.
+fn insert(next: &mut Vec<Blocked>, blocked: Blocked) {
+    let within = |small: &[Term], large: &[Term]| small.iter().all(|it| large.contains(it));
+    if next.iter().any(|known| within(&known.cube, &blocked.cube)) {
+        return;
+    }
+    next.retain(|known| !within(&blocked.cube, &known.cube));
+    next.push(blocked);
+}
+
+fn mentions(terms: &Terms, term: Term, symbols: &FxHashSet<Symbol>) -> bool {
+    !symbols.is_empty() && (terms.symbols([term]).iter()).any(|symbol| symbols.contains(symbol))
+}
+
+/// An equation as two inequalities; anything else as it is.
+fn halves(terms: &Terms, conjunct: Term) -> Vec<Term> {
+    match terms.node(conjunct) {
+        Node::Zero(sum) => {
+            let opposite = sum.times(&crate::num::Int::NEG_ONE);
+            vec![terms.at_most_zero(sum), terms.at_most_zero(&opposite)]
+        }
+        _ => vec![conjunct],
+    }
+}
+
+/// The conjuncts of which something was kept: as a whole, or one half of an equation.
+fn whole(terms: &Terms, conjuncts: &[Term], kept: &FxHashSet<Term>) -> Vec<Term> {
+    let mut result: Vec<Term> = Vec::new();
+    for &conjunct in conjuncts {
+        let halves = halves(terms, conjunct);
+        if halves.iter().all(|half| kept.contains(half)) {
+            result.push(conjunct);
+        } else {
+            result.extend(halves.into_iter().filter(|half| kept.contains(half)));
+        }
+    }
+    result.sort_unstable();
+    result.dedup();
+    result
+}
+
+/// Gives symbols without a value the default of their sort.
+fn complete(terms: &Terms, symbols: &[Symbol], model: &mut Assignment) {
+    for &symbol in symbols {
+        if let Some(value) = Value::default_of(terms.symbol_info(symbol).sort) {
+            model.entry(symbol).or_insert(value);
+        }
+    }
+}
