@@ -6,6 +6,7 @@
 
 pub mod budget;
 pub mod cube;
+pub mod domain;
 pub mod eval;
 pub mod interpolate;
 pub mod num;

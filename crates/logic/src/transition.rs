@@ -215,7 +215,7 @@ impl Transition {
     }
 
     /// The step from states that satisfy a formula only.
-    pub fn from_states(&self, terms: &Terms, formula: Term) -> Transition {
+    pub fn restrict(&self, terms: &Terms, formula: Term) -> Transition {
         Transition {
             guard: terms.and([formula, self.guard]),
             ..self.clone()
@@ -223,7 +223,7 @@ impl Transition {
     }
 
     /// The step to states that satisfy a formula only.
-    pub fn to_states(&self, terms: &Terms, formula: Term) -> Transition {
+    pub fn restrict_after(&self, terms: &Terms, formula: Term) -> Transition {
         Transition {
             guard: self.before(terms, formula),
             ..self.clone()

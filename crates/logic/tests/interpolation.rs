@@ -104,7 +104,7 @@ fn check_core(scope: &Scope, checker: &mut Session, query: &PathQuery<'_>, core:
     let steps = query.path.iter().zip(&core.steps);
     let relaxed: Vec<Transition> = steps.map(|(step, core)| core.relax(terms, step)).collect();
     let bad = terms.and(core.bad.iter().copied());
-    let path = Transition::sequence(terms, &relaxed).to_states(terms, bad);
+    let path = Transition::sequence(terms, &relaxed).restrict_after(terms, bad);
     let before = core.before.iter().copied();
     let all: Vec<Term> = before.chain([path.guard]).collect();
     assert_eq!(checker.is_sat(&all, &budget()), Some(false));
@@ -213,8 +213,8 @@ fn the_suffix_of_decrements_by_two_gives_evenness() {
         let less = |symbol| (symbol, terms.sub(var(symbol), terms.int(1)));
         let start = Transition::assign(terms, [(x, terms.int(2))]);
         let body = Transition::assign(terms, [less(n), (x, terms.scale(2, var(x)))])
-            .from_states(terms, terms.gt(var(n), zero));
-        let leave = Transition::assign(terms, [less(n)]).from_states(terms, terms.le(var(n), zero));
+            .restrict(terms, terms.gt(var(n), zero));
+        let leave = Transition::assign(terms, [less(n)]).restrict(terms, terms.le(var(n), zero));
         // ∃k. M' = M - k, x' = x - 2k, k >= 1 => M' >= 0, M' <= 0, x' = 1
         let count = terms.symbol("k", Sort::Int);
         let k = var(count);

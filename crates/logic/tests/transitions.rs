@@ -91,8 +91,8 @@ fn operations_are_those_of_relations() {
                 let other = terms.not(condition);
                 check_choice(
                     &scope,
-                    &a.from_states(terms, condition),
-                    &b.from_states(terms, other),
+                    &a.restrict(terms, condition),
+                    &b.restrict(terms, other),
                 );
                 b
             }
@@ -132,9 +132,9 @@ fn operations_are_those_of_relations() {
             } else {
                 Image::new()
             };
-            assert_eq!(of(&a.from_states(terms, built), &state), from);
+            assert_eq!(of(&a.restrict(terms, built), &state), from);
             let to: Image = first.iter().filter(|state| holds(state)).cloned().collect();
-            assert_eq!(of(&a.to_states(terms, built), &state), to);
+            assert_eq!(of(&a.restrict_after(terms, built), &state), to);
         }
     }
     assert!(
@@ -227,9 +227,9 @@ fn size_is_linear() {
             for step in 0..n {
                 let condition = terms.le(terms.add(x, y), terms.int(step));
                 let one = Transition::assign(terms, [(scope.ints[0], terms.add(x, y))])
-                    .from_states(terms, condition);
+                    .restrict(terms, condition);
                 let two = Transition::assign(terms, [(scope.ints[1], terms.sub(y, x))])
-                    .from_states(terms, terms.not(condition));
+                    .restrict(terms, terms.not(condition));
                 path = path.compose(terms, &one.choice(terms, &two));
                 assert!(path.inputs.is_empty(), "a branch needs no input");
             }
