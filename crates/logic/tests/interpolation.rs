@@ -7,8 +7,8 @@ use std::time::Duration;
 
 use common::{Random, SMALL, Scope, State, Test, assignment, inputs, random_step};
 use rhumb_logic::interpolate::{
-    Backward, Label, LabelStore, PathAnswer, PathCore, PathQuery, PathSession, Run, check_seq,
-    verify,
+    Backward, Label, LabelStore, PathAnswer, PathCore, PathQuery, PathSession, Projection, Run,
+    check_seq, verify,
 };
 use rhumb_logic::transition::Outcome;
 use rhumb_logic::{
@@ -139,7 +139,11 @@ fn random_paths() {
                 post,
             };
             let begin = std::time::Instant::now();
-            let answer = check_seq(&mut session, &query, Some(&Backward::default()), &budget());
+            let strategy = Backward {
+                projection: *random.pick(&[Projection::Lazy, Projection::Lazy, Projection::Exact]),
+                ..Backward::default()
+            };
+            let answer = check_seq(&mut session, &query, Some(&strategy), &budget());
             worst = worst.max(begin.elapsed());
             match answer {
                 PathAnswer::Feasible(run) => {

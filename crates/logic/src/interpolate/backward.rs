@@ -5,6 +5,7 @@
 //! still refutes the rest is dropped. Where inputs are left, they are projected lazily: model by model, each cube of the projection
 //! made as weak as the beginning of the path allows before it is blocked, until nothing is left to cover. So the result lies between the exact
 //! projection and what the beginning of the path excludes; it usually takes a few short clauses where the exact one takes many long ones.
+//! That the cubes cover the projection is the solver's word: a wrong projection could cost labels, but never make wrong ones.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -18,9 +19,21 @@ use super::core::{Shrunk, shrink};
 use super::label::Label;
 use super::{Interpolator, Refuted};
 
+/// How inputs are removed from what is blocked.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Projection {
+    /// As far as the beginning of the path asks for it.
+    #[default]
+    Lazy,
+    /// By exact quantifier elimination, with nothing dropped but what the core doesn't need: weakest preconditions of the relaxed steps, as in the GPS paper.
+    Exact,
+}
+
 /// Interpolation by weakest preconditions of relaxed steps.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Backward {
+    /// How inputs are removed.
+    pub projection: Projection,
     /// Queries by which one cube is made weaker.
     pub queries: usize,
     /// Cubes of one projection.
@@ -32,6 +45,7 @@ pub struct Backward {
 impl Default for Backward {
     fn default() -> Backward {
         Backward {
+            projection: Projection::Lazy,
             queries: 24,
             cubes: 64,
             width: 256,
@@ -160,6 +174,9 @@ impl Walk<'_, '_> {
         if conjuncts.iter().any(|&it| terms.as_bool(it) == Some(false)) {
             return Some(());
         }
+        if self.limits.projection == Projection::Exact {
+            return self.eliminate(conjuncts, any, support, next);
+        }
         let names = self.names.iter().chain(inputs.iter().map(|(a, b)| (a, b)));
         let names = names.map(|(&name, &symbol)| (name, terms.var(symbol)));
         let mut renaming = Renaming::new(names.collect());
@@ -184,6 +201,26 @@ impl Walk<'_, '_> {
             return Some(());
         }
         self.project(cube, any, &mut renaming, support, next)
+    }
+
+    /// Blocks the exact projection.
+    fn eliminate(
+        &mut self,
+        conjuncts: Vec<Term>,
+        any: &FxHashSet<Symbol>,
+        support: Vec<Term>,
+        next: &mut Vec<Blocked>,
+    ) -> Option<()> {
+        let terms = self.terms;
+        let eliminate: Vec<Symbol> = any.iter().copied().collect();
+        let formula = terms.and(conjuncts);
+        let projector = self.refuted.paths.projector();
+        let projected = projector.exact(formula, &eliminate, self.budget).ok()?;
+        if terms.as_bool(projected) != Some(false) {
+            let cube = terms.conjuncts(projected);
+            insert(next, Blocked { cube, support });
+        }
+        Some(())
     }
 
     /// Drops conjuncts that the support doesn't need to refute the others, and halves of equations. None if that was not decided.

@@ -20,7 +20,7 @@ use crate::transition::Transition;
 use crate::value::Assignment;
 
 pub use self::core::{PathCore, StepCore};
-pub use backward::Backward;
+pub use backward::{Backward, Projection};
 pub use label::Label;
 pub use path::{PURPOSE, PathSession};
 pub use store::{ENTAILMENT, EntailmentStatistics, LabelStore};

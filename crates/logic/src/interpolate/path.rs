@@ -4,6 +4,7 @@ use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
 use crate::budget::Budget;
+use crate::project::Projector;
 use crate::session::{Answer, Purpose, Session, SessionOptions, Unknown, Wanted};
 use crate::term::{Renaming, Sort, Symbol, Term, Terms};
 use crate::transition::Transition;
@@ -31,6 +32,7 @@ pub struct PathSession {
     uses: FxHashMap<Symbol, usize>,
     /// All switches; the path uses the first ones.
     switches: Vec<Term>,
+    projector: Option<Projector>,
 }
 
 /// A step of the path, asserted.
@@ -80,6 +82,7 @@ impl PathSession {
             current: FxHashMap::default(),
             uses: FxHashMap::default(),
             switches: Vec::new(),
+            projector: None,
         }
     }
 
@@ -91,6 +94,13 @@ impl PathSession {
     /// The solver session. Its levels belong to the path: leave them as they are.
     pub fn session(&mut self) -> &mut Session {
         &mut self.session
+    }
+
+    /// A projector, for strategies that need one.
+    pub(super) fn projector(&mut self) -> &mut Projector {
+        let terms = self.session.terms();
+        self.projector
+            .get_or_insert_with(|| Projector::new(terms.clone()))
     }
 
     /// Number of steps that are asserted.
