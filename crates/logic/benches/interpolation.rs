@@ -25,8 +25,8 @@ struct Subject {
 
 fn main() {
     println!(
-        "{:<36} {:>6} {:>12} {:>9} {:>12} {:>9} {:>8}",
-        "path", "steps", "lazy", "literals", "exact", "literals", "ratio"
+        "{:<36} {:>6} {:>12} {:>8} {:>8} {:>12} {:>8} {:>8} {:>8}",
+        "path", "steps", "lazy", "queries", "literals", "exact", "queries", "literals", "ratio"
     );
     let subjects = [
         dead_end(0),
@@ -43,15 +43,19 @@ fn main() {
             measure(subject, Projection::Lazy),
             measure(subject, Projection::Exact),
         );
-        let shown = |result: &Option<(Duration, usize)>| match result {
-            Some((time, literals)) => {
-                format!("{:>9.2} ms {literals:>9}", time.as_secs_f64() * 1e3)
+        let shown = |result: &Option<Measured>| match result {
+            Some(found) => {
+                let time = found.time.as_secs_f64() * 1e3;
+                format!("{time:>9.2} ms {:>8} {:>8}", found.queries, found.literals)
             }
-            None => format!("{:>12} {:>9}", "gave up", "-"),
+            None => format!("{:>12} {:>8} {:>8}", "gave up", "-", "-"),
         };
-        let ratio = match (lazy, exact) {
-            (Some((lazy, _)), Some((exact, _))) => {
-                format!("{:>7.1}x", exact.as_secs_f64() / lazy.as_secs_f64())
+        let ratio = match (&lazy, &exact) {
+            (Some(lazy), Some(exact)) => {
+                format!(
+                    "{:>7.1}x",
+                    exact.time.as_secs_f64() / lazy.time.as_secs_f64()
+                )
             }
             _ => "-".into(),
         };
@@ -65,8 +69,16 @@ fn main() {
     }
 }
 
-/// Best time, and the number of literals of all labels.
-fn measure(subject: &Subject, projection: Projection) -> Option<(Duration, usize)> {
+struct Measured {
+    time: Duration,
+    /// Of the path's session; a projector has its own.
+    queries: u64,
+    /// Of all labels.
+    literals: usize,
+}
+
+/// The best of several runs.
+fn measure(subject: &Subject, projection: Projection) -> Option<Measured> {
     let path: Vec<&Transition> = subject.path.iter().collect();
     let query = PathQuery {
         pre: subject.pre,
@@ -77,20 +89,25 @@ fn measure(subject: &Subject, projection: Projection) -> Option<(Duration, usize
         projection,
         ..Backward::default()
     };
-    let mut best: Option<(Duration, usize)> = None;
+    let mut best: Option<Measured> = None;
     let mut paths = PathSession::new(subject.terms.clone(), SessionOptions::default());
     // Both start with the path asserted and known to be infeasible.
     check_seq(&mut paths, &query, None, &Budget::time(LIMIT));
     for _ in 0..REPEATS {
+        let before = paths.session().statistics().total().queries();
         let start = Instant::now();
         let answer = check_seq(&mut paths, &query, Some(&strategy), &Budget::time(LIMIT));
         let time = start.elapsed();
         let PathAnswer::Infeasible(refutation) = answer else {
             panic!("{} is infeasible", subject.name);
         };
-        let literals = size(&subject.terms, &refutation.labels?);
-        if best.is_none_or(|(known, _)| time < known) {
-            best = Some((time, literals));
+        let found = Measured {
+            time,
+            queries: paths.session().statistics().total().queries() - before,
+            literals: size(&subject.terms, &refutation.labels?),
+        };
+        if best.as_ref().is_none_or(|known| time < known.time) {
+            best = Some(found);
         }
     }
     best

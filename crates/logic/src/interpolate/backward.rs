@@ -12,11 +12,12 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::budget::Budget;
 use crate::project::model_based;
 use crate::session::Answer;
-use crate::term::{Node, Renaming, Symbol, Term, Terms};
+use crate::term::{Renaming, Symbol, Term, Terms};
 use crate::value::{Assignment, Value};
 
-use super::core::{Shrunk, shrink};
+use super::core::{Shrunk, merge, shrink, split};
 use super::label::Label;
+use super::path::{PathSession, Step};
 use super::{Interpolator, Refuted};
 
 /// How inputs are removed from what is blocked.
@@ -74,25 +75,28 @@ impl Interpolator for Backward {
         let support = before.copied().collect();
         let mut blocked = vec![Blocked { cube, support }];
         let mut labels = vec![label(&terms, &blocked)];
-        for cut in (0..length).rev() {
-            for update in &refuted.paths.steps()[cut].updates {
+        // Steps behind the cut are of no use any more, and would only slow down the solver.
+        while let Some(step) = refuted.paths.retract() {
+            for update in &step.updates {
                 names.insert(update.variable, update.before);
             }
-            let mut walk = Walk {
-                limits: self,
-                terms: &terms,
-                names: &names,
-                refuted,
-                budget,
-            };
-            let mut next = Vec::new();
-            for blocked in blocked {
-                walk.step_back(cut, blocked, &mut next)?;
-            }
-            if next.len() > self.width || budget.is_spent() {
+            blocked = refuted.paths.on_own_level(|paths| {
+                let mut walk = Walk {
+                    limits: self,
+                    terms: &terms,
+                    names: &names,
+                    paths,
+                    budget,
+                };
+                let mut next = Vec::new();
+                for blocked in blocked {
+                    walk.step_back(&step, blocked, &mut next)?;
+                }
+                Some(next)
+            })?;
+            if blocked.len() > self.width || budget.is_spent() {
                 return None;
             }
-            blocked = next;
             labels.push(label(&terms, &blocked));
         }
         labels.reverse();
@@ -103,27 +107,27 @@ impl Interpolator for Backward {
 fn label(terms: &Terms, blocked: &[Blocked]) -> Label {
     let mut label = Label::top();
     for Blocked { cube, .. } in blocked {
-        let clause = terms.or(cube.iter().map(|&conjunct| terms.not(conjunct)));
+        let cube = merge(terms, cube.clone());
+        let clause = terms.or(cube.into_iter().map(|conjunct| terms.not(conjunct)));
         label.insert(terms, clause);
     }
     label
 }
 
 /// One step back.
-struct Walk<'w, 'r> {
+struct Walk<'w> {
     limits: &'w Backward,
     terms: &'w Terms,
     /// The symbols for the values of variables at the cut before the step.
     names: &'w FxHashMap<Symbol, Symbol>,
-    refuted: &'w mut Refuted<'r>,
+    paths: &'w mut PathSession,
     budget: &'w Budget,
 }
 
-impl Walk<'_, '_> {
+impl Walk<'_> {
     /// Blocks, at the cut before a step, all states from which the step leads into the cube. None if that was not found within the limits.
-    fn step_back(&mut self, cut: usize, blocked: Blocked, next: &mut Vec<Blocked>) -> Option<()> {
+    fn step_back(&mut self, step: &Step, blocked: Blocked, next: &mut Vec<Blocked>) -> Option<()> {
         let terms = self.terms;
-        let step = &self.refuted.paths.steps()[cut];
         let mentioned = terms.symbols(blocked.cube.iter().copied());
         let is_mentioned = |symbol: &Symbol| mentioned.binary_search(symbol).is_ok();
         let is_needed = |switch: &Term| blocked.support.contains(switch);
@@ -152,69 +156,66 @@ impl Walk<'_, '_> {
         let of_step: FxHashSet<Term> = (step.guards.iter().map(|guard| guard.switch))
             .chain(step.updates.iter().map(|update| update.switch))
             .collect();
-        let inputs = step.inputs.clone();
         let mut support = blocked.support;
         support.retain(|assumption| !of_step.contains(assumption));
+        if support.is_empty() {
+            // Nothing before the step is needed: there are no such states.
+            return Some(());
+        }
         let mut renaming = Renaming::new(values);
         let cube = (blocked.cube.iter()).map(|&conjunct| renaming.apply(terms, conjunct));
-        let conjuncts = terms.conjuncts(terms.and(cube.chain(guards)));
-        self.block(conjuncts, &any, &inputs, support, next)
-    }
-
-    /// Blocks all states in which the conjuncts hold for some values of the symbols `any`.
-    fn block(
-        &mut self,
-        conjuncts: Vec<Term>,
-        any: &FxHashSet<Symbol>,
-        inputs: &[(Symbol, Symbol)],
-        support: Vec<Term>,
-        next: &mut Vec<Blocked>,
-    ) -> Option<()> {
-        let terms = self.terms;
-        if conjuncts.iter().any(|&it| terms.as_bool(it) == Some(false)) {
+        let cube = terms.conjuncts(terms.and(cube));
+        let all = || cube.iter().chain(&guards).copied();
+        if all().any(|conjunct| terms.as_bool(conjunct) == Some(false)) {
             return Some(());
         }
         if self.limits.projection == Projection::Exact {
-            return self.eliminate(conjuncts, any, support, next);
+            return self.eliminate(terms.and(all()), &any, support, next);
         }
-        let names = self.names.iter().chain(inputs.iter().map(|(a, b)| (a, b)));
-        let names = names.map(|(&name, &symbol)| (name, terms.var(symbol)));
+        let names = (self.names.iter().map(|(&name, &symbol)| (name, symbol)))
+            .chain(step.inputs.iter().copied())
+            .map(|(name, symbol)| (name, terms.var(symbol)));
         let mut renaming = Renaming::new(names.collect());
-        let free = |conjunct: Term| !mentions(terms, conjunct, any);
-        let Some(Blocked { cube, support }) =
-            self.weaken(&conjuncts, &mut renaming, support.clone(), any)
-        else {
-            // Not decided: as it is, it is refuted all the same, since it was obtained from a refutation.
-            if !conjuncts.iter().all(|&conjunct| free(conjunct)) {
-                return None;
-            }
-            let cube = conjuncts;
-            insert(next, Blocked { cube, support });
-            return Some(());
-        };
-        if support.is_empty() {
-            // It contradicts itself: there are no such states.
-            return Some(());
-        }
-        if cube.iter().all(|&conjunct| free(conjunct)) {
-            insert(next, Blocked { cube, support });
+        let (open, mut closed): (Vec<Term>, Vec<Term>) =
+            all().partition(|&conjunct| mentions(terms, conjunct, &any));
+        if open.is_empty() {
+            // The old conjuncts are as necessary as they were after the step; of the guards, the solver's core may have more than necessary.
+            closed.sort_by_key(|conjunct| !guards.contains(conjunct));
+            let unchanged = Blocked {
+                cube: closed.clone(),
+                support: support.clone(),
+            };
+            let weakened = match guards.len() {
+                0 => None,
+                count => self.weaken(&closed, count, &mut renaming, &support),
+            };
+            insert(next, weakened.unwrap_or(unchanged));
             return Some(());
         }
-        self.project(cube, any, &mut renaming, support, next)
+        // Perhaps nothing has to be projected.
+        closed.sort_by_cached_key(|&conjunct| std::cmp::Reverse(terms.size(conjunct)));
+        let count = closed.len();
+        if count > 0
+            && let Some(blocked) = self.weaken(&closed, count, &mut renaming, &support)
+        {
+            insert(next, blocked);
+            return Some(());
+        }
+        let cube = merge(terms, all().collect());
+        self.project(cube, &any, &mut renaming, &support, next)
     }
 
     /// Blocks the exact projection.
     fn eliminate(
         &mut self,
-        conjuncts: Vec<Term>,
+        formula: Term,
         any: &FxHashSet<Symbol>,
         support: Vec<Term>,
         next: &mut Vec<Blocked>,
     ) -> Option<()> {
         let terms = self.terms;
         let eliminate: Vec<Symbol> = any.iter().copied().collect();
-        let formula = terms.and(conjuncts);
-        let projector = self.refuted.paths.projector();
+        let projector = self.paths.projector();
         let projected = projector.exact(formula, &eliminate, self.budget).ok()?;
         if terms.as_bool(projected) != Some(false) {
             let cube = terms.conjuncts(projected);
@@ -223,40 +224,28 @@ impl Walk<'_, '_> {
         Some(())
     }
 
-    /// Drops conjuncts that the support doesn't need to refute the others, and halves of equations. None if that was not decided.
+    /// Drops conjuncts that the support doesn't need to refute the others, the first `removable` ones first. None if all together are not refuted, or that was
+    /// not decided.
     fn weaken(
         &mut self,
         conjuncts: &[Term],
+        removable: usize,
         renaming: &mut Renaming,
-        support: Vec<Term>,
-        any: &FxHashSet<Symbol>,
+        support: &[Term],
     ) -> Option<Blocked> {
-        let terms = self.terms;
-        let mut halves: Vec<Term> = conjuncts
-            .iter()
-            .flat_map(|&conjunct| halves(terms, conjunct))
+        let named: Vec<Term> = (conjuncts.iter())
+            .map(|&conjunct| renaming.apply(self.terms, conjunct))
             .collect();
-        // What mentions symbols that would have to be projected goes first, then what is large.
-        halves.sort_by_cached_key(|&half| {
-            let size = terms.size(half);
-            (!mentions(terms, half, any), std::cmp::Reverse(size))
-        });
-        let named: Vec<Term> = (halves.iter())
-            .map(|&half| renaming.apply(terms, half))
-            .collect();
-        let session = self.refuted.paths.session();
-        let queries = self.limits.queries;
-        let (fixed, kept) = match shrink(session, &support, &named, queries, self.budget) {
-            Shrunk::Core { fixed, kept } => (fixed, kept),
-            Shrunk::Sat | Shrunk::Unknown => return None,
+        let (session, queries) = (self.paths.session(), self.limits.queries);
+        let shrunk = shrink(session, support, &named, removable, queries, self.budget);
+        let Shrunk::Core { fixed, kept } = shrunk else {
+            return None;
         };
-        let pairs = halves.into_iter().zip(named);
-        let kept: FxHashSet<Term> = pairs
+        let kept = (conjuncts.iter().zip(named))
             .filter(|(_, named)| kept.contains(named))
-            .map(|(half, _)| half)
-            .collect();
+            .map(|(&conjunct, _)| conjunct);
         Some(Blocked {
-            cube: whole(terms, conjuncts, &kept),
+            cube: kept.collect(),
             support: fixed,
         })
     }
@@ -267,7 +256,7 @@ impl Walk<'_, '_> {
         cube: Vec<Term>,
         any: &FxHashSet<Symbol>,
         renaming: &mut Renaming,
-        support: Vec<Term>,
+        support: &[Term],
         next: &mut Vec<Blocked>,
     ) -> Option<()> {
         let terms = self.terms;
@@ -275,11 +264,10 @@ impl Walk<'_, '_> {
         let eliminate: Vec<Symbol> = (symbols.iter().copied())
             .filter(|symbol| any.contains(symbol))
             .collect();
-        let nothing = FxHashSet::default();
         // The question is what is left of the cube: it is asked about the variables themselves, which no assumption here concerns.
         let mut question = cube.clone();
         for _ in 0..self.limits.cubes {
-            let session = self.refuted.paths.session();
+            let session = self.paths.session();
             let mut model = match session.check_assuming(&question, self.budget) {
                 Answer::Unsat(_) => return Some(()),
                 Answer::Unknown(_) => return None,
@@ -290,7 +278,9 @@ impl Walk<'_, '_> {
             if part.iter().any(|&it| mentions(terms, it, any)) {
                 return None;
             }
-            let part = self.weaken(&part, renaming, support.clone(), &nothing)?;
+            let mut part = split(terms, part);
+            part.sort_by_cached_key(|&conjunct| std::cmp::Reverse(terms.size(conjunct)));
+            let part = self.weaken(&part, part.len(), renaming, support)?;
             let excluded = part.cube.iter().map(|&conjunct| terms.not(conjunct));
             question.push(terms.or(excluded));
             insert(next, part);
@@ -311,33 +301,6 @@ fn insert(next: &mut Vec<Blocked>, blocked: Blocked) {
 
 fn mentions(terms: &Terms, term: Term, symbols: &FxHashSet<Symbol>) -> bool {
     !symbols.is_empty() && (terms.symbols([term]).iter()).any(|symbol| symbols.contains(symbol))
-}
-
-/// An equation as two inequalities; anything else as it is.
-fn halves(terms: &Terms, conjunct: Term) -> Vec<Term> {
-    match terms.node(conjunct) {
-        Node::Zero(sum) => {
-            let opposite = sum.times(&crate::num::Int::NEG_ONE);
-            vec![terms.at_most_zero(sum), terms.at_most_zero(&opposite)]
-        }
-        _ => vec![conjunct],
-    }
-}
-
-/// The conjuncts of which something was kept: as a whole, or one half of an equation.
-fn whole(terms: &Terms, conjuncts: &[Term], kept: &FxHashSet<Term>) -> Vec<Term> {
-    let mut result: Vec<Term> = Vec::new();
-    for &conjunct in conjuncts {
-        let halves = halves(terms, conjunct);
-        if halves.iter().all(|half| kept.contains(half)) {
-            result.push(conjunct);
-        } else {
-            result.extend(halves.into_iter().filter(|half| kept.contains(half)));
-        }
-    }
-    result.sort_unstable();
-    result.dedup();
-    result
 }
 
 /// Gives symbols without a value the default of their sort.

@@ -106,27 +106,14 @@ pub fn check_seq(
 ) -> PathAnswer {
     paths.align(query.path);
     // What is assumed in this query is defined on a level of its own.
-    paths.session().push();
-    let answer = check_aligned(paths, query, interpolator, budget);
-    paths.session().pop();
-    answer
-}
-
-fn check_aligned(
-    paths: &mut PathSession,
-    query: &PathQuery<'_>,
-    interpolator: Option<&dyn Interpolator>,
-    budget: &Budget,
-) -> PathAnswer {
-    let core = match paths.check(query, budget) {
+    let checked = paths.on_own_level(|paths| match paths.check(query, budget) {
+        Checked::Infeasible(core) => Checked::Infeasible(minimised(paths, core, budget)),
+        other => other,
+    });
+    let assumptions = match checked {
         Checked::Feasible(run) => return PathAnswer::Feasible(run),
         Checked::Unknown(reason) => return PathAnswer::Unknown(reason),
         Checked::Infeasible(core) => core,
-    };
-    // The first parts are dropped first: what the end of the path needs of its beginning is more likely to be needed on other paths, too.
-    let assumptions = match shrink(paths.session(), &[], &core, CORE_QUERIES, budget) {
-        Shrunk::Core { kept, .. } => kept,
-        Shrunk::Sat | Shrunk::Unknown => core,
     };
     let mut refuted = Refuted {
         paths,
@@ -137,6 +124,15 @@ fn check_aligned(
         core: refuted.core(),
         labels: interpolator.and_then(|it| it.interpolate(&mut refuted, budget)),
     })
+}
+
+/// A smaller core. The first parts are dropped first: what the end of the path needs of its beginning is more likely to be needed on other paths, too.
+fn minimised(paths: &mut PathSession, core: Vec<Term>, budget: &Budget) -> Vec<Term> {
+    let session = paths.session();
+    match shrink(session, &[], &core, core.len(), CORE_QUERIES, budget) {
+        Shrunk::Core { kept, .. } => kept,
+        Shrunk::Sat | Shrunk::Unknown => core,
+    }
 }
 
 /// Whether labels explain why a path is infeasible, by the full meaning of its steps; none if that was not decided. The session must have nothing asserted.

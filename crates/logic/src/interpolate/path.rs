@@ -10,7 +10,7 @@ use crate::term::{Renaming, Sort, Symbol, Term, Terms};
 use crate::transition::Transition;
 use crate::value::{Assignment, Value};
 
-use super::core::{PathCore, StepCore};
+use super::core::{PathCore, StepCore, split};
 use super::{PathQuery, Run};
 
 /// Queries about paths are counted under this purpose.
@@ -147,7 +147,7 @@ impl PathSession {
             switch
         };
         let mut guards = Vec::new();
-        for conjunct in terms.conjuncts(transition.guard) {
+        for conjunct in split(&terms, terms.conjuncts(transition.guard)) {
             let formula = renaming.apply(&terms, conjunct);
             let switch = switched(self, formula);
             guards.push(Guard { switch, conjunct });
@@ -176,10 +176,9 @@ impl PathSession {
         });
     }
 
-    fn retract(&mut self) {
-        let Some(step) = self.steps.pop() else {
-            return;
-        };
+    /// Takes back the last step.
+    pub(super) fn retract(&mut self) -> Option<Step> {
+        let step = self.steps.pop()?;
         self.session.pop();
         for update in &step.updates {
             if let Some((symbol, count)) = self.current.get_mut(&update.variable) {
@@ -192,6 +191,15 @@ impl PathSession {
                 *uses -= 1;
             }
         }
+        Some(step)
+    }
+
+    /// Does something on a level of its own, above the path: what it asserts and defines is forgotten afterwards.
+    pub(super) fn on_own_level<T>(&mut self, work: impl FnOnce(&mut PathSession) -> T) -> T {
+        self.session.push();
+        let result = work(self);
+        self.session.pop();
+        result
     }
 
     /// The symbol of a variable's value at the end of the path, and how often it was updated.
@@ -231,11 +239,6 @@ impl PathSession {
             .collect()
     }
 
-    /// The steps of the path.
-    pub(super) fn steps(&self) -> &[Step] {
-        &self.steps
-    }
-
     /// The switches of the steps before a cut.
     pub(super) fn switches_before(&self, cut: usize) -> &[Term] {
         let end = match cut.checked_sub(1).and_then(|last| self.steps.get(last)) {
@@ -254,8 +257,7 @@ impl PathSession {
             .collect()
     }
 
-    /// Whether some run along the path starts in `pre` and ends in a bad state. On return the assumptions of the core are still defined, on a level of
-    /// their own.
+    /// Whether some run along the path starts in `pre` and ends in a bad state.
     pub(super) fn check(&mut self, query: &PathQuery<'_>, budget: &Budget) -> Checked {
         let terms = self.terms().clone();
         let mut assumptions = terms.conjuncts(query.pre);
@@ -296,7 +298,7 @@ impl PathSession {
     pub(super) fn bad(&self, query: &PathQuery<'_>) -> Vec<(Term, Term)> {
         let terms = self.terms();
         let mut renaming = Renaming::new(self.symbols_now(terms, &[]));
-        let conjuncts = terms.conjuncts(terms.not(query.post)).into_iter();
+        let conjuncts = split(terms, terms.conjuncts(terms.not(query.post))).into_iter();
         conjuncts
             .map(|conjunct| (conjunct, renaming.apply(terms, conjunct)))
             .collect()
