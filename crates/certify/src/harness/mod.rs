@@ -307,15 +307,19 @@ impl Builder<'_> {
     /// The function that the program begins with.
     fn entry_function(&self) -> Option<FuncId> {
         let start = &self.program.functions[self.program.start].cfa;
-        let calls = start.edges.iter().filter_map(|edge| match edge.action {
-            Action::Call {
-                callee: Callee::Function(callee),
-                ..
-            } => Some(callee),
-            _ => None,
-        });
-        // Constructors come first.
-        calls.last()
+        let mut calls = start
+            .edges
+            .iter()
+            .rev()
+            .filter_map(|edge| match edge.action {
+                Action::Call {
+                    callee: Callee::Function(callee),
+                    ..
+                } => Some(callee),
+                _ => None,
+            });
+        // Constructors are called before it.
+        calls.next()
     }
 
     /// A `main` for a program that begins elsewhere.
