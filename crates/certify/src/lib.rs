@@ -7,3 +7,5 @@ pub mod proof;
 mod verdict;
 
 pub use verdict::{Certified, Verdict, certify_safe, certify_unsafe};
+pub mod file;
+pub mod harness;
