@@ -1,3 +1,4 @@
 //! Evidence for verdicts: replay of counterexamples, checking of proofs, certificates and witnesses.
 
+pub mod file;
 pub mod proof;
