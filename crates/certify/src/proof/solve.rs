@@ -157,6 +157,9 @@ impl<'p> Solver<'p> {
 
     /// Whether formulas may hold together with what is asserted for good: unless it is known that they can't.
     pub(super) fn may_hold(&mut self, formulas: &[Term]) -> bool {
+        if formulas.is_empty() {
+            return true;
+        }
         let quick = self.budget.within(FIRST_ATTEMPT);
         !self.is_false(formulas) && self.session.is_sat(formulas, &quick) != Some(false)
     }
