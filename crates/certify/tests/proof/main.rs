@@ -2,5 +2,7 @@
 
 #![allow(missing_docs)]
 
+mod hard;
 mod support;
+mod traps;
 mod written;
