@@ -4,6 +4,7 @@
 //! products, quotients and bits of variables well, which arithmetic solvers don't. The width of each term comes from an interval around its
 //! value, so nothing wraps that would not wrap before: the translation is exact.
 
+use rhumb_logic::num::{floor_div, floor_mod};
 use rhumb_logic::{Assignment, Int, Linear, Node, Op, Sort, Symbol, Term, Terms, Value};
 use rustc_hash::FxHashMap;
 
@@ -116,7 +117,14 @@ impl<'t> Translation<'t> {
             Node::Sum(sum) => self.sum(sum)?,
             Node::Product(a, b) => self.product(*a, *b)?,
             Node::Div(a, divisor) => self.division(*a, divisor)?.0,
-            Node::Mod(a, divisor) => self.division(*a, divisor)?.1,
+            Node::Mod(a, divisor) => match exponent(divisor) {
+                Some(width) => {
+                    let low = self.low_bits(*a, width)?;
+                    let term = terms.op(Op::BvZeroExtend(1), [low]);
+                    self.wide(term, Range::new(0, divisor - Int::ONE), width + 1)?
+                }
+                None => self.division(*a, divisor)?.1,
+            },
             Node::Ite(condition, then, other) if terms.sort(term) == Sort::Int => {
                 self.choice(*condition, *then, *other)?
             }
@@ -162,14 +170,15 @@ impl<'t> Translation<'t> {
                 Some(terms.eq(wide.term, zero(&wide)))
             }
             Node::Divides(divisor, sum) => {
+                if let Some(width) = exponent(divisor) {
+                    let low = self.sum_modulo(sum, width)?;
+                    return Some(terms.eq(low, terms.bits(width, 0u8.into())));
+                }
                 let sum = self.sum(sum)?;
                 let remainder = self.divided(&sum, divisor)?.1;
                 Some(terms.eq(remainder.term, zero(&remainder)))
             }
-            Node::Op(Op::IntToBv(width), args) => {
-                let wide = self.integer(*args.first()?)?;
-                Some(self.resized(wide, *width))
-            }
+            Node::Op(Op::IntToBv(width), args) => self.low_bits(*args.first()?, *width),
             _ => {
                 let mut fits = matches!(terms.sort(term), Sort::Bool | Sort::BitVec(_));
                 terms.for_each_child(term, |child| fits &= self.other(child).is_some());
@@ -200,7 +209,7 @@ impl<'t> Translation<'t> {
     /// The number modulo 2^width.
     fn literal(&self, value: &Int, width: u32) -> Option<Term> {
         let modulus = power(width);
-        let low = ((value % &modulus) + &modulus) % modulus;
+        let low = floor_mod(value, &modulus);
         Some(self.terms.bits(width, low.try_into().ok()?))
     }
 
@@ -253,22 +262,37 @@ impl<'t> Translation<'t> {
             let part = &self.integer(*term)?.range;
             range = range.add(&part.mul(&Range::single(coefficient.clone())));
         }
-        // Modulo 2^width all the way: the result fits, so what wraps on the way comes back.
         let width = width_of(&range)?;
+        // The result fits, so what wraps on the way comes back.
+        self.wide(self.sum_modulo(sum, width)?, range, width)
+    }
+
+    /// The low bits of a sum.
+    fn sum_modulo(&self, sum: &Linear, width: u32) -> Option<Term> {
+        let modulus = power(width);
         let mut total = self.literal(&sum.constant, width)?;
         for (term, coefficient) in &sum.parts {
             let bits = self.resized(self.integer(*term)?, width);
-            total = if coefficient.is_one() {
+            let factor = floor_mod(coefficient, &modulus);
+            total = if factor.is_one() {
                 self.terms.op(Op::BvAdd, [total, bits])
-            } else if *coefficient == Int::NEG_ONE {
+            } else if &factor + Int::ONE == modulus {
                 self.terms.op(Op::BvSub, [total, bits])
             } else {
-                let factor = self.literal(coefficient, width)?;
+                let factor = self.literal(&factor, width)?;
                 let product = self.terms.op(Op::BvMul, [factor, bits]);
                 self.terms.op(Op::BvAdd, [total, product])
             };
         }
-        self.wide(total, range, width)
+        Some(total)
+    }
+
+    /// The low bits of an integer. Of a sum no more than these are computed.
+    fn low_bits(&self, term: Term, width: u32) -> Option<Term> {
+        match self.terms.node(term) {
+            Node::Sum(sum) => self.sum_modulo(sum, width),
+            _ => Some(self.resized(self.integer(term)?, width)),
+        }
     }
 
     fn product(&self, a: Term, b: Term) -> Option<Wide> {
@@ -300,8 +324,8 @@ impl<'t> Translation<'t> {
     fn divided(&self, a: &Wide, divisor: &Int) -> Option<(Wide, Wide)> {
         let terms = self.terms;
         let quotients = Range::new(
-            rhumb_logic::num::floor_div(&a.range.low, divisor),
-            rhumb_logic::num::floor_div(&a.range.high, divisor),
+            floor_div(&a.range.low, divisor),
+            floor_div(&a.range.high, divisor),
         );
         let remainders = Range::new(Int::ZERO, divisor - Int::ONE);
         if let Some(shift) = exponent(divisor) {
