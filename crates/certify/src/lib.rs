@@ -1,4 +1,5 @@
 //! Evidence for verdicts: replay of counterexamples, checking of proofs, certificates and witnesses.
 
+pub mod counterexample;
 pub mod file;
 pub mod proof;
