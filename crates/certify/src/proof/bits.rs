@@ -412,6 +412,23 @@ fn width_of(range: &Range) -> Option<u32> {
 }
 
 #[cfg(test)]
+impl Translation<'_> {
+    /// The values of bit-vectors that stand for integers with these values, along with the other values.
+    pub(super) fn represent(&self, values: &Assignment) -> Assignment {
+        let mut bits = values.clone();
+        for &(integer, vector) in &self.symbols {
+            if let (Some(Value::Int(value)), Sort::BitVec(width)) =
+                (values.get(&integer), self.terms.symbol_info(vector).sort)
+                && let Ok(low) = floor_mod(value, &power(width)).try_into()
+            {
+                bits.insert(vector, Value::Bits(low));
+            }
+        }
+        bits
+    }
+}
+
+#[cfg(test)]
 mod tests {
     use std::sync::Arc;
 
@@ -488,13 +505,7 @@ mod tests {
                 // Divisions by zero have no value of their own.
                 let Some(expected) = evaluate(&terms, formula, &values) else { continue };
                 let image = translation.formula(formula).expect("all of it is bounded");
-                let mut bits = Assignment::default();
-                for &(integer, vector) in &translation.symbols {
-                    let Sort::BitVec(width) = terms.symbol_info(vector).sort else { panic!() };
-                    let Some(Value::Int(value)) = values.get(&integer) else { panic!() };
-                    let low = ((value % power(width)) + power(width)) % power(width);
-                    bits.insert(vector, Value::Bits(low.try_into().expect("not negative")));
-                }
+                let bits = translation.represent(&values);
                 prop_assert_eq!(evaluate(&terms, image, &bits), Some(expected));
                 for &constraint in translation.constraints() {
                     prop_assert_eq!(evaluate(&terms, constraint, &bits), Some(Value::Bool(true)));

@@ -3,6 +3,8 @@
 #![allow(missing_docs)]
 
 mod hard;
+mod mutation;
+mod oracle;
 mod support;
 mod traps;
 mod written;
