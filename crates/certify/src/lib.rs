@@ -3,9 +3,9 @@
 //! [`Verdict`] is the door: `Safe` and `Unsafe` can only be made by [`certify_safe`] and [`certify_unsafe`], which check the evidence first.
 
 pub mod counterexample;
+pub mod file;
+pub mod harness;
 pub mod proof;
 mod verdict;
 
 pub use verdict::{Certified, Verdict, certify_safe, certify_unsafe};
-pub mod file;
-pub mod harness;

@@ -1,68 +1,88 @@
-//! A number that tells programs apart.
+//! Telling programs apart.
 
 use std::fmt::{self, Write};
 
-use rhumb_program::Program;
+use rhumb_program::{Decl, ExprId, Program};
 
-/// The fingerprint of a program as lowered, in hexadecimal: equal for equal automata, whatever the names and places of the files they come
-/// from. It keeps evidence from being held against another program by mistake; it is no protection against forgery, and none is needed,
-/// since all evidence is checked.
+/// A fingerprint of a program as lowered: the same text in another place, or with other comments, has the same. It tells a user that a certificate
+/// is for another program; what makes a certificate right is the check.
 pub fn fingerprint(program: &Program) -> String {
     let mut hash = Fnv::default();
-    // Writing to a hash doesn't fail.
-    let _ = describe(program, &mut hash);
+    // Writing to the hash never fails.
+    let _ = write_program(&mut hash, program);
     format!("{:032x}", hash.0)
 }
 
-/// Everything that the meaning of a program depends on.
-fn describe(program: &Program, out: &mut Fnv) -> fmt::Result {
-    write!(out, "{} {:?};", program.data_model, program.start)?;
+fn write_program(out: &mut Fnv, program: &Program) -> fmt::Result {
+    let name = |decl: &Decl| decl.name.clone();
+    write!(out, "{} start {:?};", program.data_model, program.start)?;
     for function in &program.functions {
         let cfa = &function.cfa;
         write!(
             out,
-            "{} {:?} {:?} {} {:?} {:?};",
+            "function {:?} {:?} {:?} {:?} {:?} {:?};",
             function.name, function.params, function.result, function.variadic, cfa.entry, cfa.exit
         )?;
         for location in &cfa.locations {
-            write!(out, "{:?},", location.kind)?;
+            write!(out, "{:?} {:?};", location.kind, location.outgoing)?;
         }
         for edge in &cfa.edges {
             write!(
                 out,
-                "{:?} {:?} {:?},",
+                "{:?} {:?} {:?};",
                 edge.source, edge.target, edge.action
             )?;
         }
     }
     for var in &program.vars {
-        write!(out, "{:?} {:?} {:?};", var.ty, var.scope, var.init)?;
+        write!(
+            out,
+            "var {:?} {:?} {:?} {:?};",
+            name(&var.decl),
+            var.ty,
+            var.scope,
+            var.init
+        )?;
     }
     for object in &program.objects {
         write!(
             out,
-            "{} {} {:?} {} {:?};",
-            object.size, object.align, object.scope, object.read_only, object.init
+            "object {:?} {} {} {:?} {} {:?};",
+            name(&object.decl),
+            object.size,
+            object.align,
+            object.scope,
+            object.read_only,
+            object.init
         )?;
     }
     for index in 0..program.exprs.len() {
-        let expr = &program.exprs[rhumb_program::ExprId::from_usize(index)];
-        write!(out, "{:?} {:?};", expr.kind, expr.ty)?;
+        write!(out, "{:?};", program.exprs[ExprId::from_usize(index)])?;
     }
-    for site in &program.inputs {
-        write!(out, "{:?} {:?} {:?};", site.kind, site.ty, site.function)?;
+    for input in &program.inputs {
+        write!(
+            out,
+            "input {:?} {:?} {:?};",
+            input.kind, input.ty, input.function
+        )?;
     }
     for target in &program.targets {
         write!(
             out,
-            "{:?} {:?} {:?};",
+            "target {:?} {:?} {:?};",
             target.kind, target.function, target.location
         )?;
+    }
+    for what in &program.unsupported {
+        write!(out, "unsupported {:?};", what.what)?;
+    }
+    for what in &program.approximations {
+        write!(out, "approximation {:?};", what.what)?;
     }
     Ok(())
 }
 
-/// The hash of Fowler, Noll and Vo (variant 1a) with 128 bits.
+/// The hash function FNV-1a with 128 bits: the same on every machine and in every version.
 struct Fnv(u128);
 
 impl Default for Fnv {

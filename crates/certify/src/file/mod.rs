@@ -1,7 +1,10 @@
-//! Certificate files: evidence written down as JSON, to be checked by a fresh process.
+//! Certificate files: evidence written down as versioned JSON, with all that a check in a fresh process needs.
 
 mod counterexample;
 mod fingerprint;
+mod proof;
+pub mod text;
 
 pub use counterexample::{CounterexampleFile, FileError};
 pub use fingerprint::fingerprint;
+pub use proof::{ProofFile, ProofFileError};
