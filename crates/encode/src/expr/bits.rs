@@ -46,14 +46,16 @@ impl Encoder<'_> {
             Op::BvToInt
         };
         let both = terms.op(back, [and]);
-        let mut range = op_range(back, ty.width.into());
+        let whole = op_range(back, ty.width.into());
+        self.ranges.define(both, whole.clone());
         // The result has no bit that a non-negative operand doesn't have.
-        for operand in [&a_range, &b_range] {
-            if operand.low >= Int::ZERO {
-                range = range.meet(&Interval::new(Int::ZERO, operand.high.clone()));
+        let range = [a_range, b_range].iter().fold(whole, |range, operand| {
+            if operand.low < Int::ZERO {
+                return range;
             }
-        }
-        self.ranges.define(both, range);
+            range.meet(&Interval::new(Int::ZERO, operand.high.clone()))
+        });
+        self.learn(both, &range);
         self.from_and(op, a, b, both)
     }
 
@@ -130,8 +132,7 @@ impl Encoder<'_> {
             let and = terms.ite(terms.ge(a, terms.int(1)), b, terms.int(0));
             both = terms.add(both, terms.scale(Int::ONE << place, and));
         }
-        self.ranges
-            .define(both, op_range(Op::BvToInt, width as u32));
+        self.learn(both, &op_range(Op::BvToInt, width as u32));
         self.from_and(op, a, b, both)
     }
 
