@@ -101,6 +101,8 @@ pub(crate) enum ArrayLen {
     Incomplete,
     /// A variable-length array: the number of elements is in this local (of type `size_t`), set where the type is declared.
     Variable(LocalId),
+    /// A variable length in a prototype, where it has no value: `[*]`, or `[n]` with another parameter.
+    Unspecified,
 }
 
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -152,6 +154,8 @@ pub(crate) struct Field {
     pub(crate) bits: Option<BitRange>,
     /// Alignment in bytes that the layout gives it; 1 for a bit-field.
     pub(crate) align: u64,
+    /// Alignment in bytes where a typedef in its type asks for one.
+    pub(crate) type_align: Option<u64>,
 }
 
 #[derive(Clone, Debug)]

@@ -6,7 +6,10 @@
 
 pub mod budget;
 pub mod eval;
+pub mod domain;
+pub mod cube;
 pub mod num;
+pub mod project;
 pub mod session;
 pub mod term;
 pub mod transition;

@@ -34,7 +34,7 @@ impl TypeTable {
                 let len = match len {
                     ArrayLen::Known(count) => format!("[{count}]"),
                     ArrayLen::Incomplete => "[]".to_string(),
-                    ArrayLen::Variable(_) => "[*]".to_string(),
+                    ArrayLen::Variable(_) | ArrayLen::Unspecified => "[*]".to_string(),
                 };
                 self.declare(*element, inner + &len, names, depth + 1)
             }

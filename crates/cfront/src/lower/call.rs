@@ -13,6 +13,7 @@ use super::function::FunctionLowering;
 use super::{UnitLowering, library};
 use crate::ctypes::{CType, TypeId};
 use crate::hir::{self, Block, Body, Callee, FunctionId, LocalId};
+use crate::models;
 
 /// The body of a function that has none, or that is the front end's own.
 pub(super) static NO_BODY: LazyLock<Body> = LazyLock::new(|| Body {
@@ -249,6 +250,8 @@ impl FunctionLowering<'_, '_> {
         span: Span,
     ) -> Option<Vec<ExprId>> {
         let function = &self.unit.unit.functions[id];
+        // Programs declare library functions with types of their own.
+        let is_model = function.name.starts_with(models::PREFIX);
         let count = function.body.as_ref()?.param_count;
         let CType::Function(ty) = self.unit.unit.types.get(function.ty) else {
             return None;
@@ -261,13 +264,27 @@ impl FunctionLowering<'_, '_> {
         }
         for (index, arg) in args.iter_mut().enumerate().take(count) {
             match self.unit.param_type(id, index) {
-                Some(ty) => *arg = self.convert(*arg, ty, span),
+                Some(ty) if is_model || self.is_passed_alike(self.ty(*arg), ty) => {
+                    *arg = self.convert(*arg, ty, span);
+                }
+                Some(_) => return None,
                 // The address of a record.
                 None if self.ty(*arg) == Type::Ptr => {}
                 None => return None,
             }
         }
         Some(args)
+    }
+
+    /// Whether an argument can be passed to a parameter of another type, which the call doesn't know. C asks for compatible types (C11 6.5.2.2);
+    /// as in gcc's code, numbers of one kind and width are passed alike, and pointers like numbers of their width.
+    fn is_passed_alike(&self, arg: Type, param: Type) -> bool {
+        let word = self.unit.unit.types.model.pointer_width();
+        match (arg, param) {
+            (Type::Int(arg), Type::Int(param)) => arg.width == param.width,
+            (Type::Int(int), Type::Ptr) | (Type::Ptr, Type::Int(int)) => int.width == word,
+            _ => arg == param,
+        }
     }
 
     fn emit_call(

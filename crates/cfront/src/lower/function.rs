@@ -367,7 +367,11 @@ impl<'u, 'a> FunctionLowering<'u, 'a> {
                 visible: local.visible,
             },
             size: types.size_of(ty).unwrap_or(0),
-            align: local.align.max(types.align_of(ty)).unwrap_or(1),
+            align: local
+                .align
+                .max(local.type_align)
+                .max(types.align_of(ty))
+                .unwrap_or(1),
             shape: types.shape(ty, self.unit.names),
             scope: Scope::Local(self.func),
             read_only: false,
@@ -403,6 +407,7 @@ impl<'u, 'a> FunctionLowering<'u, 'a> {
             ty: QualType::plain(ty),
             addr_taken: true,
             align: None,
+            type_align: None,
             span,
             visible: Span::default(),
         };

@@ -54,6 +54,10 @@ impl FunctionLowering<'_, '_> {
                     Some(&code) => self.convert(code, status, span),
                     None => self.node(ExprKind::Const(0), status),
                 };
+                if &*name == "exit" {
+                    self.exit(code, span);
+                    return None;
+                }
                 let end = self.sink(LocKind::End(EndKind::Exit));
                 self.leave_with(Action::Exit { code }, end, span);
             }

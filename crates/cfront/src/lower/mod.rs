@@ -67,6 +67,8 @@ pub(crate) struct UnitLowering<'a> {
     undefined_globals: Vec<GlobalId>,
     /// Globals whose first contents are being made, and those that came into use thereby.
     uninitialised_globals: Vec<(GlobalId, Home)>,
+    /// Set when the program exits, where that matters.
+    exits: Option<VarId>,
     /// A function that may have no address and whose address is in an initialiser.
     absent_in_initialiser: Option<FunctionId>,
     diagnostics: &'a mut Diagnostics,
@@ -103,6 +105,7 @@ pub(crate) fn lower(
         functions: unit.functions.iter().map(|_| None).collect(),
         undefined_globals: Vec::new(),
         uninitialised_globals: Vec::new(),
+        exits: None,
         absent_in_initialiser: None,
         diagnostics,
         models: FxHashMap::default(),
@@ -258,16 +261,22 @@ impl UnitLowering<'_> {
         let scalar = types.scalar(global.ty.ty).filter(|_| !global.addr_taken);
         let home = match scalar {
             Some(ty) => Home::Var(self.add_var(decl, ty, Scope::Global)),
-            None => Home::Object(self.program.objects.push(Object {
-                decl,
-                size: types.size_of(global.ty.ty).unwrap_or(0),
-                align: global.align.max(types.align_of(global.ty.ty)).unwrap_or(1),
-                shape: types.shape(global.ty.ty, self.names),
-                scope: Scope::Global,
-                // What a constant of another file holds is written there before the run starts.
-                read_only: global.read_only && global.init.is_some(),
-                init: Vec::new(),
-            })),
+            None => Home::Object(
+                self.program.objects.push(Object {
+                    decl,
+                    size: types.size_of(global.ty.ty).unwrap_or(0),
+                    align: global
+                        .align
+                        .max(global.type_align)
+                        .max(types.align_of(global.ty.ty))
+                        .unwrap_or(1),
+                    shape: types.shape(global.ty.ty, self.names),
+                    scope: Scope::Global,
+                    // What a constant of another file holds is written there before the run starts.
+                    read_only: global.read_only && global.init.is_some(),
+                    init: Vec::new(),
+                }),
+            ),
         };
         self.globals[id] = Some(home);
         // An initialiser may mention other globals, and theirs others again: one after the other.

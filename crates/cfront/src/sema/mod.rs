@@ -133,7 +133,7 @@ impl Analyzer {
         self.complete_tentative_definitions(diags);
         hir::Unit {
             constructors: self.constructors(),
-            destructor: self.destructor(),
+            destructors: self.destructors(),
             types: self.types,
             globals: self.globals,
             functions: self.functions,

@@ -66,7 +66,7 @@ fn type_error() {
 
 #[test]
 fn types_beyond_any_memory() {
-    check("struct s { short a[1ul << 61]; int b; };\nint main(void) { return sizeof(struct s) == 0; }\n")
+    check("struct s { short a[1ul << 61], b[1ul << 61]; };\nint main(void) { return sizeof(struct s) == 0; }\n")
         .expect(2, &["input.c:1:", "too large"]);
 }
 

@@ -51,17 +51,6 @@ fn named_with_its_line() {
 }
 
 #[test]
-fn what_changes_the_layout_of_records() {
-    let packed = "struct s { char c; int i; };\nint main(void) { return sizeof(struct s); }\n";
-    unsupported(&format!("#pragma pack(1)\n{packed}"), "#pragma pack", 1);
-    unsupported(
-        &format!("_Pragma(\"pack(1)\")\n{packed}"),
-        "#pragma pack",
-        1,
-    );
-}
-
-#[test]
 fn only_a_warning_where_no_run_gets() {
     let called = check("void unused(void) { __asm__(\"nop\"); }\nint main(void) { return 0; }\n")
         .expect(5, &["warning", "input.c:1:", "assembly"]);

@@ -154,10 +154,11 @@ fn a_value_for_a_range_of_elements_is_evaluated_once() {
     };
     let offsets: Vec<u64> = pieces
         .iter()
-        .map(|piece| match piece {
+        .filter_map(|piece| match piece {
             InitPiece::Scalar { offset, .. }
             | InitPiece::Bytes { offset, .. }
-            | InitPiece::Record { offset, .. } => *offset,
+            | InitPiece::Record { offset, .. } => Some(*offset),
+            InitPiece::Effect(_) => None,
         })
         .collect();
     assert_eq!(offsets, [4, 8, 12]);

@@ -195,6 +195,7 @@ impl Checker<'_> {
                                 *value,
                             );
                         }
+                        InitPiece::Effect(value) => self.value(*value),
                         InitPiece::Bytes { .. } => {}
                     }
                 }
