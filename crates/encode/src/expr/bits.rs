@@ -29,7 +29,7 @@ impl Encoder<'_> {
         };
         if let Some((value, mask, number)) = masked {
             let both = self.masked(ty, value, number);
-            return self.from_and(op, value, mask, both);
+            return self.beside_and(op, value, mask, both);
         }
         let (a_range, b_range) = (self.range(a), self.range(b));
         let small = Interval::new(Int::ZERO, power(MAX_BITS as u32) - Int::ONE);
@@ -56,11 +56,11 @@ impl Encoder<'_> {
             range.meet(&Interval::new(Int::ZERO, operand.high.clone()))
         });
         self.learn(both, &range);
-        self.from_and(op, a, b, both)
+        self.beside_and(op, a, b, both)
     }
 
     /// The operator's result from that of `and`.
-    fn from_and(&mut self, op: BinOp, a: Term, b: Term, both: Term) -> Term {
+    fn beside_and(&mut self, op: BinOp, a: Term, b: Term, both: Term) -> Term {
         let terms = self.terms;
         match op {
             BinOp::And => both,
@@ -80,7 +80,7 @@ impl Encoder<'_> {
                 place
             };
             let shifted = mask >> place;
-            !(shifted.clone() >> 1usize << 1usize == shifted)
+            shifted.clone() >> 1usize << 1usize != shifted
         };
         let terms = self.terms;
         let mut total = terms.int(0);
@@ -133,7 +133,7 @@ impl Encoder<'_> {
             both = terms.add(both, terms.scale(Int::ONE << place, and));
         }
         self.learn(both, &op_range(Op::BvToInt, width as u32));
-        self.from_and(op, a, b, both)
+        self.beside_and(op, a, b, both)
     }
 
     /// `a << b`, reduced to the type.

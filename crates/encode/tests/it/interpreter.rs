@@ -1,8 +1,6 @@
 //! Block formulas against the interpreter: on random programs and inputs, at every cut point that a run passes, the guard of the block that was taken is
 //! true, those of all others are false, and the new values are exactly the interpreter's.
 
-mod support;
-
 use std::sync::Arc;
 
 use rhumb_cfront::SignedOverflow;
@@ -11,8 +9,9 @@ use rhumb_logic::Terms;
 use rhumb_program::passes::{Goals, inline};
 use rhumb_program::{DataModel, Program};
 
-use support::generate::{self, Shape};
-use support::replay::{Count, compare};
+use crate::generate::{self, Shape};
+use crate::replay::{Count, compare};
+use crate::support;
 
 fn run(seeds: std::ops::Range<u64>, shape: Shape, overflow: SignedOverflow) -> Count {
     let mut total = Count::default();

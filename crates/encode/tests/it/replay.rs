@@ -44,7 +44,11 @@ struct Inputs {
 impl InputSource for Inputs {
     fn value(&mut self, site: InputSiteId, occurrence: u64, ty: Type) -> u128 {
         let value = self.random.value(site, occurrence, ty);
-        if self.seed % 2 == 0 { value % 5 } else { value }
+        if self.seed.is_multiple_of(2) {
+            value % 5
+        } else {
+            value
+        }
     }
 
     fn bytes(&mut self, site: InputSiteId, occurrence: u64, out: &mut [u8]) {

@@ -1,7 +1,4 @@
-//! What the tests of this crate share.
-
-pub(crate) mod generate;
-pub(crate) mod replay;
+//! What the tests share.
 
 use rhumb_cfront::{LoadOptions, Options, SignedOverflow, compile, load_text};
 use rhumb_program::{DataModel, Program};

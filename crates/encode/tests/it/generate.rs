@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::Random;
+use crate::support::Random;
 
 const TYPES: [&str; 12] = [
     "char",
