@@ -6,6 +6,9 @@ mod cli;
 mod commands;
 mod exit;
 mod input;
+mod inputs_text;
+mod limits;
+mod statistics;
 
 use std::process::ExitCode;
 use std::sync::LazyLock;

@@ -1,0 +1,357 @@
+//! Solver sessions: a stack of assertions, and queries about it.
+//!
+//! A [`Session`] belongs to one thread. Its solver lives on a thread of its own, so that a query that ignores its budget can be left behind: the session
+//! goes on with a new solver, which it tells again what is asserted. Pushing, popping and asserting are collected and sent along with the next
+//! query. A term is translated once per session, however often and in however many formulas it occurs.
+//!
+//! An answer may always be [`Answer::Unknown`]; that is no error.
+
+mod model;
+mod ops;
+mod statistics;
+mod translate;
+mod watch;
+mod worker;
+mod z3;
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use crate::budget::Budget;
+use crate::term::{Term, Terms};
+
+pub use model::{Model, Wanted};
+pub use statistics::{Purpose, Statistics, Usage};
+pub use z3::SolverKind;
+
+use watch::Waited;
+use worker::{Command, Reply, Request, Worker};
+
+/// How a session is set up.
+#[derive(Clone, Debug)]
+pub struct SessionOptions {
+    /// Which solver.
+    pub solver: SolverKind,
+    /// Seed of the solver's random choices.
+    pub seed: u32,
+    /// The time that a solver gets to end what it is doing once its budget is spent; but not more than the budget itself. Then it is abandoned.
+    pub patience: Duration,
+}
+
+impl Default for SessionOptions {
+    fn default() -> SessionOptions {
+        SessionOptions {
+            solver: SolverKind::default(),
+            seed: 0,
+            patience: Duration::from_secs(2),
+        }
+    }
+}
+
+/// The answer to a query.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Answer {
+    /// Assertions and assumptions hold in this model.
+    Sat(Model),
+    /// They never hold together. Already these of the assumptions are too much.
+    Unsat(Vec<Term>),
+    /// Not decided.
+    Unknown(Unknown),
+}
+
+impl Answer {
+    /// Whether there is a model.
+    pub fn is_sat(&self) -> bool {
+        matches!(self, Answer::Sat(_))
+    }
+
+    /// Whether there is none.
+    pub fn is_unsat(&self) -> bool {
+        matches!(self, Answer::Unsat(_))
+    }
+}
+
+/// Why a query was not decided.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum Unknown {
+    /// The time was up.
+    #[error("out of time")]
+    Timeout,
+    /// The resource units were used up.
+    #[error("out of resource units")]
+    Units,
+    /// The process grew by more than it may.
+    #[error("out of memory")]
+    Memory,
+    /// Nobody wants the answer any more.
+    #[error("cancelled")]
+    Cancelled,
+    /// The solver did not come back when its budget was spent.
+    #[error("the solver did not come back")]
+    Abandoned,
+    /// The solver gave up, for a reason in its own words.
+    #[error("incomplete: {0}")]
+    Incomplete(String),
+}
+
+/// A stack of assertions with a solver.
+pub struct Session {
+    terms: Arc<Terms>,
+    options: SessionOptions,
+    worker: Option<Worker>,
+    /// What is asserted, by level: from this a solver can be set up anew.
+    frames: Vec<Vec<Term>>,
+    /// What the worker has not been told.
+    pending: Vec<Command>,
+    purpose: Purpose,
+    statistics: Statistics,
+    was_started: bool,
+}
+
+impl Session {
+    /// A session with nothing asserted. The solver is started by the first query.
+    pub fn new(terms: Arc<Terms>, options: SessionOptions) -> Session {
+        Session {
+            terms,
+            options,
+            worker: None,
+            frames: vec![Vec::new()],
+            pending: Vec::new(),
+            purpose: Purpose::default(),
+            statistics: Statistics::default(),
+            was_started: false,
+        }
+    }
+
+    /// The store whose terms this session understands.
+    pub fn terms(&self) -> &Arc<Terms> {
+        &self.terms
+    }
+
+    /// Number of levels that are open.
+    pub fn level(&self) -> usize {
+        self.frames.len() - 1
+    }
+
+    /// Opens a level.
+    pub fn push(&mut self) {
+        self.frames.push(Vec::new());
+        self.pending.push(Command::Push);
+    }
+
+    /// Closes the last level: what was asserted there is forgotten. Without an open level nothing happens.
+    pub fn pop(&mut self) {
+        if self.level() == 0 {
+            return;
+        }
+        self.frames.pop();
+        // A level that the worker has never heard of need not be mentioned.
+        while let Some(command) = self.pending.pop() {
+            match command {
+                Command::Assert(_) => {}
+                Command::Push => return,
+                Command::Pop(levels) => {
+                    self.pending.push(Command::Pop(levels + 1));
+                    return;
+                }
+            }
+        }
+        self.pending.push(Command::Pop(1));
+    }
+
+    /// Asserts a formula at the current level.
+    pub fn assert(&mut self, formula: Term) {
+        if let Some(frame) = self.frames.last_mut() {
+            frame.push(formula);
+        }
+        self.pending.push(Command::Assert(formula));
+    }
+
+    /// What is asserted, from the first level on.
+    pub fn assertions(&self) -> impl Iterator<Item = Term> + '_ {
+        self.frames.iter().flatten().copied()
+    }
+
+    /// Under which purpose the next queries are counted. Returns the one before.
+    pub fn set_purpose(&mut self, purpose: Purpose) -> Purpose {
+        std::mem::replace(&mut self.purpose, purpose)
+    }
+
+    /// What this session has done.
+    pub fn statistics(&self) -> &Statistics {
+        &self.statistics
+    }
+
+    /// Whether all that is asserted can hold.
+    pub fn check(&mut self, budget: &Budget) -> Answer {
+        self.check_wanting(&[], &Wanted::All, budget)
+    }
+
+    /// Whether all that is asserted can hold together with some formulas.
+    pub fn check_assuming(&mut self, assumptions: &[Term], budget: &Budget) -> Answer {
+        self.check_wanting(assumptions, &Wanted::All, budget)
+    }
+
+    /// As [`Session::check_assuming`], with the values of some symbols only.
+    pub fn check_wanting(
+        &mut self,
+        assumptions: &[Term],
+        wanted: &Wanted,
+        budget: &Budget,
+    ) -> Answer {
+        let start = Instant::now();
+        let answer = self.decide(assumptions, wanted, budget);
+        let usage = self.statistics.by_purpose.entry(self.purpose).or_default();
+        usage.time += start.elapsed();
+        match &answer {
+            Answer::Sat(_) => usage.sat += 1,
+            Answer::Unsat(_) => usage.unsat += 1,
+            Answer::Unknown(_) => usage.unknown += 1,
+        }
+        answer
+    }
+
+    /// Whether the formula follows from what is asserted; none if that is not known.
+    pub fn entails(&mut self, formula: Term, budget: &Budget) -> Option<bool> {
+        let negation = self.terms.not(formula);
+        self.is_sat(&[negation], budget).map(|sat| !sat)
+    }
+
+    /// Whether all that is asserted can hold together with some formulas; none if that is not known. Cheaper than a query with a model.
+    pub fn is_sat(&mut self, assumptions: &[Term], budget: &Budget) -> Option<bool> {
+        match self.check_wanting(assumptions, &Wanted::Nothing, budget) {
+            Answer::Sat(_) => Some(true),
+            Answer::Unsat(_) => Some(false),
+            Answer::Unknown(_) => None,
+        }
+    }
+
+    /// A smaller core: members without which the rest is still unsatisfiable are left out, as far as the budget goes. The result is a core in any case,
+    /// if `core` is one; when nothing ran out, no member can be left out.
+    pub fn minimise_core(&mut self, core: &[Term], budget: &Budget) -> Vec<Term> {
+        let (mut needed, mut rest) = (Vec::new(), core.to_vec());
+        while let Some(candidate) = rest.pop() {
+            if budget.is_spent() {
+                rest.push(candidate);
+                break;
+            }
+            let others: Vec<Term> = needed.iter().chain(&rest).copied().collect();
+            match self.check_wanting(&others, &Wanted::Nothing, budget) {
+                // The solver may have found that it needs even less.
+                Answer::Unsat(smaller) => {
+                    needed.retain(|member| smaller.contains(member));
+                    rest.retain(|member| smaller.contains(member));
+                }
+                _ => needed.push(candidate),
+            }
+        }
+        needed.extend(rest);
+        needed
+    }
+
+    fn decide(&mut self, assumptions: &[Term], wanted: &Wanted, budget: &Budget) -> Answer {
+        if budget.cancel.is_cancelled() {
+            return Answer::Unknown(Unknown::Cancelled);
+        }
+        if budget.is_spent() {
+            return Answer::Unknown(Unknown::Timeout);
+        }
+        let mut members = Vec::with_capacity(assumptions.len());
+        for &assumption in assumptions {
+            match self.terms.as_bool(assumption) {
+                Some(false) => return Answer::Unsat(vec![assumption]),
+                Some(true) => {}
+                None => members.push(assumption),
+            }
+        }
+        if let Err(error) = self.ensure_worker() {
+            return Answer::Unknown(Unknown::Incomplete(error.to_string()));
+        }
+        let units = budget
+            .units
+            .map_or(0, |units| u32::try_from(units.max(1)).unwrap_or(u32::MAX));
+        let request = Request {
+            commands: std::mem::take(&mut self.pending),
+            assumptions: members,
+            wanted: wanted.clone(),
+            units,
+        };
+        let waited = match &self.worker {
+            Some(worker) if worker.send(request) => {
+                watch::wait(worker, budget, self.options.patience)
+            }
+            _ => Waited::Lost,
+        };
+        self.conclude(waited)
+    }
+
+    fn conclude(&mut self, waited: Waited) -> Answer {
+        let (reply, stopped) = match waited {
+            Waited::Answered(reply, stopped) => (reply, stopped),
+            Waited::Lost => {
+                self.worker = None;
+                let reason = "the solver's thread ended".into();
+                return Answer::Unknown(Unknown::Incomplete(reason));
+            }
+            Waited::Stuck(reason) => {
+                self.worker = None;
+                self.statistics.interrupted += 1;
+                self.statistics.abandoned += 1;
+                return Answer::Unknown(match reason {
+                    Unknown::Timeout => Unknown::Abandoned,
+                    other => other,
+                });
+            }
+        };
+        self.statistics.interrupted += u64::from(stopped.is_some());
+        match reply {
+            Reply::Sat(model) => Answer::Sat(model),
+            Reply::Unsat(core) => Answer::Unsat(core),
+            Reply::Unknown(reason) => {
+                if stopped == Some(Unknown::Memory) {
+                    // The memory is given back with the solver.
+                    self.worker = None;
+                }
+                Answer::Unknown(stopped.unwrap_or_else(|| explain(reason)))
+            }
+            Reply::Stopped(commands) => {
+                self.pending = commands;
+                Answer::Unknown(stopped.unwrap_or(Unknown::Cancelled))
+            }
+            Reply::Broken(reason) => {
+                self.worker = None;
+                Answer::Unknown(stopped.unwrap_or(Unknown::Incomplete(reason)))
+            }
+        }
+    }
+
+    /// Starts a worker if there is none, and prepares to tell it all that is asserted.
+    fn ensure_worker(&mut self) -> std::io::Result<()> {
+        if self.worker.is_some() {
+            return Ok(());
+        }
+        self.worker = Some(Worker::start(&self.terms, &self.options)?);
+        self.statistics.rebuilt += u64::from(self.was_started);
+        self.was_started = true;
+        self.pending.clear();
+        for (level, frame) in self.frames.iter().enumerate() {
+            if level > 0 {
+                self.pending.push(Command::Push);
+            }
+            self.pending
+                .extend(frame.iter().copied().map(Command::Assert));
+        }
+        Ok(())
+    }
+}
+
+/// What Z3's own reason means.
+fn explain(reason: String) -> Unknown {
+    if reason.contains("resource limit") {
+        Unknown::Units
+    } else if reason.contains("memory") || reason.contains("memout") {
+        Unknown::Memory
+    } else {
+        Unknown::Incomplete(reason)
+    }
+}

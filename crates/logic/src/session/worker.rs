@@ -1,0 +1,317 @@
+//! The thread that a session's solver lives on.
+//!
+//! It owns everything of Z3. It gets commands together with the query that needs them, and answers each query once.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use crossbeam_channel::{Receiver, Sender, bounded};
+use rustc_hash::FxHashMap;
+use z3_sys::Z3_mk_implies;
+
+use crate::term::{Node, Sort, Symbol, Term, Terms};
+use crate::value::Value;
+
+use super::SessionOptions;
+use super::model::{Model, Wanted};
+use super::translate::{Translator, Trouble};
+use super::z3::{Ast, Context, Interrupter, ModelRef, Outcome, Refused, Solver};
+
+/// Z3 recurses over deep formulas in places; untouched pages of a stack cost nothing.
+const STACK: usize = 256 << 20;
+
+/// A change of what is asserted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Command {
+    Push,
+    Pop(u32),
+    Assert(Term),
+}
+
+/// A query, and what changed since the last one.
+pub(super) struct Request {
+    pub(super) commands: Vec<Command>,
+    pub(super) assumptions: Vec<Term>,
+    pub(super) wanted: Wanted,
+    /// Resource units of Z3; zero for no limit.
+    pub(super) units: u32,
+}
+
+/// The answer to a request.
+pub(super) enum Reply {
+    Sat(Model),
+    Unsat(Vec<Term>),
+    Unknown(String),
+    /// Stopped before anything was changed: the commands are still to be carried out.
+    Stopped(Vec<Command>),
+    /// What is asserted now is not known: the worker is of no more use.
+    Broken(String),
+}
+
+/// What the session and its worker share.
+#[derive(Default)]
+pub(super) struct Control {
+    stop: AtomicBool,
+    interrupter: Interrupter,
+}
+
+/// The session's end of a worker.
+pub(super) struct Worker {
+    requests: Sender<Request>,
+    pub(super) replies: Receiver<Reply>,
+    control: Arc<Control>,
+}
+
+impl Worker {
+    /// Starts a thread. It ends, and frees what it holds, when the worker is dropped and no query is running.
+    pub(super) fn start(terms: &Arc<Terms>, options: &SessionOptions) -> std::io::Result<Worker> {
+        let (requests, inbox) = bounded::<Request>(1);
+        let (outbox, replies) = bounded::<Reply>(1);
+        let control = Arc::new(Control::default());
+        let (terms, options) = (Arc::clone(terms), options.clone());
+        let shared = Arc::clone(&control);
+        std::thread::Builder::new()
+            .name("solver".into())
+            .stack_size(STACK)
+            .spawn(move || serve(&terms, &options, &shared, &inbox, &outbox))?;
+        Ok(Worker {
+            requests,
+            replies,
+            control,
+        })
+    }
+
+    /// Sends a request; false if the worker is gone.
+    pub(super) fn send(&self, request: Request) -> bool {
+        self.control.stop.store(false, Ordering::Relaxed);
+        self.requests.send(request).is_ok()
+    }
+
+    /// Asks it to end what it is doing.
+    pub(super) fn interrupt(&self) {
+        self.control.stop.store(true, Ordering::Relaxed);
+        self.control.interrupter.interrupt();
+    }
+}
+
+fn serve(
+    terms: &Terms,
+    options: &SessionOptions,
+    control: &Control,
+    inbox: &Receiver<Request>,
+    outbox: &Sender<Reply>,
+) {
+    // A reply that nobody waits for any more, and a request that will not come, end the thread: both are no errors.
+    let context = match Context::new(control.interrupter.clone()) {
+        Ok(context) => context,
+        Err(refused) => {
+            outbox.send(Reply::Broken(refused.to_string())).ok();
+            return;
+        }
+    };
+    let mut state = match State::new(&context, terms, options) {
+        Ok(state) => state,
+        Err(refused) => {
+            outbox.send(Reply::Broken(refused.to_string())).ok();
+            return;
+        }
+    };
+    while let Ok(request) = inbox.recv() {
+        let reply = match state.answer(request, &control.stop) {
+            Ok(reply) => reply,
+            Err(refused) => Reply::Broken(refused.to_string()),
+        };
+        if outbox.send(reply).is_err() {
+            return;
+        }
+    }
+}
+
+struct State<'z> {
+    translator: Translator<'z>,
+    solver: Solver<'z>,
+    /// Literals that stand for assumptions that are no literals themselves.
+    literals: FxHashMap<Term, Ast<'z>>,
+    /// For each level the assumptions whose literals were defined there.
+    defined: Vec<Vec<Term>>,
+    /// All of `defined`.
+    is_defined: FxHashMap<Term, ()>,
+    units: u32,
+}
+
+impl<'z> State<'z> {
+    fn new(
+        context: &'z Context,
+        terms: &'z Terms,
+        options: &SessionOptions,
+    ) -> Result<State<'z>, Refused> {
+        let solver = Solver::new(context, options.solver)?;
+        solver.set(c"random_seed", options.seed)?;
+        Ok(State {
+            translator: Translator::new(context, terms),
+            solver,
+            literals: FxHashMap::default(),
+            defined: vec![Vec::new()],
+            is_defined: FxHashMap::default(),
+            units: 0,
+        })
+    }
+
+    fn answer(&mut self, request: Request, stop: &AtomicBool) -> Result<Reply, Refused> {
+        match self.translate(&request, stop) {
+            Ok(()) => {}
+            Err(Trouble::Stopped) => return Ok(Reply::Stopped(request.commands)),
+            Err(Trouble::Refused(refused)) => return Err(refused),
+        }
+        for &command in &request.commands {
+            self.carry_out(command, stop)?;
+        }
+        let mut literals = Vec::with_capacity(request.assumptions.len());
+        for &assumption in &request.assumptions {
+            literals.push(self.literal(assumption, stop)?);
+        }
+        if request.units != self.units {
+            self.solver.set(c"rlimit", request.units)?;
+            self.units = request.units;
+        }
+        if stop.load(Ordering::Relaxed) {
+            return Ok(Reply::Stopped(Vec::new()));
+        }
+        Ok(match self.solver.check(&literals) {
+            Outcome::Sat => Reply::Sat(match request.wanted {
+                Wanted::Nothing => Model::default(),
+                wanted => self.model(&self.solver.model()?, &wanted),
+            }),
+            Outcome::Unsat if literals.is_empty() => Reply::Unsat(Vec::new()),
+            Outcome::Unsat => {
+                let core = self.solver.core()?;
+                let pairs = request.assumptions.iter().zip(&literals);
+                let members = pairs.filter(|(_, literal)| core.contains(literal));
+                Reply::Unsat(members.map(|(&assumption, _)| assumption).collect())
+            }
+            Outcome::Unknown(reason) => Reply::Unknown(reason),
+        })
+    }
+
+    /// Translates all that a request needs, so that it is either carried out as a whole or not at all.
+    fn translate(&mut self, request: &Request, stop: &AtomicBool) -> Result<(), Trouble> {
+        for command in &request.commands {
+            if let Command::Assert(formula) = *command {
+                self.translator.term(formula, stop)?;
+            }
+        }
+        for &assumption in &request.assumptions {
+            self.translator.term(assumption, stop)?;
+        }
+        Ok(())
+    }
+
+    /// The translation of a term that [`State::translate`] has seen.
+    fn known(&mut self, term: Term, stop: &AtomicBool) -> Result<Ast<'z>, Refused> {
+        self.translator
+            .term(term, stop)
+            .map_err(|trouble| match trouble {
+                Trouble::Refused(refused) => refused,
+                Trouble::Stopped => Refused("stopped".into()),
+            })
+    }
+
+    fn carry_out(&mut self, command: Command, stop: &AtomicBool) -> Result<(), Refused> {
+        match command {
+            Command::Push => {
+                self.defined.push(Vec::new());
+                self.solver.push()
+            }
+            Command::Pop(levels) => {
+                for _ in 0..levels {
+                    for term in self.defined.pop().unwrap_or_default() {
+                        self.is_defined.remove(&term);
+                    }
+                }
+                self.solver.pop(levels)
+            }
+            Command::Assert(formula) => {
+                let formula = self.known(formula, stop)?;
+                self.solver.assert(formula)
+            }
+        }
+    }
+
+    /// The literal that an assumption is or that stands for it.
+    fn literal(&mut self, assumption: Term, stop: &AtomicBool) -> Result<Ast<'z>, Refused> {
+        let formula = self.known(assumption, stop)?;
+        let terms = self.translator.terms();
+        let atom = match *terms.node(assumption) {
+            Node::Not(inner) => inner,
+            _ => assumption,
+        };
+        if terms.as_symbol(atom).is_some() {
+            return Ok(formula);
+        }
+        let literal = match self.literals.get(&assumption) {
+            Some(&literal) => literal,
+            None => {
+                let literal = self.translator.fresh_literal()?;
+                self.literals.insert(assumption, literal);
+                literal
+            }
+        };
+        if self.is_defined.insert(assumption, ()).is_none() {
+            let context = self.translator.context();
+            let definition = context.binary(Z3_mk_implies, literal, formula)?;
+            self.solver.assert(definition)?;
+            if let Some(level) = self.defined.last_mut() {
+                level.push(assumption);
+            }
+        }
+        Ok(literal)
+    }
+
+    fn model(&self, found: &ModelRef<'z>, wanted: &Wanted) -> Model {
+        let mut model = Model {
+            is_complete: true,
+            ..Model::default()
+        };
+        match wanted {
+            Wanted::Nothing => {}
+            Wanted::All => {
+                for place in 0..found.len() {
+                    let Some(constant) = found.constant(place) else {
+                        continue;
+                    };
+                    if let Some(symbol) = self.translator.symbol_of(constant) {
+                        self.add_value(&mut model, symbol, found.value(constant));
+                    }
+                }
+            }
+            Wanted::Symbols(symbols) => {
+                for &symbol in &**symbols {
+                    if let Some(constant) = self.translator.constant(symbol) {
+                        self.add_value(&mut model, symbol, found.value(constant));
+                    }
+                }
+            }
+        }
+        model
+    }
+
+    fn add_value(&self, model: &mut Model, symbol: Symbol, value: Option<Ast<'_>>) {
+        let Some(value) = value else {
+            return;
+        };
+        let context = self.translator.context();
+        let value = match self.translator.terms().symbol_info(symbol).sort {
+            Sort::Bool => context.bool_value(value).map(Value::Bool),
+            Sort::Int => context.int_value(value).map(Value::Int),
+            Sort::Real => context.rational_value(value).map(Value::Real),
+            Sort::BitVec(_) => context.bits_value(value).map(Value::Bits),
+            Sort::Float(..) | Sort::Array(_) => None,
+        };
+        match value {
+            Some(value) => {
+                model.values.insert(symbol, value);
+            }
+            None => model.is_complete = false,
+        }
+    }
+}
