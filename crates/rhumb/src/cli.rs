@@ -24,6 +24,8 @@ pub(crate) struct Cli {
 pub(crate) enum Command {
     /// Decide whether an assertion can fail
     Check(CheckArgs),
+    /// Check the evidence for a verdict
+    Validate(ValidateArgs),
     /// Execute a program with the exact interpreter
     Run(RunArgs),
     /// Show the control-flow automata of a program
@@ -100,14 +102,35 @@ pub(crate) struct CheckArgs {
     #[arg(long, value_name = "NAME", default_value = CATALOG[0].name, value_parser = parse_engine)]
     pub(crate) engine: &'static Entry,
     /// Give up after this long: 60s, 500ms, 15min
-    #[arg(long, value_name = "TIME", value_parser = limits::parse_duration)]
-    pub(crate) timeout: Option<Duration>,
+    #[arg(long, value_name = "TIME", value_parser = limits::parse_duration, default_value = "60s")]
+    pub(crate) timeout: Duration,
     /// Give up when the process takes more than this much memory: 4GB, 500MB
     #[arg(long, value_name = "BYTES", value_parser = limits::parse_bytes)]
     pub(crate) memory: Option<u64>,
     /// Print what was done and how long it took
     #[arg(long)]
     pub(crate) stats: bool,
+    /// Write the evidence for the verdict here; `rhumb validate` checks it
+    #[arg(long, value_name = "OUT.json")]
+    pub(crate) certificate: Option<PathBuf>,
+    /// For UNSAFE: write C code here that feeds the inputs, to be compiled together with the program
+    #[arg(long, value_name = "OUT.c")]
+    pub(crate) harness: Option<PathBuf>,
+    /// For UNSAFE: write the program and the code that feeds its inputs here, as one C file
+    #[arg(long, value_name = "OUT.c")]
+    pub(crate) standalone: Option<PathBuf>,
+}
+
+#[derive(Args)]
+pub(crate) struct ValidateArgs {
+    #[command(flatten)]
+    pub(crate) input: InputArgs,
+    /// The evidence that `rhumb check --certificate` wrote
+    #[arg(long, value_name = "FILE.json")]
+    pub(crate) certificate: PathBuf,
+    /// Give up after this long: 60s, 500ms, 15min
+    #[arg(long, value_name = "TIME", value_parser = limits::parse_duration, default_value = "60s")]
+    pub(crate) timeout: Duration,
 }
 
 fn parse_engine(name: &str) -> Result<&'static Entry, String> {

@@ -53,11 +53,8 @@ pub(crate) struct Watched {
 
 impl Watched {
     /// A budget with these limits.
-    pub(crate) fn new(time: Option<Duration>, memory: Option<u64>) -> Watched {
-        let budget = match time {
-            Some(time) => Budget::time(time),
-            None => Budget::unlimited(),
-        };
+    pub(crate) fn new(time: Duration, memory: Option<u64>) -> Watched {
+        let budget = Budget::time(time);
         let out_of_memory = Arc::new(AtomicBool::new(false));
         if let Some(limit) = memory {
             watch_memory(limit, budget.cancel.clone(), out_of_memory.clone());

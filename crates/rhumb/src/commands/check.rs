@@ -7,8 +7,9 @@ use rhumb_certify::{Verdict, certify_safe, certify_unsafe};
 use rhumb_program::Program;
 use rhumb_search::{Claim, Entry, Reason, Step, Task};
 
-use super::print;
+use super::{print, say};
 use crate::cli::CheckArgs;
+use crate::evidence;
 use crate::exit::Exit;
 use crate::input::Input;
 use crate::inputs_text;
@@ -30,6 +31,10 @@ pub(crate) fn run(args: &CheckArgs) -> Exit {
         None => decide(&input.program, args.engine, &watched, &mut statistics),
     };
     statistics.figure("time.total", begun.elapsed().as_secs_f64());
+    if let Err(problem) = evidence::write(args, &input, &verdict) {
+        say(format!("error: {problem}"));
+        return Exit::BadInput;
+    }
     report(&input.program, &verdict)
 }
 
