@@ -1,8 +1,7 @@
 //! Formulas and the solver that decides them.
 //!
-//! This is the one crate that knows Z3: it will hold the terms that the analyses compute with and the solver sessions
-//! that answer questions about them. For now it settles how the solver is linked (see `build/build.rs`) and tells which
-//! one it is.
+//! This is the one crate that knows Z3: it holds the terms that the analyses compute with, the solver sessions that answer questions about them,
+//! and what is computed with both. How the solver is linked: `build/build.rs`.
 
 pub mod budget;
 pub mod cube;
