@@ -12,6 +12,7 @@
 mod cover;
 mod eliminate;
 mod lazy;
+mod lift;
 mod linearise;
 mod literal;
 mod model_based;

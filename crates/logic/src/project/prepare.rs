@@ -1,5 +1,6 @@
 //! What can be eliminated on the graph of a formula, without any model: every step is an equivalence under the quantifier.
 //!
+//! - *choices*: a symbol comes out of an `ite` whose branches differ by something that stays;
 //! - *definitions*: a conjunct `x = t` with coefficient one, or a truth value that a conjunct fixes, is used up; with another
 //!   coefficient it leaves a congruence;
 //! - *unconstrained* symbols: bounded from one side only, wherever they occur: all those bounds can be met at once;
@@ -13,6 +14,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::num::{Int, gcd};
 use crate::term::{Linear, Node, Renaming, Symbol, Term, Terms};
 
+use super::lift::lifted;
 use super::polarity::unconstrained;
 
 /// Pairs of bounds are combined when that gives at most this many more conjuncts than there were.
@@ -37,14 +39,14 @@ pub(super) fn conjuncts(terms: &Terms, formula: Term) -> Vec<Term> {
 
 /// A conjunction with the same projection that is simpler, by its members.
 pub(super) fn simplified(terms: &Terms, formula: Term, targets: &FxHashSet<Symbol>) -> Vec<Term> {
-    let mut members = conjuncts(terms, formula);
+    let mut members = conjuncts(terms, lifted(terms, formula, targets));
     loop {
         let next = by_definitions(terms, &members, targets)
             .or_else(|| unconstrained(terms, &members, targets))
             .or_else(|| by_multiple(terms, &members, targets))
             .or_else(|| by_bounds(terms, &members, targets));
         match next {
-            Some(next) => members = conjuncts(terms, terms.and(next)),
+            Some(next) => members = conjuncts(terms, lifted(terms, terms.and(next), targets)),
             None => return members,
         }
     }
