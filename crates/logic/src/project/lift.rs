@@ -13,32 +13,30 @@ use crate::term::{Node, Sort, Symbol, Term, Terms};
 pub(super) fn lifted(terms: &Terms, formula: Term, targets: &FxHashSet<Symbol>) -> Term {
     let order = terms.postorder([formula]);
     let touched = mentioning(terms, &order, targets);
-    let mut done: FxHashMap<Term, Term> = FxHashMap::default();
-    for term in order {
-        if !touched.contains(&term) {
-            continue;
+    let known: FxHashSet<Term> = order.iter().copied().collect();
+    // Terms of the formula are known; one that is made here is looked through.
+    let stays = |term: Term| {
+        if known.contains(&term) {
+            return !touched.contains(&term);
         }
+        let symbols = terms.symbols([term]);
+        symbols.iter().all(|symbol| !targets.contains(symbol))
+    };
+    let mut done: FxHashMap<Term, Term> = FxHashMap::default();
+    for &term in order.iter().filter(|term| touched.contains(term)) {
         let mut new = terms.rebuild(term, |child| done.get(&child).copied().unwrap_or(child));
         if let Node::Ite(condition, then, other) = *terms.node(new)
             && terms.sort(new) == Sort::Int
-            && stays(terms, condition, targets)
+            && stays(condition)
         {
             let other_sum = terms.as_linear(other);
             let difference = terms.as_linear(then).plus(&Int::NEG_ONE, &other_sum);
-            let difference = terms.linear(&difference);
-            if stays(terms, difference, targets) {
-                let choice = terms.ite(condition, difference, terms.int(0));
+            if difference.parts.iter().all(|(part, _)| stays(*part)) {
+                let choice = terms.ite(condition, terms.linear(&difference), terms.int(0));
                 new = terms.add(other, choice);
             }
         }
         done.insert(term, new);
     }
     done.get(&formula).copied().unwrap_or(formula)
-}
-
-fn stays(terms: &Terms, term: Term, targets: &FxHashSet<Symbol>) -> bool {
-    terms
-        .symbols([term])
-        .iter()
-        .all(|symbol| !targets.contains(symbol))
 }

@@ -15,6 +15,7 @@ mod lazy;
 mod lift;
 mod linearise;
 mod literal;
+mod mentions;
 mod model_based;
 mod polarity;
 mod prepare;
