@@ -150,6 +150,8 @@ pub(crate) struct RecordSpec {
     pub(crate) tag: Option<Symbol>,
     /// `None` where only the tag is named.
     pub(crate) members: Option<Vec<MemberDecl>>,
+    /// The greatest alignment of members that `#pragma pack` allows.
+    pub(crate) packing: Option<u64>,
     pub(crate) attrs: Vec<Attribute>,
     pub(crate) span: Span,
 }

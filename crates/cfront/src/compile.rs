@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use rhumb_program::{Program, SourceMap, Span};
+use rhumb_program::{Program, SourceMap};
 
 use crate::ast::Ast;
 use crate::diagnostic::Diagnostics;
@@ -32,7 +32,7 @@ pub fn compile(mut sources: SourceMap, options: &Options) -> Compiled {
     let mut analyzer = Analyzer::new(options.data_model, &mut names);
     let text = sources.text().clone();
     let parser = Parser::new(&text, &mut names, &mut diagnostics);
-    let packing = analyse(parser, &mut analyzer, &mut names, &mut diagnostics);
+    analyse(parser, &mut analyzer, &mut names, &mut diagnostics);
     if !diagnostics.has_errors() {
         add_library(&mut sources, &mut analyzer, &mut names, &mut diagnostics);
     }
@@ -43,13 +43,6 @@ pub fn compile(mut sources: SourceMap, options: &Options) -> Compiled {
     } else {
         lower(&unit, &names, sources.clone(), options, &mut diagnostics)
     };
-    let program = program.map(|mut program| {
-        if let Some(span) = packing {
-            // The layout of every record may be wrong.
-            program.refuse("#pragma pack", span);
-        }
-        program
-    });
     Compiled {
         program,
         diagnostics,
@@ -57,20 +50,19 @@ pub fn compile(mut sources: SourceMap, options: &Options) -> Compiled {
     }
 }
 
-/// Parses and analyses to the end of the text. Gives the place of a `#pragma pack`.
+/// Parses and analyses to the end of the text.
 fn analyse(
     mut parser: Parser<'_>,
     analyzer: &mut Analyzer,
     names: &mut Interner,
     diagnostics: &mut Diagnostics,
-) -> Option<Span> {
+) {
     let mut ast = Ast::default();
     while let Some(declaration) = parser.next_external(&mut ast, names, diagnostics) {
         analyzer.external(&declaration, &ast, names, diagnostics);
         ast.exprs.clear();
         ast.stmts.clear();
     }
-    parser.packing()
 }
 
 /// Adds the library functions that are written in C and that the program uses without defining them.

@@ -42,8 +42,8 @@ pub(crate) struct Unit {
     pub(crate) functions: IndexVec<FunctionId, Function>,
     /// Functions that run before the entry function, in order.
     pub(crate) constructors: Vec<FunctionId>,
-    /// A function that runs after the end of the program, if there is one.
-    pub(crate) destructor: Option<FunctionId>,
+    /// Functions that run when the program exits, in order.
+    pub(crate) destructors: Vec<FunctionId>,
 }
 
 #[derive(Debug)]
@@ -57,6 +57,8 @@ pub(crate) struct Global {
     pub(crate) read_only: bool,
     /// Alignment in bytes where the declaration asks for one, by `_Alignas` or an attribute.
     pub(crate) align: Option<u64>,
+    /// Alignment in bytes where a typedef in its type asks for one.
+    pub(crate) type_align: Option<u64>,
     /// Marked `__attribute__((weak))`: without a definition it may have no address.
     pub(crate) weak: bool,
     /// `None` for a declaration (`extern`) that no definition follows. Pieces for a flexible array member lie behind the type's size.
@@ -126,6 +128,8 @@ pub(crate) struct Local {
     pub(crate) addr_taken: bool,
     /// As for a [`Global`].
     pub(crate) align: Option<u64>,
+    /// As for a [`Global`].
+    pub(crate) type_align: Option<u64>,
     pub(crate) span: Span,
     pub(crate) visible: Span,
 }
@@ -133,6 +137,10 @@ pub(crate) struct Local {
 #[derive(Debug)]
 pub(crate) struct Label {
     pub(crate) name: Arc<str>,
+    /// What stands for it where its address is taken.
+    pub(crate) address: Option<GlobalId>,
+    /// Computed jumps, by their number, that must not lead to it.
+    pub(crate) barred: Vec<u32>,
     pub(crate) span: Span,
 }
 
@@ -195,6 +203,11 @@ pub(crate) enum StmtKind {
     Default,
     Label(LabelId),
     Goto(LabelId),
+    /// To the label whose address the pointer is. The number tells apart jumps that may lead to different labels.
+    GotoComputed {
+        target: ExprId,
+        number: u32,
+    },
     Break,
     Continue,
     /// The value is converted to the function's result type.
@@ -231,6 +244,8 @@ pub(crate) enum InitPiece {
         offset: u64,
         value: ExprId,
     },
+    /// Evaluates and sets nothing: a value without a byte, or one that later pieces use.
+    Effect(ExprId),
 }
 
 #[derive(Debug)]
@@ -409,6 +424,12 @@ pub(crate) enum Intrinsic {
     ByteSwap,
     /// `alloca(size)`.
     Alloca,
+    /// `va_start`: args a pointer to the list.
+    VaStart,
+    /// `va_copy`: args pointers to two lists.
+    VaCopy,
+    /// `va_arg`: args a pointer to the list; the expression's type is that of the argument.
+    VaArg,
 }
 
 impl Expr {
@@ -481,9 +502,9 @@ impl LocalInit {
             LocalInit::Pieces(pieces) => {
                 for piece in pieces {
                     match piece {
-                        InitPiece::Scalar { value, .. } | InitPiece::Record { value, .. } => {
-                            visit(*value);
-                        }
+                        InitPiece::Scalar { value, .. }
+                        | InitPiece::Record { value, .. }
+                        | InitPiece::Effect(value) => visit(*value),
                         InitPiece::Bytes { .. } => {}
                     }
                 }

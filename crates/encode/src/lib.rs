@@ -1,1 +1,31 @@
-//! From automata to formulas: block graph, encoding, evaluation, decoding.
+//! From automata to formulas: here, and only here, the program meets logic.
+//!
+//! [`prepare`] simplifies a program as lowered; [`BlockGraph::build`] cuts the automaton of its start function at chosen points and gives a
+//! transition formula for each pair of them; [`BlockGraph::decode`] turns a model of such a formula back into a path of the automaton.
+
+mod block;
+mod cut;
+mod decode;
+mod display;
+mod environment;
+mod evaluate;
+mod expr;
+mod graph;
+mod interval;
+mod liveness;
+mod prepare;
+mod ranges;
+mod region;
+mod state;
+mod unknown;
+mod values;
+
+pub use cut::{CutPolicy, NodeKind};
+pub use decode::{DecodeError, DecodedPath, Event};
+pub use evaluate::{CompiledBlock, Step};
+pub use graph::{BlockEdge, BlockEdgeId, BlockGraph, BlockNode, NodeId};
+pub use interval::Interval;
+pub use prepare::{MAX_EDGES, Prepared, prepare};
+pub use state::{Addressed, State};
+pub use unknown::{Cause, Origin, Unknown};
+pub use values::{bits_of, type_range, value_of};

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use index_vec::IndexVec;
 
-use crate::cfa::{Action, Cfa, LocKind};
+use crate::cfa::Cfa;
 use crate::expr::Exprs;
 use crate::ids::{
     ApproxId, ExprId, FuncId, InputSiteId, LocId, ObjectId, TargetId, UnsupportedId, VarId,
@@ -201,18 +201,6 @@ pub struct Approximation {
 }
 
 impl Program {
-    /// Makes a run end before its first step, since something about the whole program is not handled.
-    pub fn refuse(&mut self, what: &str, span: Span) {
-        let id = self.unsupported.push(Unsupported {
-            what: what.to_owned(),
-            span,
-        });
-        let mut cfa = Cfa::new();
-        let sink = cfa.add_location(LocKind::Unsupported(id));
-        cfa.add_edge(cfa.entry, Action::Skip, sink, span);
-        self.functions[self.start].cfa = cfa;
-    }
-
     /// The function of that name.
     pub fn function_named(&self, name: &str) -> Option<FuncId> {
         self.functions.position(|function| &*function.name == name)

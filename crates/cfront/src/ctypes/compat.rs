@@ -190,7 +190,9 @@ impl TypeTable {
             (CType::Array(a, a_len), CType::Array(b, b_len)) => {
                 let element = self.composite(a.ty, b.ty);
                 let len = match (a_len, b_len) {
-                    (ArrayLen::Known(_), _) | (_, ArrayLen::Incomplete) => a_len,
+                    (ArrayLen::Known(_), _)
+                    | (ArrayLen::Variable(_), ArrayLen::Unspecified)
+                    | (_, ArrayLen::Incomplete) => a_len,
                     _ => b_len,
                 };
                 let quals = a.quals.union(b.quals);
@@ -257,8 +259,18 @@ impl TypeTable {
     /// Whether the type is, or is an array of, a variable-length array.
     pub(crate) fn is_variable(&self, ty: TypeId) -> bool {
         match self.get(ty) {
-            CType::Array(_, ArrayLen::Variable(_)) => true,
+            CType::Array(_, ArrayLen::Variable(_) | ArrayLen::Unspecified) => true,
             CType::Array(element, _) => self.is_variable(element.ty),
+            _ => false,
+        }
+    }
+
+    /// Whether a variable length stands anywhere in the type.
+    pub(crate) fn is_variably_modified(&self, ty: TypeId) -> bool {
+        match self.get(ty) {
+            CType::Array(_, ArrayLen::Variable(_) | ArrayLen::Unspecified) => true,
+            CType::Array(inner, _) | CType::Pointer(inner) => self.is_variably_modified(inner.ty),
+            CType::Function(function) => self.is_variably_modified(function.result),
             _ => false,
         }
     }

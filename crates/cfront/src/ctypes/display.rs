@@ -34,7 +34,7 @@ impl TypeTable {
                 let len = match len {
                     ArrayLen::Known(count) => format!("[{count}]"),
                     ArrayLen::Incomplete => "[]".to_string(),
-                    ArrayLen::Variable(_) => "[*]".to_string(),
+                    ArrayLen::Variable(_) | ArrayLen::Unspecified => "[*]".to_string(),
                 };
                 self.declare(*element, inner + &len, names, depth + 1)
             }
@@ -97,7 +97,6 @@ impl TypeTable {
                 tagged(record.keyword(), record.tag)
             }
             CType::Enum(id) => tagged("enum", self.enums[*id].tag),
-            CType::VaList => "va_list".to_string(),
             CType::Unsupported(name) => names.name(*name).to_string(),
             CType::Error | CType::Pointer(_) | CType::Array(..) | CType::Function(_) => {
                 "<error>".to_string()

@@ -1,5 +1,6 @@
 //! Lines that start with `#`: line markers, and what else may be left in a text that is parsed.
 
+use super::packing::Pack;
 use super::scan;
 
 /// A line that starts with `#`.
@@ -8,8 +9,8 @@ pub(crate) enum Directive {
     /// `# 12 "file.c" 1 3` or `#line 12 "file.c"`: where the next line comes from. Without a name the file stays the same.
     Line { line: u32, file: Option<String> },
     /// `#pragma pack`: records are laid out otherwise from here on.
-    Pack,
-    /// Other kinds of `#pragma`, `#ident`, `#`: nothing that concerns us.
+    Pack(Pack),
+    /// Another `#pragma`, `#ident`, `#`: nothing that concerns us.
     Ignored,
     /// What only a preprocessor can deal with, by its name.
     Other(String),
@@ -24,8 +25,11 @@ pub(crate) fn read(text: &[u8], hash: usize) -> (Directive, usize) {
     let name = words.word();
     let directive = match name.as_str() {
         "" if words.peek() == b'\n' || words.pos >= text.len() => Directive::Ignored,
-        "pragma" if words.word() == "pack" => Directive::Pack,
-        "pragma" | "ident" | "sccs" => Directive::Ignored,
+        "pragma" => {
+            let end = line_end(text, words.pos);
+            pragma(&String::from_utf8_lossy(&text[words.pos.min(end)..end]))
+        }
+        "ident" | "sccs" => Directive::Ignored,
         "line" => words
             .line_marker(String::new())
             .unwrap_or(Directive::Other(name)),
@@ -35,6 +39,12 @@ pub(crate) fn read(text: &[u8], hash: usize) -> (Directive, usize) {
         _ => Directive::Other(name),
     };
     (directive, line_end(text, hash + 1))
+}
+
+/// What a pragma says; `text` is what stands behind `#pragma` or in the string of `_Pragma`.
+pub(super) fn pragma(text: &str) -> Directive {
+    let pack = text.trim_start().strip_prefix("pack").and_then(Pack::read);
+    pack.map_or(Directive::Ignored, Directive::Pack)
 }
 
 /// Calls `visit` with start, end and content of each directive of the text, but not for a `#` in a comment or a literal.
@@ -231,7 +241,11 @@ mod tests {
     fn directives_by_name() {
         assert_eq!(all("#"), [(0, Directive::Ignored)]);
         assert_eq!(all("# \\\n  pragma once"), [(0, Directive::Ignored)]);
-        assert_eq!(all("#pragma pack(push, 1)"), [(0, Directive::Pack)]);
+        assert_eq!(all("#pragma packed(1)"), [(0, Directive::Ignored)]);
+        assert_eq!(
+            all("# pragma pack (2) // two\n"),
+            [(0, Directive::Pack(Pack::Set(Some(2))))]
+        );
         assert_eq!(
             all("/* c */ # /* d */ include <x>\n#if 1"),
             [

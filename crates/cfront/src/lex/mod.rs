@@ -3,6 +3,7 @@
 pub(crate) mod directive;
 pub(crate) mod literal;
 pub(crate) mod number;
+mod packing;
 pub(crate) mod scan;
 mod token;
 
@@ -11,6 +12,7 @@ use rhumb_program::Span;
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::intern::Interner;
 use directive::Directive;
+use packing::Packing;
 pub(crate) use token::{Keyword, KeywordTable, Punct, Token, TokenKind};
 
 /// The tokens of a text, one after the other. Comments and directives that say nothing are skipped.
@@ -21,7 +23,8 @@ pub(crate) struct Lexer<'t> {
     /// Whether only blanks and comments stand before `pos` on its line.
     line_start: bool,
     keywords: KeywordTable,
-    packing: Option<Span>,
+    /// What `#pragma pack` said.
+    packing: Packing,
 }
 
 /// Bytes that continue an identifier, except those of the slow path (splices, UTF-8, `\u`).
@@ -45,7 +48,7 @@ impl<'t> Lexer<'t> {
             pos: if byte_order_mark { 3 } else { 0 },
             line_start: true,
             keywords: KeywordTable::new(interner),
-            packing: None,
+            packing: Packing::default(),
         }
     }
 
@@ -74,7 +77,7 @@ impl<'t> Lexer<'t> {
             if token.kind != TokenKind::Keyword(Keyword::Pragma) {
                 return token;
             }
-            self.skip_pragma(interner, diagnostics);
+            self.pragma(interner, diagnostics);
         }
     }
 
@@ -329,23 +332,21 @@ impl<'t> Lexer<'t> {
         }
         let (directive, end) = directive::read(self.text, start);
         self.pos = end;
-        if directive == Directive::Pack {
-            self.packing
-                .get_or_insert(Span::new(start as u32, end as u32));
-        }
-        if let Directive::Other(name) = directive {
-            diagnostics.push(
+        match directive {
+            Directive::Line { .. } | Directive::Ignored => {}
+            Directive::Pack(pack) => self.packing.apply(pack),
+            Directive::Other(name) => diagnostics.push(
                 Diagnostic::error(
                     Span::new(start as u32, end.min(start + 1 + name.len()) as u32),
                     format!("preprocessor directive `#{name}` in preprocessed text"),
                 )
                 .with_label("only line markers and `#pragma` are expected here"),
-            );
+            ),
         }
     }
 
-    /// Skips what follows `_Pragma`.
-    fn skip_pragma(&mut self, interner: &mut Interner, diagnostics: &mut Diagnostics) {
+    /// Reads what follows `_Pragma`.
+    fn pragma(&mut self, interner: &mut Interner, diagnostics: &mut Diagnostics) {
         for expected in [
             TokenKind::Punct(Punct::LParen),
             TokenKind::Str,
@@ -361,16 +362,19 @@ impl<'t> Lexer<'t> {
                 ));
                 return;
             }
-            let pragma = &self.text[token.span.lo as usize..token.span.hi as usize];
-            if expected == TokenKind::Str && pragma[1..].trim_ascii_start().starts_with(b"pack") {
-                self.packing.get_or_insert(token.span);
+            if expected == TokenKind::Str {
+                let literal = &self.text[token.span.lo as usize..token.span.hi as usize];
+                let text = String::from_utf8_lossy(literal);
+                if let Directive::Pack(pack) = directive::pragma(text.trim_matches('"')) {
+                    self.packing.apply(pack);
+                }
             }
         }
     }
 
-    /// The first `#pragma pack` so far.
-    pub(crate) fn packing(&self) -> Option<Span> {
-        self.packing
+    /// The greatest alignment of members that `#pragma pack` allows behind the last token, in bytes.
+    pub(crate) fn packing(&self) -> Option<u64> {
+        self.packing.limit()
     }
 
     /// Takes `byte` if it comes next.

@@ -10,9 +10,11 @@ use rhumb_program::{
 
 use super::effects::Effects;
 use super::function::FunctionLowering;
+use super::varargs::ArgumentBlock;
 use super::{UnitLowering, library};
 use crate::ctypes::{CType, TypeId};
 use crate::hir::{self, Block, Body, Callee, FunctionId, LocalId};
+use crate::models;
 
 /// The body of a function that has none, or that is the front end's own.
 pub(super) static NO_BODY: LazyLock<Body> = LazyLock::new(|| Body {
@@ -155,25 +157,66 @@ impl FunctionLowering<'_, '_> {
     ) -> Option<ExprId> {
         match callee {
             Callee::Function(id) => {
-                let args = self.arguments(args, span);
+                let mut values = self.arguments(args, span);
                 if self.unit.is_target(id) {
                     let kind = target_kind(&self.unit.unit.functions[id].name);
                     self.reach_target(kind, span);
                     return None;
                 }
                 if self.unit.unit.functions[id].body.is_none() {
-                    return self.undefined_call(id, &args, ty, wanted, span);
+                    return self.undefined_call(id, &values, ty, wanted, span);
                 }
-                self.defined_call(id, args, ty, wanted, span)
+                if !self.unit.takes_block[id] {
+                    return self.defined_call(id, values, ty, wanted, span);
+                }
+                let body = self.unit.unit.functions[id].body.as_ref();
+                let fixed = body.map_or(0, |body| body.param_count);
+                let block = self.split_off_block(args, &mut values, fixed, span);
+                let result = self.defined_call(id, values, ty, wanted, span);
+                self.end_block(&block, span);
+                result
             }
             Callee::Pointer(ptr) => {
                 let target = self.value(ptr);
                 let effects = self.effects_of(args);
                 let target = self.protect(target, effects, span);
-                let args = self.arguments(args, span);
-                self.emit_call(ModelCallee::Pointer(target), args, ty, wanted, span)
+                let mut values = self.arguments(args, span);
+                let callee = ModelCallee::Pointer(target);
+                let Some(fixed) = self.variadic_params(ptr) else {
+                    return self.emit_call(callee, values, ty, wanted, span);
+                };
+                // A function that isn't interested in further arguments takes the block for some of them.
+                let block = self.split_off_block(args, &mut values, fixed, span);
+                let result = self.emit_call(callee, values, ty, wanted, span);
+                self.end_block(&block, span);
+                result
             }
         }
+    }
+
+    /// The number of parameters of the variadic function that a pointer points to, by its type.
+    fn variadic_params(&self, ptr: hir::ExprId) -> Option<usize> {
+        let types = &self.unit.unit.types;
+        let function = types.pointee(self.body.exprs[ptr].ty)?;
+        match types.get(function.ty) {
+            CType::Function(ty) if ty.variadic => Some(ty.params.len()),
+            _ => None,
+        }
+    }
+
+    /// Puts the arguments behind the first `fixed` into a block, which is passed instead of them.
+    fn split_off_block(
+        &mut self,
+        args: &[hir::ExprId],
+        values: &mut Vec<ExprId>,
+        fixed: usize,
+        span: Span,
+    ) -> ArgumentBlock {
+        let fixed = fixed.min(values.len());
+        let further = values.split_off(fixed);
+        let block = self.argument_block(&args[fixed..], &further, span);
+        values.extend(block.args);
+        block
     }
 
     /// A call of a function with a body.
@@ -249,6 +292,8 @@ impl FunctionLowering<'_, '_> {
         span: Span,
     ) -> Option<Vec<ExprId>> {
         let function = &self.unit.unit.functions[id];
+        // Programs declare library functions with types of their own.
+        let is_model = function.name.starts_with(models::PREFIX);
         let count = function.body.as_ref()?.param_count;
         let CType::Function(ty) = self.unit.unit.types.get(function.ty) else {
             return None;
@@ -256,18 +301,33 @@ impl FunctionLowering<'_, '_> {
         if args.len() > count && ty.unspecified {
             args.truncate(count);
         }
-        if args.len() < count || (args.len() > count && !ty.variadic) {
+        let wanted = count + if self.unit.takes_block[id] { 2 } else { 0 };
+        if args.len() < wanted || (args.len() > wanted && !ty.variadic) {
             return None;
         }
         for (index, arg) in args.iter_mut().enumerate().take(count) {
             match self.unit.param_type(id, index) {
-                Some(ty) => *arg = self.convert(*arg, ty, span),
+                Some(ty) if is_model || self.is_passed_alike(self.ty(*arg), ty) => {
+                    *arg = self.convert(*arg, ty, span);
+                }
+                Some(_) => return None,
                 // The address of a record.
                 None if self.ty(*arg) == Type::Ptr => {}
                 None => return None,
             }
         }
         Some(args)
+    }
+
+    /// Whether an argument can be passed to a parameter of another type, which the call doesn't know. C asks for compatible types (C11 6.5.2.2);
+    /// as in gcc's code, numbers of one kind and width are passed alike, and pointers like numbers of their width.
+    fn is_passed_alike(&self, arg: Type, param: Type) -> bool {
+        let word = self.unit.unit.types.model.pointer_width();
+        match (arg, param) {
+            (Type::Int(arg), Type::Int(param)) => arg.width == param.width,
+            (Type::Int(int), Type::Ptr) | (Type::Ptr, Type::Int(int)) => int.width == word,
+            _ => arg == param,
+        }
     }
 
     fn emit_call(

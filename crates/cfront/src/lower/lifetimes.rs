@@ -85,7 +85,7 @@ impl<'a> FunctionLowering<'_, 'a> {
             if !self.is_reachable() {
                 continue;
             }
-            if may_be_passed && !is_literal {
+            if !is_literal && (may_be_passed || self.scopes.reads_itself(local)) {
                 self.begin_uninitialised(local, span);
             } else {
                 self.begin_lifetime(local, span);

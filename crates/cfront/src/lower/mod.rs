@@ -16,10 +16,12 @@ mod library_names;
 mod lifetimes;
 mod place;
 mod range;
+mod realloc;
 mod scopes;
 mod start;
 mod stmt;
 mod unknown;
+mod varargs;
 
 use std::sync::Arc;
 
@@ -63,10 +65,14 @@ pub(crate) struct UnitLowering<'a> {
     temporaries: IndexVec<VarId, bool>,
     globals: IndexVec<GlobalId, Option<Home>>,
     functions: IndexVec<FunctionId, Option<FuncId>>,
+    /// Functions that look at more arguments than they have parameters, and get them in a block of memory.
+    takes_block: IndexVec<FunctionId, bool>,
     /// Globals that are declared, used, and nowhere defined; their first contents come from outside.
     undefined_globals: Vec<GlobalId>,
     /// Globals whose first contents are being made, and those that came into use thereby.
     uninitialised_globals: Vec<(GlobalId, Home)>,
+    /// Set when the program exits, where that matters.
+    exits: Option<VarId>,
     /// A function that may have no address and whose address is in an initialiser.
     absent_in_initialiser: Option<FunctionId>,
     diagnostics: &'a mut Diagnostics,
@@ -101,8 +107,10 @@ pub(crate) fn lower(
         temporaries: IndexVec::new(),
         globals: unit.globals.iter().map(|_| None).collect(),
         functions: unit.functions.iter().map(|_| None).collect(),
+        takes_block: unit.functions.iter().map(varargs::takes_block).collect(),
         undefined_globals: Vec::new(),
         uninitialised_globals: Vec::new(),
+        exits: None,
         absent_in_initialiser: None,
         diagnostics,
         models: FxHashMap::default(),
@@ -258,16 +266,22 @@ impl UnitLowering<'_> {
         let scalar = types.scalar(global.ty.ty).filter(|_| !global.addr_taken);
         let home = match scalar {
             Some(ty) => Home::Var(self.add_var(decl, ty, Scope::Global)),
-            None => Home::Object(self.program.objects.push(Object {
-                decl,
-                size: types.size_of(global.ty.ty).unwrap_or(0),
-                align: global.align.max(types.align_of(global.ty.ty)).unwrap_or(1),
-                shape: types.shape(global.ty.ty, self.names),
-                scope: Scope::Global,
-                // What a constant of another file holds is written there before the run starts.
-                read_only: global.read_only && global.init.is_some(),
-                init: Vec::new(),
-            })),
+            None => Home::Object(
+                self.program.objects.push(Object {
+                    decl,
+                    size: types.size_of(global.ty.ty).unwrap_or(0),
+                    align: global
+                        .align
+                        .max(global.type_align)
+                        .max(types.align_of(global.ty.ty))
+                        .unwrap_or(1),
+                    shape: types.shape(global.ty.ty, self.names),
+                    scope: Scope::Global,
+                    // What a constant of another file holds is written there before the run starts.
+                    read_only: global.read_only && global.init.is_some(),
+                    init: Vec::new(),
+                }),
+            ),
         };
         self.globals[id] = Some(home);
         // An initialiser may mention other globals, and theirs others again: one after the other.
@@ -408,7 +422,7 @@ impl UnitLowering<'_> {
     }
 
     fn is_record(&self, ty: TypeId) -> bool {
-        matches!(self.unit.types.get(ty), CType::Record(_) | CType::VaList)
+        matches!(self.unit.types.get(ty), CType::Record(_))
     }
 
     /// Whether an object of the type holds pointers. Bytes from outside can't say what those point to.
@@ -418,7 +432,7 @@ impl UnitLowering<'_> {
         let mut work = vec![ty];
         while let Some(ty) = work.pop() {
             match types.get(ty) {
-                CType::Pointer(_) | CType::VaList => return true,
+                CType::Pointer(_) => return true,
                 CType::Array(element, _) => work.push(element.ty),
                 CType::Record(id) if seen.insert(*id) => {
                     let layout = types.records[*id].layout.iter();

@@ -40,7 +40,7 @@ pub(super) struct Early {
 pub(super) struct Scopes {
     early: FxHashMap<ScopeId, Vec<Early>>,
     early_locals: FxHashSet<LocalId>,
-    /// Locals whose initialiser reads them (`int x = x;`).
+    /// Locals whose initialiser may read them (`int x = x;`, `int x = f(&x);`).
     read_by_themselves: FxHashSet<LocalId>,
 }
 
@@ -89,9 +89,18 @@ struct Scan<'a> {
     /// Number of labels so far.
     labels: u32,
     open: Vec<OpenScope>,
-    /// Locals whose initialiser is being read.
-    initialised: Vec<LocalId>,
+    /// Locals whose initialiser is being scanned.
+    initialised: Vec<Initialised>,
     result: Scopes,
+}
+
+/// What is known about an initialiser so far.
+struct Initialised {
+    local: LocalId,
+    /// Whether it mentions the address of its local.
+    has_address: bool,
+    /// Whether it may read memory through pointers.
+    reads_memory: bool,
 }
 
 struct OpenScope {
@@ -150,7 +159,9 @@ impl Scan<'_> {
         match &stmt.kind {
             StmtKind::Block(block) => return self.block(block),
             StmtKind::Sequence(stmts) => return self.stmts(stmts),
-            StmtKind::Expr(expr) | StmtKind::Return(Some(expr)) => return self.expr(*expr),
+            StmtKind::Expr(expr)
+            | StmtKind::Return(Some(expr))
+            | StmtKind::GotoComputed { target: expr, .. } => return self.expr(*expr),
             StmtKind::Declare { local, init } => return self.declare(*local, init),
             StmtKind::Label(_) => self.labels += 1,
             _ => {}
@@ -226,9 +237,18 @@ impl Scan<'_> {
         if !matches!(init, LocalInit::Variable { .. }) {
             self.begin(local, false);
         }
-        self.initialised.push(local);
+        self.initialised.push(Initialised {
+            local,
+            has_address: false,
+            reads_memory: false,
+        });
         init.for_each_expr(&mut |expr| self.expr(expr));
-        self.initialised.pop();
+        if let Some(scanned) = self.initialised.pop()
+            && scanned.has_address
+            && scanned.reads_memory
+        {
+            self.result.read_by_themselves.insert(local);
+        }
     }
 
     fn begin(&mut self, local: LocalId, is_literal: bool) {
@@ -256,6 +276,16 @@ impl Scan<'_> {
         match &expr.kind {
             ExprKind::CompoundLiteral { local, .. } => self.begin(*local, true),
             ExprKind::Load(place) => self.read(*place),
+            ExprKind::Update(update) => self.read(update.place),
+            ExprKind::AddrOf(place) | ExprKind::Decay(place) => {
+                if let Some(local) = self.local_of(*place) {
+                    let mut scanned = self.initialised.iter_mut();
+                    if let Some(scanned) = scanned.find(|scanned| scanned.local == local) {
+                        scanned.has_address = true;
+                    }
+                }
+            }
+            ExprKind::Call { .. } | ExprKind::Intrinsic(..) => self.read_memory(),
             ExprKind::StmtExpr { block, result } => {
                 self.open();
                 self.stmts(&block.stmts);
@@ -271,14 +301,40 @@ impl Scan<'_> {
 
     /// Notes that a place is read, for the case that the initialiser of the local that it is part of does so.
     fn read(&mut self, place: ExprId) {
-        let mut place = place;
-        while let ExprKind::Member { base, .. } = self.body.exprs[place].kind {
-            place = base;
+        match self.local_of(place) {
+            Some(local) => {
+                if self
+                    .initialised
+                    .iter()
+                    .any(|scanned| scanned.local == local)
+                {
+                    self.result.read_by_themselves.insert(local);
+                }
+            }
+            None => self.read_memory(),
         }
-        if let ExprKind::Local(local) = self.body.exprs[place].kind
-            && self.initialised.contains(&local)
-        {
-            self.result.read_by_themselves.insert(local);
+    }
+
+    fn read_memory(&mut self) {
+        for scanned in &mut self.initialised {
+            scanned.reads_memory = true;
+        }
+    }
+
+    /// The local that a place is part of by its name, members and elements included.
+    fn local_of(&self, place: ExprId) -> Option<LocalId> {
+        let mut expr = place;
+        loop {
+            expr = match self.body.exprs[expr].kind {
+                ExprKind::Local(local) => return Some(local),
+                ExprKind::Member { base: inner, .. }
+                | ExprKind::Deref(inner)
+                | ExprKind::Decay(inner)
+                | ExprKind::AddrOf(inner)
+                | ExprKind::Convert(inner)
+                | ExprKind::PtrAdd { ptr: inner, .. } => inner,
+                _ => return None,
+            };
         }
     }
 }

@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use rhumb_program::{
     Action, BinOp, Callee, Cfa, Decl, EndKind, ExprId, ExprKind, Function, InputKind, IntType,
-    LocKind, Scope, Type,
+    LocKind, Scope, Span, Type, UbKind, VarId,
 };
 
 use super::call::NO_BODY;
 use super::function::FunctionLowering;
-use super::{Home, UnitLowering};
+use super::{Home, UnitLowering, temporary};
 use crate::ctypes::CType;
 use crate::hir::{FunctionId, GlobalId, Local, LocalId, Unit};
 
@@ -27,15 +27,21 @@ impl UnitLowering<'_> {
         self.program.start = start;
         FunctionLowering::new(self, &NO_BODY, entry, start).lower_start();
     }
+
+    /// The variable that tells whether the program is about to exit.
+    fn exits_var(&mut self) -> VarId {
+        if let Some(var) = self.exits {
+            return var;
+        }
+        let var = self.add_var(temporary(Span::default()), Type::Bool, Scope::Global);
+        self.exits = Some(var);
+        var
+    }
 }
 
 impl<'a> FunctionLowering<'_, 'a> {
     fn lower_start(mut self) {
         let unit: &'a Unit = self.unit.unit;
-        if let Some(destructor) = unit.destructor {
-            let span = unit.functions[destructor].span;
-            self.unsupported("attribute `destructor`", span);
-        }
         // Using a global may bring another one into use, through an initialiser.
         let mut index = 0;
         while let Some(&global) = self.unit.undefined_globals.get(index) {
@@ -46,7 +52,7 @@ impl<'a> FunctionLowering<'_, 'a> {
             self.refuse_absent(function, unit.functions[function].span);
         }
         for &constructor in &unit.constructors {
-            self.call_constructor(constructor);
+            self.call_without_arguments(constructor, "constructor");
         }
         self.call_entry();
         self.finish();
@@ -79,14 +85,15 @@ impl<'a> FunctionLowering<'_, 'a> {
         }
     }
 
-    fn call_constructor(&mut self, id: FunctionId) {
+    /// Calls a function that runs by itself.
+    fn call_without_arguments(&mut self, id: FunctionId, what: &str) {
         let declared = &self.unit.unit.functions[id];
         let span = declared.span;
         let (Some(func), Some(body)) = (self.unit.functions[id], &declared.body) else {
             return;
         };
-        if body.param_count > 0 {
-            return self.unsupported("constructor with parameters", span);
+        if body.param_count > 0 || self.unit.takes_block[id] {
+            return self.unsupported(&format!("{what} with parameters"), span);
         }
         let callee = Callee::Function(func);
         let args = Box::new([]);
@@ -120,6 +127,9 @@ impl<'a> FunctionLowering<'_, 'a> {
                 self.assume_count(arg, param);
             }
         }
+        if self.unit.takes_block[self.id] {
+            args.extend(self.empty_block().args);
+        }
         let result = self.unit.unit.types.scalar(ty.result);
         let dst = result.map(|ty| self.new_var(ty, span));
         let callee = Callee::Function(func);
@@ -132,6 +142,24 @@ impl<'a> FunctionLowering<'_, 'a> {
             }
             _ => self.unit.int(IntType::INT, 0),
         };
+        self.exit(code, span);
+    }
+
+    /// Ends the run as `exit` does: destructors run first. To exit again from one of them is undefined (C11 7.22.4.4).
+    pub(super) fn exit(&mut self, code: ExprId, span: Span) {
+        let unit: &'a Unit = self.unit.unit;
+        let mut code = code;
+        if !unit.destructors.is_empty() {
+            code = self.capture(code, span);
+            let flag = self.unit.exits_var();
+            let is_set = self.var(flag);
+            self.forbid(is_set, UbKind::BadCall, span);
+            let yes = self.node(ExprKind::Const(1), Type::Bool);
+            self.assign(flag, yes, span);
+        }
+        for &destructor in &unit.destructors {
+            self.call_without_arguments(destructor, "destructor");
+        }
         let end = self.sink(LocKind::End(EndKind::Exit));
         self.leave_with(Action::Exit { code }, end, span);
     }

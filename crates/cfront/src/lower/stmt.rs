@@ -1,7 +1,7 @@
 //! Statements.
 
 use rhumb_program::{
-    Action, AllocKind, BinOp, ExprId, ExprKind, IntType, LocId, Span, Type, UbKind,
+    Action, AllocKind, BinOp, ExprId, ExprKind, IntType, LocId, LocKind, Span, Type, UbKind,
 };
 
 use super::Home;
@@ -148,11 +148,43 @@ impl FunctionLowering<'_, '_> {
                     self.forget_position();
                 }
             }
+            &StmtKind::GotoComputed { target, number } => self.computed_goto(target, number, span),
             StmtKind::Break => self.leave_to(self.breaks.last().copied(), span),
             StmtKind::Continue => self.leave_to(self.continues.last().copied(), span),
             StmtKind::Return(value) => self.return_stmt(*value, span),
             StmtKind::Unsupported(what) => self.unsupported(what, span),
         }
+    }
+
+    /// Compares a pointer with the addresses of the function's labels, one after the other.
+    fn computed_goto(&mut self, target: hir::ExprId, number: u32, span: Span) {
+        let target = self.value(target);
+        let target = self.atomic(target, span);
+        let labels = &self.body.labels;
+        for (id, label) in labels.iter_enumerated() {
+            let home = label.address.map(|global| self.unit.global_home(global));
+            let Some(Home::Object(object)) = home else {
+                continue;
+            };
+            let address = self.node(ExprKind::AddrOf(object), Type::Ptr);
+            let hit = self.node(ExprKind::Binary(BinOp::Eq, target, address), Type::Bool);
+            let (from, next) = (self.new_location(), self.new_location());
+            self.split(hit, from, next, span);
+            if label.barred.contains(&number) {
+                self.continue_at(from);
+                self.end_in(LocKind::Ub(UbKind::BadCall), span);
+            } else {
+                self.gotos.push(PendingGoto {
+                    from,
+                    live: self.live,
+                    label: id,
+                    span,
+                });
+            }
+            self.continue_at(next);
+        }
+        // To no label of this function.
+        self.end_in(LocKind::Ub(UbKind::BadCall), span);
     }
 
     /// A location of its own for a label; control falls through to it.
@@ -315,7 +347,8 @@ impl FunctionLowering<'_, '_> {
         let LocalInit::Pieces(pieces) = init else {
             return self.set_unknown(local, span);
         };
-        if self.scopes.reads_itself(local) {
+        let reads_itself = self.scopes.reads_itself(local);
+        if reads_itself && !is_early {
             self.set_unknown(local, span);
         }
         match self.local_home(local) {
@@ -337,8 +370,8 @@ impl FunctionLowering<'_, '_> {
                 let base = self.node(ExprKind::AddrOf(object), Type::Ptr);
                 let ty = self.body.locals[local].ty.ty;
                 if self.scalar(ty).is_none() {
-                    if self.scopes.reads_itself(local) {
-                        self.unsupported("initializer that reads its own object", span);
+                    if reads_itself {
+                        return self.initialise_apart(base, pieces, ty, span);
                     }
                     // What the initialiser doesn't mention is zero, and so are the bytes of a new object.
                     if is_early {
@@ -353,6 +386,21 @@ impl FunctionLowering<'_, '_> {
         }
     }
 
+    /// Initialises an aggregate whose initialiser reads it: what was not set before keeps its old contents to the end, and only then becomes zero
+    /// where no piece sets it.
+    fn initialise_apart(&mut self, base: ExprId, pieces: &[InitPiece], ty: TypeId, span: Span) {
+        let copy = self.temporary_object(ty, span);
+        for piece in pieces {
+            if let Some(value) = self.piece_value(piece, span) {
+                self.set_piece(base, piece, value, span);
+                self.set_piece(copy, piece, value, span);
+            }
+        }
+        let size = self.size_of(ty);
+        let (dst, src) = (base, copy);
+        self.emit(Action::Copy { dst, src, size }, span);
+    }
+
     fn set_zero(&mut self, dst: ExprId, ty: TypeId, span: Span) {
         let byte = self.unit.int(IntType::INT, 0);
         let size = self.size_of(ty);
@@ -360,30 +408,40 @@ impl FunctionLowering<'_, '_> {
     }
 
     fn init_piece(&mut self, base: ExprId, piece: &InitPiece, span: Span) {
+        if let Some(value) = self.piece_value(piece, span) {
+            self.set_piece(base, piece, value, span);
+        }
+    }
+
+    /// The value of a piece: a scalar, or the address of bytes.
+    fn piece_value(&mut self, piece: &InitPiece, span: Span) -> Option<ExprId> {
         match piece {
-            InitPiece::Scalar {
-                offset,
-                access,
-                value,
-            } => {
-                let value = self.value(*value);
-                let ptr = self.offset(base, *offset);
-                let access = *access;
-                self.emit(Action::Store { ptr, value, access }, span);
+            InitPiece::Scalar { value, .. } | InitPiece::Record { value, .. } => {
+                Some(self.value(*value))
             }
-            InitPiece::Bytes { offset, bytes } => {
-                let src = self.bytes_object(bytes, span);
-                let dst = self.offset(base, *offset);
-                let size = self.unit.size(bytes.len() as u64);
-                self.emit(Action::Copy { dst, src, size }, span);
-            }
-            InitPiece::Record { offset, value } => {
-                let size = self.size_of(self.body.exprs[*value].ty);
-                let src = self.value(*value);
-                let dst = self.offset(base, *offset);
-                self.emit(Action::Copy { dst, src, size }, span);
+            InitPiece::Bytes { bytes, .. } => Some(self.bytes_object(bytes, span)),
+            InitPiece::Effect(value) => {
+                self.effect(*value);
+                None
             }
         }
+    }
+
+    fn set_piece(&mut self, base: ExprId, piece: &InitPiece, value: ExprId, span: Span) {
+        let (offset, size) = match piece {
+            InitPiece::Scalar { offset, access, .. } => {
+                let ptr = self.offset(base, *offset);
+                let access = *access;
+                return self.emit(Action::Store { ptr, value, access }, span);
+            }
+            InitPiece::Bytes { offset, bytes } => (offset, self.unit.size(bytes.len() as u64)),
+            InitPiece::Record { offset, value } => {
+                (offset, self.size_of(self.body.exprs[*value].ty))
+            }
+            InitPiece::Effect(_) => return,
+        };
+        let (dst, src) = (self.offset(base, *offset), value);
+        self.emit(Action::Copy { dst, src, size }, span);
     }
 
     fn variable_length(&mut self, local: LocalId, size: hir::ExprId, span: Span) {

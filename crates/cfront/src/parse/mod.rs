@@ -89,11 +89,6 @@ impl<'t> Parser<'t> {
         }
     }
 
-    /// The first `#pragma pack` that was passed.
-    pub(crate) fn packing(&self) -> Option<Span> {
-        self.tokens.lexer.packing()
-    }
-
     /// The next external declaration, or `None` at the end of the text, or after too many errors. Its nodes are added to `ast`, which
     /// the caller clears when it is done with them. Errors are in `diagnostics`; a declaration that is returned in spite of errors
     /// inside has placeholders at those places.

@@ -19,8 +19,10 @@ impl Session<'_, '_> {
         let mut attrs = Vec::new();
         self.attributes(&mut attrs)?;
         let tag = self.tag();
+        let mut packing = None;
         let members = if self.at(Punct::LBrace) {
-            let members = self.nested(Self::members)?;
+            let (members, limit) = self.nested(Self::members)?;
+            packing = limit;
             self.attributes(&mut attrs)?;
             Some(members)
         } else if tag.is_none() {
@@ -33,6 +35,7 @@ impl Session<'_, '_> {
             is_union,
             tag,
             members,
+            packing,
             attrs,
             span: self.span_since(start.span),
         })
@@ -49,7 +52,8 @@ impl Session<'_, '_> {
         }
     }
 
-    fn members(&mut self) -> Parsed<Vec<MemberDecl>> {
+    /// The members, and the limit of their alignment that is in force at the closing brace.
+    fn members(&mut self) -> Parsed<(Vec<MemberDecl>, Option<u64>)> {
         let open = self.bump().span;
         let mut members = Vec::new();
         while !self.at(Punct::RBrace) && !self.at(TokenKind::Eof) {
@@ -62,8 +66,9 @@ impl Session<'_, '_> {
                 Err(Reported) => self.recover_member(start),
             }
         }
+        let packing = self.tokens.lexer.packing();
         self.expect_close(Punct::RBrace, open)?;
-        Ok(members)
+        Ok((members, packing))
     }
 
     fn member(&mut self) -> Parsed<MemberDecl> {

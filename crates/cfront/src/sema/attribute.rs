@@ -21,7 +21,8 @@ pub(super) struct Attributes {
     pub(super) vector: bool,
     /// The priority of a constructor.
     pub(super) constructor: Option<u32>,
-    pub(super) destructor: bool,
+    /// The priority of a destructor.
+    pub(super) destructor: Option<u32>,
     pub(super) weak: bool,
     /// An attribute that gives the declaration a meaning that we don't handle.
     pub(super) unsupported: Option<&'static str>,
@@ -45,9 +46,12 @@ impl Sema<'_> {
                 "gnu_inline" => result.gnu_inline = true,
                 "constructor" => {
                     let priority = attribute.args.first().copied();
-                    result.constructor = Some(self.constructor_priority(priority));
+                    result.constructor = Some(self.priority(priority));
                 }
-                "destructor" => result.destructor = true,
+                "destructor" => {
+                    let priority = attribute.args.first().copied();
+                    result.destructor = Some(self.priority(priority));
+                }
                 "weak" | "weakref" => result.weak = true,
                 "vector_size" => result.vector = true,
                 "alias" => result.unsupported = Some("attribute `alias`"),
@@ -92,8 +96,8 @@ impl Sema<'_> {
         result
     }
 
-    /// Without a priority a constructor runs after those that have one (65535 is the greatest).
-    fn constructor_priority(&mut self, expr: Option<crate::ast::ExprId>) -> u32 {
+    /// Without a priority a constructor runs after those that have one, and a destructor before them (65535 is the greatest).
+    fn priority(&mut self, expr: Option<crate::ast::ExprId>) -> u32 {
         expr.and_then(|expr| self.integer_constant(expr, "the priority"))
             .and_then(|value| u32::try_from(value).ok())
             .unwrap_or(u32::from(u16::MAX))

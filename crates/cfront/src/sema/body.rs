@@ -27,7 +27,8 @@ pub(super) struct BodyState {
     pub(super) label_names: rustc_hash::FxHashMap<Symbol, LabelId>,
     /// Locals declared with `register`.
     pub(super) registers: FxHashSet<LocalId>,
-    /// Assignments to the hidden lengths of variable-length arrays, to be evaluated where the type stands.
+    /// Assignments to the hidden lengths of variable-length arrays, and operands of `typeof` of such types: to be evaluated where the
+    /// type stands.
     pub(super) pending_lengths: Vec<ExprId>,
     pub(super) switches: Vec<SwitchState>,
     pub(super) jumps: Jumps,
@@ -44,6 +45,8 @@ pub(super) struct BodyState {
 pub(super) struct FunctionContext {
     pub(super) name: Arc<str>,
     pub(super) result: TypeId,
+    /// Whether it takes further arguments.
+    pub(super) variadic: bool,
     /// The array `__func__`, once it is used.
     pub(super) func_name: Option<GlobalId>,
 }
@@ -129,6 +132,7 @@ impl Sema<'_> {
             ty: QualType::plain(ty),
             addr_taken: false,
             align: None,
+            type_align: None,
             span,
             visible: Span::default(),
         })

@@ -189,7 +189,8 @@ impl Sema<'_> {
         if item.init.is_some() {
             self.error(item.span, "a typedef can't have an initializer");
         }
-        let align = item.type_align.max(item.attributes.align);
+        // An attribute of the typedef itself may ask for less than the type that it names.
+        let align = item.attributes.align.or(item.type_align);
         let here = self.unit.scopes.ordinary.get_here(item.name).copied();
         if let Some(entry) = here {
             let same = match entry.value {
@@ -200,6 +201,12 @@ impl Sema<'_> {
                 self.redeclared(item.name, item.span, entry.span);
             }
             return;
+        }
+        if item.attributes.transparent_union
+            && let Some(id) = self.unit.types.as_record(item.ty.ty)
+            && self.unit.types.records[id].is_union
+        {
+            self.unit.transparent_unions.insert(id);
         }
         let binding = Binding::Typedef(item.ty, align);
         let names = &mut self.unit.scopes.ordinary;
@@ -251,7 +258,7 @@ impl Sema<'_> {
 
     fn note_type_align(&mut self, global: GlobalId, item: &Item<'_>) {
         let object = &mut self.unit.globals[global];
-        object.align = object.align.max(item.type_align);
+        object.type_align = object.type_align.max(item.type_align);
     }
 
     /// A name whose type had an error: it exists, so that its uses are no further mistakes.
@@ -316,7 +323,8 @@ impl Sema<'_> {
         let end = self.block_end();
         let object = &mut self.unit.globals[global];
         object.visible = Span::new(item.span.hi, end);
-        object.align = item.attributes.align.max(item.type_align);
+        object.align = item.attributes.align;
+        object.type_align = item.type_align;
         object.init = Some(Vec::new());
         let names = &mut self.unit.scopes.ordinary;
         names.declare(item.name, Binding::Global(global), item.span);
@@ -355,20 +363,15 @@ impl Sema<'_> {
     }
 
     /// A new local with a name, which is in scope from now on.
-    pub(super) fn new_local(
-        &mut self,
-        name: Symbol,
-        ty: QualType,
-        align: Option<u64>,
-        span: Span,
-    ) -> LocalId {
+    pub(super) fn new_local(&mut self, name: Symbol, ty: QualType, span: Span) -> LocalId {
         let text = self.names.name(name).clone();
         let visible = Span::new(span.hi, self.block_end());
         let local = self.unit.body.locals.push(Local {
             name: text,
             ty,
             addr_taken: false,
-            align,
+            align: None,
+            type_align: None,
             span,
             visible,
         });
@@ -379,8 +382,9 @@ impl Sema<'_> {
 
     fn declare_local(&mut self, item: &Item<'_>, out: &mut Vec<Stmt>) {
         self.check_new_name(item.name, item.span);
-        let align = item.attributes.align.max(item.type_align);
-        let local = self.new_local(item.name, item.ty, align, item.span);
+        let local = self.new_local(item.name, item.ty, item.span);
+        self.unit.body.locals[local].align = item.attributes.align;
+        self.unit.body.locals[local].type_align = item.type_align;
         if item.storage == Some(Storage::Register) {
             self.unit.body.registers.insert(local);
         }

@@ -1,6 +1,7 @@
 //! Function definitions.
 
 use rhumb_program::Span;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Sema;
 use super::attribute::Attributes;
@@ -33,6 +34,7 @@ impl Sema<'_> {
         self.unit.body.function = Some(FunctionContext {
             name: self.names.name(name).clone(),
             result: self.unit.types.basic.error,
+            variadic: function.variadic,
             func_name: None,
         });
         self.unit.scopes.open();
@@ -137,9 +139,9 @@ impl Sema<'_> {
     }
 
     fn definition_param(&mut self, local: LocalId, param: &ParamDecl) -> TypeId {
-        let (ty, align) = self.param_type(param);
+        let (ty, type_align) = self.param_type(param);
         let span = param.declarator.span;
-        self.set_param(local, param.declarator.name, ty, align, span);
+        self.set_param(local, param.declarator.name, ty, type_align, span);
         if param.specs.storage == Some(Storage::Register) {
             self.unit.body.registers.insert(local);
         }
@@ -151,7 +153,7 @@ impl Sema<'_> {
         local: LocalId,
         name: Option<Symbol>,
         ty: QualType,
-        align: Option<u64>,
+        type_align: Option<u64>,
         span: Span,
     ) {
         if !self.unit.types.is_complete(ty.ty) && !self.is_error_type(ty.ty) {
@@ -167,7 +169,8 @@ impl Sema<'_> {
             name: text,
             ty,
             addr_taken: false,
-            align,
+            align: None,
+            type_align,
             span,
             visible,
         };
@@ -187,13 +190,32 @@ impl Sema<'_> {
         self.unit.scopes.ordinary.declare(name, binding, span);
     }
 
-    /// Parameters in the style of K&R: names first, declarations after them, `int` where there is none.
+    /// Parameters in the style of K&R: names first, declarations after them, `int` where there is none. A declaration sees those before
+    /// it, so that the length of an array may be a parameter.
     fn knr_params(
         &mut self,
         function: &FunctionDeclarator,
         declarations: &[Declaration],
     ) -> Vec<TypeId> {
-        let mut declared: Vec<(Symbol, QualType, Span)> = Vec::new();
+        let mut params: FxHashMap<Symbol, LocalId> = FxHashMap::default();
+        for (index, &(name, span)) in function.kr_names.iter().enumerate() {
+            let entry = params.entry(name).or_insert(LocalId::from(index));
+            if *entry != LocalId::from(index) {
+                self.redeclared(name, span, function.kr_names[entry.index()].1);
+            }
+        }
+        let declared: FxHashSet<Symbol> = declarations
+            .iter()
+            .flat_map(|declaration| &declaration.declarators)
+            .filter_map(|item| item.declarator.name)
+            .collect();
+        let int = QualType::plain(self.unit.types.basic.int);
+        for (index, &(name, span)) in function.kr_names.iter().enumerate() {
+            let local = LocalId::from(index);
+            if !declared.contains(&name) && params[&name] == local {
+                self.set_param(local, Some(name), int, None, span);
+            }
+        }
         for declaration in declarations {
             let spec = self.specifier_type(&declaration.specs, declaration.declarators.is_empty());
             let shared = self.attributes(&declaration.specs.attrs);
@@ -201,27 +223,22 @@ impl Sema<'_> {
                 let Some(name) = item.declarator.name else {
                     continue;
                 };
-                let (ty, _) = self.declared_type(spec, &item.declarator, &shared);
+                let (ty, type_align) = self.declared_type(spec, &item.declarator, &shared);
                 let ty = self.adjusted(ty);
                 let span = item.declarator.span;
-                if !function.kr_names.iter().any(|&(known, _)| known == name) {
+                let Some(&local) = params.get(&name) else {
                     let message = format!("`{}` is not a parameter", self.names.name(name));
                     self.error(span, message);
+                    continue;
+                };
+                self.set_param(local, Some(name), ty, type_align, span);
+                if declaration.specs.storage == Some(Storage::Register) {
+                    self.unit.body.registers.insert(local);
                 }
-                declared.push((name, ty, span));
             }
         }
-        let mut types = Vec::with_capacity(function.kr_names.len());
-        for (index, &(name, span)) in function.kr_names.iter().enumerate() {
-            let found = declared.iter().find(|(known, ..)| *known == name);
-            let ty = match found {
-                Some((_, ty, _)) => *ty,
-                None => QualType::plain(self.unit.types.basic.int),
-            };
-            self.set_param(LocalId::from(index), Some(name), ty, None, span);
-            types.push(ty.ty);
-        }
-        types
+        let locals = self.unit.body.locals.iter().take(function.kr_names.len());
+        locals.map(|local| local.ty.ty).collect()
     }
 
     fn function_body(&mut self, id: FunctionId, definition: &FunctionDef) {

@@ -27,22 +27,27 @@ impl Member {
     }
 }
 
-/// Lays out a record. `align` is what the record itself asks for.
-pub(super) fn lay_out(
-    types: &TypeTable,
-    is_union: bool,
-    members: &[Member],
-    align: Option<u64>,
-) -> RecordLayout {
+/// What a record asks for.
+pub(super) struct Request {
+    pub(super) is_union: bool,
+    /// Alignment in bytes.
+    pub(super) align: Option<u64>,
+    /// The greatest alignment of a member in bytes, by `#pragma pack`.
+    pub(super) packing: Option<u64>,
+}
+
+/// Lays out a record. A size or offset that is too large for its type is the greatest number there is.
+pub(super) fn lay_out(types: &TypeTable, members: &[Member], request: &Request) -> RecordLayout {
     let mut layout = Layout {
         types,
         position: 0,
         end: 0,
-        align: align.unwrap_or(1) * 8,
+        align: bits(request.align.unwrap_or(1)),
+        packing: request.packing.map(bits),
     };
     let mut fields = Vec::with_capacity(members.len());
     for member in members {
-        if is_union {
+        if request.is_union {
             layout.position = 0;
         }
         let position = layout.place(member);
@@ -50,32 +55,36 @@ pub(super) fn lay_out(
             fields.push(Field {
                 name: member.name,
                 ty: member.ty,
-                offset: position / 8,
+                offset: bytes(position),
                 bits: member.width.map(|width| BitRange {
                     offset: (position % 8) as u8,
                     width: width as u8,
                 }),
                 align: match member.width {
                     Some(_) => 1,
-                    None => layout.member_align(member) / 8,
+                    None => bytes(layout.member_align(member)),
                 },
+                type_align: member.type_align,
             });
         }
     }
-    let align = layout.align / 8;
     RecordLayout {
         fields,
-        size: round_up(layout.end.div_ceil(8), align),
-        align,
+        size: bytes(layout.end.next_multiple_of(layout.align)),
+        align: bytes(layout.align),
         flexible: members
             .last()
             .is_some_and(|last| is_flexible(types, last.ty.ty)),
     }
 }
 
-/// The next multiple; a record beyond the largest number is refused as too large later.
-fn round_up(value: u64, multiple: u64) -> u64 {
-    value.checked_next_multiple_of(multiple).unwrap_or(u64::MAX)
+/// That many bytes in bits. (Those of a large object can't be counted with 64 bits.)
+fn bits(bytes: u64) -> u128 {
+    u128::from(bytes) * 8
+}
+
+fn bytes(bits: u128) -> u64 {
+    u64::try_from(bits / 8).unwrap_or(u64::MAX)
 }
 
 fn is_flexible(types: &TypeTable, ty: TypeId) -> bool {
@@ -92,60 +101,68 @@ fn is_flexible(types: &TypeTable, ty: TypeId) -> bool {
 /// A layout in the making; everything is in bits.
 struct Layout<'a> {
     types: &'a TypeTable,
-    position: u64,
-    end: u64,
-    align: u64,
+    position: u128,
+    end: u128,
+    align: u128,
+    packing: Option<u128>,
 }
 
 impl Layout<'_> {
     /// Places the next member and gives its position.
-    fn place(&mut self, member: &Member) -> u64 {
+    fn place(&mut self, member: &Member) -> u128 {
         let size = match member.width {
-            Some(width) => width,
-            None => self
-                .types
-                .size_of(member.ty.ty)
-                .unwrap_or(0)
-                .saturating_mul(8),
+            Some(width) => u128::from(width),
+            None => bits(self.types.size_of(member.ty.ty).unwrap_or(0)),
         };
         match member.width {
             None => {
                 let align = self.member_align(member);
                 self.align = self.align.max(align);
-                self.position = round_up(self.position, align);
+                self.position = self.position.next_multiple_of(align);
             }
             Some(0) => {
                 // Not even packing keeps a field of width zero from closing its unit.
-                let align = self.type_align(member).max(member.align.unwrap_or(0) * 8);
-                self.position = round_up(self.position, align);
+                let asked = bits(member.align.unwrap_or(0));
+                let align = self.type_align(member).max(asked);
+                self.position = self.position.next_multiple_of(align);
             }
-            Some(width) => self.place_bits(member, width),
+            Some(width) => self.place_bits(member, u128::from(width)),
         }
         let start = self.position;
-        self.position = self.position.saturating_add(size);
+        self.position += size;
         self.end = self.end.max(self.position);
         start
     }
 
-    fn place_bits(&mut self, member: &Member, width: u64) {
+    /// Goes to where a bit-field lies.
+    fn place_bits(&mut self, member: &Member, width: u128) {
         let unit = self.type_align(member);
-        let asked = member.align.map(|align| align * 8);
-        let own = asked.unwrap_or(1).max(self.mode_align(member, width));
-        self.position = round_up(self.position, own);
+        let asked = member.align.map_or(1, bits);
+        let own = self.limited(asked.max(self.mode_align(member, width)));
+        self.position = self.position.next_multiple_of(own);
         if member.name.is_some() {
             // Named bit-fields align the record as their type does.
-            let by_type = if member.packed { 8 } else { unit };
+            let by_type = match self.packing {
+                Some(_) => self.limited(unit),
+                None if member.packed => 8,
+                None => unit,
+            };
             self.align = self.align.max(by_type).max(own);
         }
-        let type_size = self.types.size_of(member.ty.ty).unwrap_or(1) * 8;
+        let type_size = bits(self.types.size_of(member.ty.ty).unwrap_or(1));
         let crosses = (self.position % unit + width).div_ceil(unit) > type_size / unit;
-        if crosses && !member.packed {
-            self.position = round_up(self.position, unit);
+        if crosses && !member.packed && self.packing.is_none() {
+            self.position = self.position.next_multiple_of(unit);
         }
     }
 
+    /// An alignment, as far as `#pragma pack` allows it.
+    fn limited(&self, align: u128) -> u128 {
+        self.packing.map_or(align, |limit| align.min(limit))
+    }
+
     /// A bit-field that is as wide as a machine integer and lies where one could lie is aligned like one, even if its type asks for less.
-    fn mode_align(&self, member: &Member, width: u64) -> u64 {
+    fn mode_align(&self, member: &Member, width: u128) -> u128 {
         let is_mode = matches!(width, 8 | 16 | 32 | 64 | 128);
         let lies_well = self.position.is_multiple_of(width);
         if !is_mode || !lies_well || (member.packed && width > 8) {
@@ -158,29 +175,27 @@ impl Layout<'_> {
     }
 
     /// Alignment of a member that is not a bit-field.
-    fn member_align(&self, member: &Member) -> u64 {
-        let asked = member.align.map(|align| align * 8);
-        match (member.packed, asked) {
+    fn member_align(&self, member: &Member) -> u128 {
+        let asked = member.align.map(bits);
+        self.limited(match (member.packed, asked) {
             (true, Some(asked)) => asked,
             (true, None) => 8,
             // What asks for less than the type has of itself asks for nothing.
             (false, Some(asked)) if asked >= self.natural_align(member) => asked,
             (false, _) => self.type_align(member),
-        }
+        })
     }
 
     /// Alignment of the member's type outside of records.
-    fn natural_align(&self, member: &Member) -> u64 {
+    fn natural_align(&self, member: &Member) -> u128 {
         let own = || self.types.align_of(member.ty.ty).unwrap_or(1);
-        member.type_align.unwrap_or_else(own) * 8
+        bits(member.type_align.unwrap_or_else(own))
     }
 
     /// Alignment of the member's type inside a record.
-    fn type_align(&self, member: &Member) -> u64 {
-        match member.type_align {
-            Some(align) => align * 8,
-            None => in_record_align(self.types, member.ty.ty).unwrap_or(1) * 8,
-        }
+    fn type_align(&self, member: &Member) -> u128 {
+        let own = || in_record_align(self.types, member.ty.ty).unwrap_or(1);
+        bits(member.type_align.unwrap_or_else(own))
     }
 }
 

@@ -23,6 +23,8 @@ pub(super) struct GlobalState {
     internal: bool,
     /// Whether it is a string literal.
     pub(super) string: bool,
+    /// Whether it stands for a label.
+    pub(super) label: bool,
     /// Why it can't be used.
     pub(super) unsupported: Option<String>,
 }
@@ -38,7 +40,8 @@ pub(super) struct FunctionState {
     implicit: bool,
     /// The priority with which it runs before `main`, if it does.
     constructor: Option<u32>,
-    destructor: bool,
+    /// The priority with which it runs after `main`, if it does.
+    destructor: Option<u32>,
     /// Why it can't be used.
     pub(super) unsupported: Option<&'static str>,
 }
@@ -78,25 +81,25 @@ impl Analyzer {
 
     /// Functions marked as constructors run before `main`: those with a low priority number first, otherwise in the order of the text.
     pub(super) fn constructors(&self) -> Vec<FunctionId> {
-        let mut constructors: Vec<(u32, FunctionId)> = self
-            .defined_functions()
-            .filter_map(|(id, state)| Some((state.constructor?, id)))
-            .collect();
-        constructors.sort_by_key(|&(priority, id)| (priority, self.functions[id].span.lo));
-        constructors.into_iter().map(|(_, id)| id).collect()
+        self.by_priority(|state| state.constructor)
     }
 
-    /// A function marked as a destructor.
-    pub(super) fn destructor(&self) -> Option<FunctionId> {
-        let mut defined = self.defined_functions();
-        defined
-            .find(|(_, state)| state.destructor)
-            .map(|(id, _)| id)
+    /// Functions marked as destructors run after `main`: in the order that is the reverse of that of constructors.
+    pub(super) fn destructors(&self) -> Vec<FunctionId> {
+        let mut destructors = self.by_priority(|state| state.destructor);
+        destructors.reverse();
+        destructors
     }
 
-    fn defined_functions(&self) -> impl Iterator<Item = (FunctionId, &FunctionState)> {
+    /// The functions with a body that have such a priority: by priority, then in the order of the text.
+    fn by_priority(&self, priority: impl Fn(&FunctionState) -> Option<u32>) -> Vec<FunctionId> {
         let states = self.function_states.iter_enumerated();
-        states.filter(|(id, _)| self.functions[*id].body.is_some())
+        let mut list: Vec<(u32, u32, FunctionId)> = states
+            .filter(|(id, _)| self.functions[*id].body.is_some())
+            .filter_map(|(id, state)| Some((priority(state)?, state.defined?.lo, id)))
+            .collect();
+        list.sort_unstable();
+        list.into_iter().map(|(.., id)| id).collect()
     }
 }
 
@@ -121,6 +124,7 @@ impl Sema<'_> {
             addr_taken: false,
             read_only,
             align: None,
+            type_align: None,
             weak: false,
             init: None,
             span,
@@ -319,7 +323,7 @@ impl Sema<'_> {
         let state = &mut self.unit.function_states[function];
         state.implicit = false;
         state.constructor = state.constructor.or(attributes.constructor);
-        state.destructor |= attributes.destructor;
+        state.destructor = state.destructor.or(attributes.destructor);
         if attributes.unsupported.is_some() {
             state.unsupported = attributes.unsupported;
         }

@@ -197,6 +197,10 @@ impl Sema<'_> {
         span: Span,
     ) -> ExprId {
         let mut ty = self.type_name(name).ty.ty;
+        if let Some(what) = self.unit.types.unsupported(ty) {
+            let what = self.names.name(what).to_string();
+            return self.unsupported(what, span);
+        }
         let mut offset: u64 = 0;
         let mut variable: Option<ExprId> = None;
         for designator in designators {

@@ -35,6 +35,7 @@ mod stmt;
 mod suggest;
 mod switch;
 mod types;
+mod variadic;
 
 #[cfg(test)]
 mod tests;
@@ -133,7 +134,7 @@ impl Analyzer {
         self.complete_tentative_definitions(diags);
         hir::Unit {
             constructors: self.constructors(),
-            destructor: self.destructor(),
+            destructors: self.destructors(),
             types: self.types,
             globals: self.globals,
             functions: self.functions,

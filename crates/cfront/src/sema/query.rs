@@ -19,7 +19,7 @@ impl Sema<'_> {
         };
         let count = match len {
             ArrayLen::Known(count) => self.size_const(count, span),
-            ArrayLen::Incomplete => self.size_const(0, span),
+            ArrayLen::Incomplete | ArrayLen::Unspecified => self.size_const(0, span),
             ArrayLen::Variable(local) => self.kept(local, span),
         };
         let size = self.size_expr(element.ty, span);
@@ -61,7 +61,13 @@ impl Sema<'_> {
             return self.fail(span, "`sizeof` of a bit-field");
         }
         let ty = self.value_type(arg);
-        let size = self.sizeof(ty, span);
+        let mut size = self.sizeof(ty, span);
+        if self.unit.types.is_variable(ty) && !self.is_error(size) {
+            // Only an operand of variable size is evaluated (C11 6.5.3.4), and nothing of it is read.
+            let operand = self.value(arg);
+            let operand = self.discard(operand);
+            size = self.sequence(operand, size);
+        }
         self.after_lengths(mark, size)
     }
 
@@ -102,7 +108,10 @@ impl Sema<'_> {
         let ty = self.ty(arg);
         let align = match self.hir(arg).kind {
             ExprKind::Member { .. } => declared,
-            _ => declared.max(self.unit.types.align_of(ty)),
+            // An attribute may ask for less than the type.
+            _ => declared
+                .or_else(|| self.type_align(arg))
+                .or_else(|| self.unit.types.align_of(ty)),
         };
         self.alignof(align, ty, span)
     }

@@ -104,13 +104,19 @@ impl Sema<'_> {
         }
         self.check_members(spec.is_union, &mut list);
         let types = &mut self.unit.types;
-        let layout = layout::lay_out(types, spec.is_union, &list, attributes.align);
-        // Layout counts in bits, so a larger size is not exact.
-        let largest = (types.model.ptrdiff_type().max_bits() as u64).min(u64::MAX / 16);
-        let too_large = layout.size > largest;
-        let unsupported = list
-            .iter()
-            .find_map(|member| types.unsupported(member.ty.ty));
+        let request = layout::Request {
+            is_union: spec.is_union,
+            align: attributes.align,
+            packing: spec.packing,
+        };
+        let layout = layout::lay_out(types, &list, &request);
+        let too_large = layout.size > types.model.ptrdiff_type().max_bits() as u64;
+        let variable_size = self.names.intern("a member of variable size");
+        let unsupported = list.iter().find_map(|member| {
+            let is_variable = types.is_variable(member.ty.ty);
+            let variable_size = is_variable.then_some(variable_size);
+            types.unsupported(member.ty.ty).or(variable_size)
+        });
         let depth = list.iter().map(|member| types.depth(member.ty.ty)).max();
         let record = &mut types.records[id];
         record.depth = depth.unwrap_or(0) + 1;
@@ -246,9 +252,8 @@ impl Sema<'_> {
             CType::Array(_, ArrayLen::Incomplete) => {
                 "a flexible array member must come last in a struct that has other members"
             }
-            _ if types.is_variable(member.ty.ty) => {
-                "a member can't have a type whose size isn't constant"
-            }
+            // GNU C has such members in functions; the record counts as unsupported.
+            _ if types.is_variable(member.ty.ty) => return true,
             _ if types.is_complete(member.ty.ty) => return true,
             _ => {
                 let shown = self.show(member.ty.ty);

@@ -35,7 +35,10 @@ impl Sema<'_> {
                     value,
                 }),
                 PieceValue::Bytes(bytes) => Some(StaticInit::Bytes { offset, bytes }),
-                PieceValue::Scalar(..) | PieceValue::Record(_) => None,
+                PieceValue::Scalar(..)
+                | PieceValue::Record(_)
+                | PieceValue::Kept(..)
+                | PieceValue::Effect(_) => None,
             }
         });
         Some(Ok(pieces.collect()))

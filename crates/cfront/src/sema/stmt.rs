@@ -20,10 +20,12 @@ impl Sema<'_> {
         }
     }
 
-    /// A statement where one is wanted.
+    /// A statement where one is wanted. It is a scope of its own, braces or not (C11 6.8.4, 6.8.5).
     pub(super) fn single(&mut self, id: ast::StmtId) -> Stmt {
         let mut list = Vec::with_capacity(1);
+        self.unit.scopes.open();
         self.stmt(id, &mut list);
+        self.unit.scopes.close();
         match (list.pop(), list.is_empty()) {
             (Some(only), true) => only,
             (last, _) => {
@@ -64,23 +66,32 @@ impl Sema<'_> {
             AstStmt::If { arms, otherwise } => {
                 let mut list = Vec::with_capacity(arms.len());
                 for (cond, then) in arms {
+                    // What a condition declares is known up to the end of its statement, to which the arms behind it belong.
+                    self.unit.scopes.open();
                     let cond = self.scalar(*cond, "a condition");
                     list.push((cond, self.single(*then)));
                 }
                 let otherwise = otherwise.map(|otherwise| Box::new(self.single(otherwise)));
+                for _ in arms {
+                    self.unit.scopes.close();
+                }
                 StmtKind::If {
                     arms: list,
                     otherwise,
                 }
             }
             AstStmt::While(cond, body) => {
+                self.unit.scopes.open();
                 let cond = self.scalar(*cond, "a condition");
                 let body = self.loop_body(*body);
+                self.unit.scopes.close();
                 StmtKind::While { cond, body }
             }
             AstStmt::DoWhile(body, cond) => {
+                self.unit.scopes.open();
                 let body = self.loop_body(*body);
                 let cond = self.scalar(*cond, "a condition");
+                self.unit.scopes.close();
                 StmtKind::DoWhile { body, cond }
             }
             AstStmt::For {
@@ -89,7 +100,12 @@ impl Sema<'_> {
                 step,
                 body,
             } => self.for_loop(*init, *cond, *step, *body, span),
-            AstStmt::Switch(value, body) => self.switch(*value, *body),
+            AstStmt::Switch(value, body) => {
+                self.unit.scopes.open();
+                let switch = self.switch(*value, *body);
+                self.unit.scopes.close();
+                switch
+            }
             AstStmt::Case(lo, hi) => return self.case(*lo, *hi, span, out),
             AstStmt::Default => return self.default_label(span, out),
             AstStmt::Label(name) => StmtKind::Label(self.label_defined(*name, span)),
@@ -99,8 +115,11 @@ impl Sema<'_> {
                 StmtKind::Goto(label)
             }
             AstStmt::GotoComputed(target) => {
-                self.rvalue(*target);
-                StmtKind::Unsupported("computed goto".to_string())
+                let target = self.rvalue(*target);
+                let pointer = self.unit.types.basic.void_ptr;
+                let target = self.convert(target, pointer);
+                let number = self.unit.body.jumps.computed_goto();
+                StmtKind::GotoComputed { target, number }
             }
             AstStmt::Break if self.unit.body.breakable == 0 => {
                 return self.error(span, "`break` stands outside of a loop or `switch`");

@@ -55,7 +55,11 @@ impl Sema<'_> {
             }
             TypeSpec::Record(spec) => QualType::plain(self.record_type(spec, lone)),
             TypeSpec::Enum(spec) => QualType::plain(self.enum_type(spec, lone)),
-            TypeSpec::TypeofExpr(expr) => self.typeof_expr(*expr),
+            TypeSpec::TypeofExpr(expr) => {
+                let spec = self.typeof_expr(*expr);
+                align = spec.align;
+                spec.ty
+            }
             TypeSpec::TypeofType(name) => {
                 let spec = self.type_name(name);
                 align = spec.align;
@@ -105,12 +109,15 @@ impl Sema<'_> {
         types.int(kind)
     }
 
-    /// The type of an operand of `typeof`, with its qualifiers.
-    fn typeof_expr(&mut self, expr: crate::ast::ExprId) -> QualType {
+    /// The type of an operand of `typeof`, with its qualifiers and the alignment that a typedef in it asks for.
+    fn typeof_expr(&mut self, expr: crate::ast::ExprId) -> Spec {
         let expr = self.expr(expr);
         if let Some((_, span)) = self.bit_field_place(expr) {
             self.error(span, "`typeof` of a bit-field");
-            return self.error_type();
+            return Spec {
+                ty: self.error_type(),
+                align: None,
+            };
         }
         let quals = if self.is_place(expr) {
             self.place_quals(expr)
@@ -118,7 +125,29 @@ impl Sema<'_> {
             Default::default()
         };
         let ty = QualType::plain(self.type_of(expr));
-        self.unit.types.qualify(ty, quals)
+        if self.unit.types.is_variably_modified(ty.ty) && self.prototype_depth == 0 {
+            // Such an operand is evaluated, like a length, where the type stands.
+            let operand = self.value(expr);
+            let operand = self.discard(operand);
+            self.unit.body.pending_lengths.push(operand);
+        }
+        Spec {
+            ty: self.unit.types.qualify(ty, quals),
+            align: self.type_align(expr),
+        }
+    }
+
+    /// The alignment that a typedef asks for in the type of what was declared with it.
+    pub(super) fn type_align(&self, expr: ExprId) -> Option<u64> {
+        match self.hir(expr).kind {
+            ExprKind::Local(local) => self.unit.body.locals[local].type_align,
+            ExprKind::Global(global) => self.unit.globals[global].type_align,
+            ExprKind::Member { record, field, .. } => {
+                let layout = self.unit.types.records[record].layout.as_ref()?;
+                layout.fields.get(field as usize)?.type_align
+            }
+            _ => None,
+        }
     }
 
     /// The type of an expression, for a declaration.
@@ -139,6 +168,10 @@ impl Sema<'_> {
     pub(super) fn type_name(&mut self, name: &TypeName) -> Spec {
         let spec = self.specifier_type(&name.specs, false);
         let attributes = self.attributes(&name.specs.attrs);
+        let spec = Spec {
+            align: attributes.align.or(spec.align),
+            ..spec
+        };
         let (ty, align) = self.declared_type(spec, &name.declarator, &attributes);
         Spec { ty, align }
     }
@@ -202,7 +235,12 @@ impl Sema<'_> {
             return self.error_type();
         }
         let len = match size {
-            ArraySize::Unspecified | ArraySize::Star => ArrayLen::Incomplete,
+            ArraySize::Unspecified => ArrayLen::Incomplete,
+            ArraySize::Star if self.prototype_depth > 0 => ArrayLen::Unspecified,
+            ArraySize::Star => {
+                self.error(span, "`[*]` can only stand in a prototype");
+                return self.error_type();
+            }
             ArraySize::Expr(expr) => match self.array_length(*expr) {
                 Ok(len) => len,
                 Err(instead) => return QualType::plain(instead),
@@ -246,7 +284,7 @@ impl Sema<'_> {
             };
         }
         if self.prototype_depth > 0 {
-            return Ok(ArrayLen::Incomplete);
+            return Ok(ArrayLen::Unspecified);
         }
         if !self.in_function() {
             self.error(
@@ -322,7 +360,7 @@ impl Sema<'_> {
             self.error(param.span, "a parameter can't have type `void`");
             return (self.error_type(), None);
         }
-        (self.adjusted(ty), align.max(attributes.align))
+        (self.adjusted(ty), attributes.align.or(align))
     }
 
     /// What a parameter of this type really is.

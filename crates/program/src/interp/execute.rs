@@ -28,6 +28,8 @@ pub(super) enum Stop {
     Begun,
     /// The steps that are left don't cover the block that comes next; it was not begun.
     Budget,
+    /// The observer wants a pause before the edge that comes next.
+    Paused,
     Exit(i32),
     Sink(u32),
     Fault(UbKind, FaultDetail),
@@ -687,10 +689,9 @@ impl Executor<'_> {
                     pc += 1;
                 }
                 Instr::Edge { edge } => {
-                    match budget.checked_sub(1) {
-                        Some(left) => budget = left,
-                        None => stop!(Stop::Budget),
-                    }
+                    let Some(left) = budget.checked_sub(1) else {
+                        stop!(Stop::Budget)
+                    };
                     let view = View {
                         program: self.program,
                         layout: self.layout,
@@ -699,6 +700,10 @@ impl Executor<'_> {
                         function: code.function_of(pc as u32),
                         depth: frames.len(),
                     };
+                    if self.observer.pauses_before(edge, &view) {
+                        stop!(Stop::Paused);
+                    }
+                    budget = left;
                     self.observer.edge(edge, &view);
                     pc += 1;
                 }

@@ -4,7 +4,7 @@ use super::access::failed;
 use super::code::{Extra, Operand};
 use super::compile::accepts;
 use super::execute::{Executor, Halt, Stop};
-use super::inputs::normalise;
+use super::inputs::input_value;
 use super::instr::Slot;
 use super::memory::{InstanceKind, Pointer, Provenance};
 use super::outcome::{Caveat, FaultDetail, UnsupportedReason};
@@ -77,7 +77,7 @@ impl Executor<'_> {
         site: InputSiteId,
     ) {
         let occurrence = world.next_occurrence(site);
-        let bits = normalise(dst.ty, self.inputs.value(site, occurrence, dst.ty));
+        let bits = input_value(dst.ty, self.inputs.value(site, occurrence, dst.ty));
         if dst.ty == Type::Ptr {
             let mask = self.layout.space.mask;
             let pointer = world.memory.resolve(bits as u64 & mask);

@@ -21,8 +21,8 @@ pub trait InputSource {
     fn bytes(&mut self, site: InputSiteId, occurrence: u64, out: &mut [u8]);
 }
 
-/// Reduces an input to a value of the type.
-pub(super) fn normalise(ty: Type, bits: u128) -> u128 {
+/// The value of the type that an input with these bits stands for: see [`InputSource::value`].
+pub fn input_value(ty: Type, bits: u128) -> u128 {
     match ty {
         Type::Bool => (bits != 0).into(),
         Type::Int(int) => int.wrap(bits),
@@ -67,6 +67,12 @@ impl<T: PartialEq> Sequence<T> {
     fn get(&self, occurrence: u64) -> Option<&T> {
         let index = self.runs.partition_point(|&(_, end)| end <= occurrence);
         self.runs.get(index).map(|(value, _)| value)
+    }
+
+    /// The number of the first event from this one on that may have another value.
+    fn end_of_run(&self, occurrence: u64) -> u64 {
+        let index = self.runs.partition_point(|&(_, end)| end <= occurrence);
+        self.runs.get(index).map_or(u64::MAX, |&(_, end)| end)
     }
 
     fn iter(&self) -> impl Iterator<Item = Repeated<&T>> {
@@ -144,6 +150,13 @@ impl KeyedInputs {
             .and_then(|sequence| sequence.get(occurrence))
             .copied()
             .unwrap_or(0)
+    }
+
+    /// The number of the first event behind this one that may have another value than it; `u64::MAX` if none has.
+    pub fn end_of_value_run(&self, site: InputSiteId, occurrence: u64) -> u64 {
+        self.values
+            .get(&site)
+            .map_or(u64::MAX, |sequence| sequence.end_of_run(occurrence))
     }
 
     /// The bytes of an event, without trailing zeros.
@@ -377,7 +390,7 @@ impl<S: InputSource> Recorder<S> {
 
 impl<S: InputSource> InputSource for Recorder<S> {
     fn value(&mut self, site: InputSiteId, occurrence: u64, ty: Type) -> u128 {
-        let bits = normalise(ty, self.source.value(site, occurrence, ty));
+        let bits = input_value(ty, self.source.value(site, occurrence, ty));
         self.log.push_value(site, bits, 1);
         bits
     }
@@ -406,6 +419,8 @@ mod tests {
         let (_, runs) = inputs.value_runs().next().unwrap();
         let runs: Vec<_> = runs.map(|run| (run.value, run.count)).collect();
         assert_eq!(runs, [(7, 5), (1, 1)]);
+        let ends: Vec<u64> = (3..7).map(|n| inputs.end_of_value_run(site, n)).collect();
+        assert_eq!(ends, [5, 5, 6, u64::MAX]);
     }
 
     #[test]
@@ -436,7 +451,7 @@ mod tests {
         let site = InputSiteId::new(0);
         let mut recorder = Recorder::new(RandomInputs::new(1));
         let given: Vec<u128> = (0..20)
-            .map(|n| normalise(ty, recorder.value(site, n, ty)))
+            .map(|n| input_value(ty, recorder.value(site, n, ty)))
             .collect();
         let log = recorder.into_inputs();
         let replayed: Vec<u128> = (0..20).map(|n| log.value_at(site, n)).collect();

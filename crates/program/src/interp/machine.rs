@@ -23,11 +23,18 @@ use crate::types::Type;
 pub trait Observer {
     /// The edge is taken; its action comes next. (For an assumption: its condition was found to hold.)
     fn edge(&mut self, edge: EdgeId, state: &View<'_>);
+
+    /// Whether the run pauses before this edge is taken (its condition, if it has one, was found to hold). Only an
+    /// [`Execution`](super::Execution) asks.
+    fn pauses_before(&mut self, edge: EdgeId, state: &View<'_>) -> bool {
+        let _ = (edge, state);
+        false
+    }
 }
 
 /// A program, compiled.
 pub struct Machine<'p> {
-    source: Source<'p>,
+    pub(super) source: Source<'p>,
     pool: Pool,
     image: Image,
     fast: Code,
@@ -71,7 +78,7 @@ impl<'p> Machine<'p> {
         self.run_in(Mode::Traced, inputs, limits, observer)
     }
 
-    fn traced(&self) -> &Code {
+    pub(super) fn traced(&self) -> &Code {
         self.traced.get_or_init(|| {
             let mut pool = self.pool.clone();
             compile::compile(&self.source, &mut pool, Mode::Traced)
@@ -98,45 +105,14 @@ impl<'p> Machine<'p> {
             location: self.source.program.functions[start].cfa.entry,
             edge: None,
         };
-        let Some(mut state) = self.initial_state(limits) else {
-            return finish(None, Outcome::MemoryLimit, 0, entry, Vec::new());
-        };
         let code = self.code(mode);
-        let mut executor = Executor {
-            program: self.source.program,
-            layout: &self.source.layout,
-            image: &self.image,
-            code: &self.image.code,
-            inputs,
-            observer,
-            depth_limit: limits.depth,
+        let mut executor = self.executor(code, inputs, observer, limits);
+        let mut state = match self.begin(&mut executor, limits) {
+            Ok(state) => state,
+            Err(failed) => return finish(failed.state, failed.outcome, 0, entry, Vec::new()),
         };
-        let mut budget = limits.steps;
-        executor.activate(&mut state, self.image.code.functions[0].words);
-        let (stop, pc) = executor.execute(&mut state, 0, &mut budget);
-        if !matches!(stop, Stop::Begun) {
-            let outcome = match self.end(&stop, &self.image.code, pc, &state).0 {
-                // The initialisers of a valid program compute nothing that can fail.
-                Outcome::MemoryLimit => Outcome::MemoryLimit,
-                _ => Outcome::Unsupported(UnsupportedReason::Other(
-                    "an initialiser that is not constant",
-                )),
-            };
-            return finish(Some(state), outcome, 0, entry, Vec::new());
-        }
-
-        executor.code = code;
         let first = code.functions[start.index()];
-        executor.activate(&mut state, first.words);
-        let State {
-            registers,
-            base,
-            world,
-            ..
-        } = &mut state;
-        if executor.open_scope(world, registers, *base, start).is_err() {
-            return finish(Some(state), Outcome::MemoryLimit, 0, entry, Vec::new());
-        }
+        let mut budget = limits.steps;
         let (mut stop, mut pc) = executor.enter(&mut state, first.pc, &mut budget);
         let mut ended_in = code;
         if let Stop::Budget = stop {
@@ -156,15 +132,64 @@ impl<'p> Machine<'p> {
         let site = ended_in.sites[pc as usize];
         let (outcome, position, unexecuted) = self.end(&stop, ended_in, pc, &state);
         let steps = limits.steps - budget - u64::from(site.pending) - unexecuted;
-        let calls = state
-            .frames
-            .iter()
-            .map(|frame| CallSite {
-                function: code.function_of(frame.return_pc - 1),
-                edge: code.sites[frame.return_pc as usize - 1].edge,
-            })
-            .collect();
+        let calls = calls(code, &state).collect();
         finish(Some(state), outcome, steps, position, calls)
+    }
+
+    /// What executes the code.
+    pub(super) fn executor<'a>(
+        &'a self,
+        code: &'a Code,
+        inputs: &'a mut dyn InputSource,
+        observer: &'a mut dyn Observer,
+        limits: &Limits,
+    ) -> Executor<'a> {
+        Executor {
+            program: self.source.program,
+            layout: &self.source.layout,
+            image: &self.image,
+            code,
+            inputs,
+            observer,
+            depth_limit: limits.depth,
+        }
+    }
+
+    /// The state before the first step. The executor has the code of the run.
+    pub(super) fn begin<'a>(
+        &'a self,
+        executor: &mut Executor<'a>,
+        limits: &Limits,
+    ) -> Result<State, Box<FailedStart>> {
+        let Some(mut state) = self.initial_state(limits) else {
+            return Err(FailedStart::boxed(None, Outcome::MemoryLimit));
+        };
+        let code = std::mem::replace(&mut executor.code, &self.image.code);
+        executor.activate(&mut state, self.image.code.functions[0].words);
+        let (stop, pc) = executor.execute(&mut state, 0, &mut { u64::MAX });
+        if !matches!(stop, Stop::Begun) {
+            let outcome = match self.end(&stop, &self.image.code, pc, &state).0 {
+                // The initialisers of a valid program compute nothing that can fail.
+                Outcome::MemoryLimit => Outcome::MemoryLimit,
+                _ => Outcome::Unsupported(UnsupportedReason::Other(
+                    "an initialiser that is not constant",
+                )),
+            };
+            return Err(FailedStart::boxed(Some(state), outcome));
+        }
+        executor.code = code;
+        let start = self.source.program.start;
+        executor.activate(&mut state, code.functions[start.index()].words);
+        let State {
+            registers,
+            base,
+            world,
+            ..
+        } = &mut state;
+        if executor.open_scope(world, registers, *base, start).is_err() {
+            return Err(FailedStart::boxed(Some(state), Outcome::MemoryLimit));
+        }
+        Ok(state)
     }
 
     fn initial_state(&self, limits: &Limits) -> Option<State> {
@@ -201,7 +226,13 @@ impl<'p> Machine<'p> {
     }
 
     /// What a stop means: the outcome, the place, and how many edges less were executed than the site says.
-    fn end(&self, stop: &Stop, code: &Code, pc: u32, state: &State) -> (Outcome, Position, u64) {
+    pub(super) fn end(
+        &self,
+        stop: &Stop,
+        code: &Code,
+        pc: u32,
+        state: &State,
+    ) -> (Outcome, Position, u64) {
         let function = code.function_of(pc);
         let cfa = &self.source.program.functions[function].cfa;
         let site = code.sites[pc as usize];
@@ -231,7 +262,7 @@ impl<'p> Machine<'p> {
         };
         match stop {
             Stop::Begun => (Outcome::Exit(0), at(site.edge), 0),
-            Stop::Budget => limit(Outcome::StepLimit),
+            Stop::Budget | Stop::Paused => limit(Outcome::StepLimit),
             Stop::Exit(status) => (Outcome::Exit(*status), into(site.edge), 0),
             Stop::Memory => (Outcome::MemoryLimit, at(site.edge), 0),
             Stop::Stack => (Outcome::StackLimit, at(site.edge), 0),
@@ -461,7 +492,27 @@ impl<'p> Machine<'p> {
     }
 }
 
-fn finish(
+/// A run that ended before its first step.
+pub(super) struct FailedStart {
+    pub(super) state: Option<State>,
+    pub(super) outcome: Outcome,
+}
+
+impl FailedStart {
+    fn boxed(state: Option<State>, outcome: Outcome) -> Box<FailedStart> {
+        Box::new(FailedStart { state, outcome })
+    }
+}
+
+/// The calls under way, outermost first. The code is the one that made them.
+pub(super) fn calls(code: &Code, state: &State) -> impl Iterator<Item = CallSite> {
+    state.frames.iter().map(|frame| CallSite {
+        function: code.function_of(frame.return_pc - 1),
+        edge: code.sites[frame.return_pc as usize - 1].edge,
+    })
+}
+
+pub(super) fn finish(
     state: Option<State>,
     outcome: Outcome,
     steps: u64,
@@ -483,7 +534,7 @@ fn finish(
 }
 
 /// Sees nothing.
-struct NoObserver;
+pub(super) struct NoObserver;
 
 impl Observer for NoObserver {
     fn edge(&mut self, _: EdgeId, _: &View<'_>) {}

@@ -1,7 +1,7 @@
 //! The exact interpreter: the judge of every counterexample.
 //!
 //! [`Machine::compile`] turns the automata of a [`Program`](crate::Program), as the front end lowered them, into register code;
-//! [`Machine::run`] executes it on inputs from an [`InputSource`]. Integers and floats are exact to the bit. Every access to memory is checked
+//! [`Machine::run`] executes it on inputs from an [`InputSource`], and an [`Execution`] does so piece by piece. Integers and floats are exact to the bit. Every access to memory is checked
 //! against the bounds and the lifetime of the object that its pointer was made from, whether or not a check stands before it. Where C
 //! leaves something open that a run depends on (addresses of objects), and where a step is only approximated, the run carries a
 //! [`Caveat`] and is no evidence.
@@ -25,13 +25,17 @@ mod memory;
 mod outcome;
 mod pool;
 mod printf;
+mod resume;
 mod state;
 mod values;
 
-pub use inputs::{InputSource, KeyedInputs, ListInputs, Number, RandomInputs, Recorder, Repeated};
+pub use inputs::{
+    InputSource, KeyedInputs, ListInputs, Number, RandomInputs, Recorder, Repeated, input_value,
+};
 pub use machine::{Machine, Observer};
 pub use outcome::{
     CallSite, Caveat, Fault, FaultDetail, Limits, ObjectRef, Outcome, Position, Run,
     UnsupportedReason,
 };
+pub use resume::{Execution, Progress};
 pub use state::View;

@@ -1,2 +1,305 @@
-//! Forward invariants.
+//! Forward invariants: bounds, differences and sums, and remainders of variables that hold whenever a location is reached.
+//!
+//! Right for programs whose loops keep linear relations between pairs of variables (counters, indices against bounds, flags) and strides. The analysis runs on
+//! the automaton, edge by edge, under exact C semantics: an operation that may wrap round loses its relation and keeps its
+//! remainder. Octagons ([`octagon`]) over groups of variables that occur together, with widening to thresholds from the program's own
+//! constants after a delay, and narrowing. Every result is inductive by itself: it can be checked edge by edge.
+
+mod congruence;
+mod form;
 mod octagon;
+mod packs;
+mod state;
+mod transfer;
+
+use index_vec::IndexVec;
+use rhumb_logic::{Budget, Term, Terms};
+use rhumb_program::graph::{Graph, LoopNest};
+use rhumb_program::{ExprKind, FuncId, LocId, Program, Scope, Type, VarId};
+
+use form::{Form, Range};
+use packs::Packs;
+use state::State;
+use transfer::Transfer;
+
+/// So often the states at a loop head are joined before they are widened.
+const DELAY: u32 = 3;
+
+/// So often the whole automaton is run through again after widening.
+const NARROWING: usize = 2;
+
+/// After so many widenings at one head thresholds are not looked for any more.
+const THRESHOLD_STEPS: u32 = 12;
+
+/// What holds at every location of an automaton.
+#[derive(Clone, Debug)]
+pub struct Invariants {
+    packs: Packs,
+    states: IndexVec<LocId, Option<State>>,
+}
+
+impl Invariants {
+    /// Analyses the automaton of a function from its entry on, where globals have their first values. When the budget is spent nothing but
+    /// the ranges of types is known.
+    pub fn compute(program: &Program, function: FuncId, budget: &Budget) -> Invariants {
+        let cfa = &program.functions[function].cfa;
+        let graph = Graph::new(
+            cfa.locations.len(),
+            cfa.edges.iter().map(|edge| (edge.source, edge.target)),
+        );
+        let nest = LoopNest::of(&graph, cfa.entry);
+        let packs = Packs::new(program, function, &nest);
+        let mut fixpoint = Fixpoint {
+            program,
+            function,
+            packs: &packs,
+            order: graph.reverse_postorder(cfa.entry),
+            thresholds: thresholds(program),
+            states: IndexVec::from_vec(vec![None; cfa.locations.len()]),
+            graph,
+            nest,
+        };
+        let finished = fixpoint.ascend(budget) && fixpoint.descend(budget);
+        let states = if finished {
+            fixpoint.states
+        } else {
+            let top = State::top(program, &packs);
+            cfa.locations.iter().map(|_| Some(top.clone())).collect()
+        };
+        Invariants { packs, states }
+    }
+
+    /// Whether a run can come to the location, as far as is known.
+    pub fn is_reachable(&self, location: LocId) -> bool {
+        self.states[location].is_some()
+    }
+
+    /// Bounds of a variable, both included.
+    pub fn bounds(&self, location: LocId, var: VarId) -> (Option<i128>, Option<i128>) {
+        match &self.states[location] {
+            Some(state) => {
+                let Range { low, high } = state.bounds(&self.packs, var);
+                (low, high)
+            }
+            None => (Some(0), Some(-1)),
+        }
+    }
+
+    /// What is known at a location as a list of conjuncts, over terms for the variables. Variables without a term are left out.
+    pub fn conjuncts(
+        &self,
+        terms: &Terms,
+        location: LocId,
+        term_of: impl Fn(VarId) -> Option<Term>,
+    ) -> Vec<Term> {
+        let Some(state) = &self.states[location] else {
+            return vec![terms.bool(false)];
+        };
+        let mut conjuncts = Vec::new();
+        for (pack, members) in self.packs.members().iter().enumerate() {
+            let named: Vec<Option<Term>> = members.iter().map(|&var| term_of(var)).collect();
+            for (&var, term) in members.iter().zip(&named) {
+                let Some(term) = *term else { continue };
+                let Range { low, high } = state.bounds(&self.packs, var);
+                match (low, high) {
+                    (Some(low), Some(high)) if low == high => {
+                        conjuncts.push(terms.eq(term, terms.int(low)));
+                    }
+                    _ => {
+                        conjuncts.extend(low.map(|low| terms.le(terms.int(low), term)));
+                        conjuncts.extend(high.map(|high| terms.le(term, terms.int(high))));
+                    }
+                }
+                let congruence = state.congruence(&self.packs, var);
+                if congruence.modulus > 1 {
+                    let (modulus, rest) = (congruence.modulus, congruence.remainder);
+                    conjuncts.push(terms.congruent(term, modulus, rest));
+                }
+            }
+            for (a, b, bound) in state.octagons[pack].relations() {
+                let signed = |literal: octagon::Literal| {
+                    let term = named[literal.variable]?;
+                    Some(if literal.negative {
+                        terms.neg(term)
+                    } else {
+                        term
+                    })
+                };
+                if let (Some(a), Some(b)) = (signed(a), signed(b)) {
+                    conjuncts.push(terms.le(terms.add(a, b), terms.int(bound)));
+                }
+            }
+        }
+        conjuncts
+    }
+}
+
+struct Fixpoint<'a> {
+    program: &'a Program,
+    function: FuncId,
+    packs: &'a Packs,
+    graph: Graph<LocId>,
+    nest: LoopNest<LocId>,
+    /// Reverse postorder.
+    order: Vec<LocId>,
+    thresholds: Vec<i128>,
+    /// For a loop head not closed, as widening left it.
+    states: IndexVec<LocId, Option<State>>,
+}
+
+impl<'a> Fixpoint<'a> {
+    fn transfer(&self) -> Transfer<'a> {
+        Transfer {
+            program: self.program,
+            packs: self.packs,
+        }
+    }
+
+    /// The state before the first step.
+    fn initial(&self) -> State {
+        let mut state = State::top(self.program, self.packs);
+        for (var, info) in self.program.vars.iter_enumerated() {
+            if info.scope != Scope::Global {
+                continue;
+            }
+            let value = match info.init {
+                Some(init) => self.transfer().form(&state, init),
+                None => Form::constant(0),
+            };
+            if matches!(info.ty, Type::Int(_) | Type::Bool) {
+                let congruence = match value.as_constant() {
+                    Some(value) => congruence::Congruence::constant(value),
+                    None => congruence::Congruence::ALL,
+                };
+                state.assign(self.program, self.packs, var, &value, congruence);
+            }
+        }
+        state
+    }
+
+    /// The states that the predecessors of a location lead to.
+    fn incoming(&self, location: LocId, incoming: &[Vec<rhumb_program::EdgeId>]) -> Option<State> {
+        let cfa = &self.program.functions[self.function].cfa;
+        let mut joined = (location == cfa.entry).then(|| self.initial());
+        for &edge in &incoming[location.index()] {
+            let edge = &cfa.edges[edge];
+            let Some(before) = &self.states[edge.source] else {
+                continue;
+            };
+            let mut state = if self.nest.is_head(edge.source) {
+                before.closed()
+            } else {
+                before.clone()
+            };
+            self.transfer().action(&mut state, &edge.action);
+            if !state.is_bottom() {
+                joined = Some(match joined {
+                    Some(other) => other.join(&state),
+                    None => state,
+                });
+            }
+        }
+        joined
+    }
+
+    /// Grows the states until every edge leads from what it starts with into what it ends in. Says whether it got there.
+    fn ascend(&mut self, budget: &Budget) -> bool {
+        let cfa = &self.program.functions[self.function].cfa;
+        let incoming: Vec<Vec<_>> = cfa.incoming().into_iter().collect();
+        let mut visits: IndexVec<LocId, u32> = IndexVec::from_vec(vec![0; cfa.locations.len()]);
+        let mut dirty: IndexVec<LocId, bool> = IndexVec::from_vec(vec![false; cfa.locations.len()]);
+        dirty[cfa.entry] = true;
+        let ceiling = State::top(self.program, self.packs);
+        loop {
+            // Always the first in reverse postorder: inner loops come to rest before what follows them.
+            let Some(position) = self.order.iter().position(|&location| dirty[location]) else {
+                return true;
+            };
+            let mut at = position;
+            while at < self.order.len() {
+                let location = self.order[at];
+                at += 1;
+                if !std::mem::replace(&mut dirty[location], false) {
+                    continue;
+                }
+                if budget.is_spent() {
+                    return false;
+                }
+                let Some(new) = self.incoming(location, &incoming) else {
+                    continue;
+                };
+                let next = match &self.states[location] {
+                    None => new,
+                    Some(old) if old.includes(&new) => continue,
+                    Some(old) if self.nest.is_head(location) => {
+                        visits[location] += 1;
+                        let joined = old.closed().join(&new);
+                        match visits[location] {
+                            count if count <= DELAY => joined,
+                            count if count <= DELAY + THRESHOLD_STEPS => {
+                                old.widen(&joined, &self.thresholds, &ceiling)
+                            }
+                            _ => old.widen(&joined, &[], &ceiling),
+                        }
+                    }
+                    Some(_) => new,
+                };
+                self.states[location] = Some(next);
+                for &successor in self.graph.successors(location) {
+                    dirty[successor] = true;
+                }
+            }
+        }
+    }
+
+    /// Takes back what widening gave away, for a few rounds. Says whether it got to the end of one. Every round keeps the states inductive.
+    fn descend(&mut self, budget: &Budget) -> bool {
+        let cfa = &self.program.functions[self.function].cfa;
+        let incoming: Vec<Vec<_>> = cfa.incoming().into_iter().collect();
+        for location in self.nest.heads().to_vec() {
+            self.states[location] = self.states[location].as_ref().map(State::closed);
+        }
+        let ceiling = State::top(self.program, self.packs);
+        for _ in 0..NARROWING {
+            for location in self.order.clone() {
+                if budget.is_spent() {
+                    return true;
+                }
+                let new = self.incoming(location, &incoming);
+                let next = match (&self.states[location], new) {
+                    (Some(old), Some(new)) if self.nest.is_head(location) => {
+                        Some(old.narrow(&new, &ceiling))
+                    }
+                    (_, new) => new,
+                };
+                self.states[location] = next;
+            }
+        }
+        true
+    }
+}
+
+/// Numbers that bounds may come to rest at: the constants of the program and their neighbours, and zero.
+fn thresholds(program: &Program) -> Vec<i128> {
+    let mut numbers = vec![-1, 0, 1];
+    for index in 0..program.exprs.len() {
+        let node = &program.exprs[rhumb_program::ExprId::from_usize(index)];
+        if let (ExprKind::Const(bits), Type::Int(int)) = (&node.kind, node.ty)
+            && int.width <= 64
+        {
+            let value = int.extend(*bits);
+            for near in [value - 1, value, value + 1] {
+                numbers.extend([near, -near]);
+            }
+        }
+    }
+    numbers.sort_unstable();
+    numbers.dedup();
+    // A long list makes for a slow ascent; the small and the large ends matter most, and the rest is sampled.
+    const MOST: usize = 64;
+    if numbers.len() > MOST {
+        let step = numbers.len().div_ceil(MOST);
+        numbers = numbers.into_iter().step_by(step).collect();
+    }
+    numbers
+}

@@ -238,27 +238,14 @@ impl Octagon {
         joined
     }
 
-    /// The points of both.
-    pub(super) fn meet(&self, other: &Octagon) -> Octagon {
-        if self.bottom || other.bottom {
-            return Octagon::bottom(self.variables());
-        }
-        let mut met = self.clone();
-        for (bound, &theirs) in met.bounds.iter_mut().zip(&other.bounds) {
-            *bound = (*bound).min(theirs);
-        }
-        met.close();
-        met
-    }
-
     /// Whether every point of the other is in this one.
     pub(super) fn includes(&self, other: &Octagon) -> bool {
         other.bottom || (!self.bottom && self.bounds.iter().zip(&other.bounds).all(|(a, b)| a >= b))
     }
 
-    /// Bounds that grow go to the next threshold. `self` is the older one. The result is deliberately not closed before the next join, or
-    /// bounds that were given up would come back.
-    pub(super) fn widen(&self, newer: &Octagon, thresholds: &[i128]) -> Octagon {
+    /// Bounds that grow go to the next threshold, at last to what the ceiling says, which includes both. `self` is the older one. The result is
+    /// deliberately not closed before the next join, or bounds that were given up would come back.
+    pub(super) fn widen(&self, newer: &Octagon, thresholds: &[i128], ceiling: &Octagon) -> Octagon {
         if self.bottom {
             return newer.clone();
         }
@@ -278,20 +265,22 @@ impl Octagon {
                     .iter()
                     .map(|&threshold| if unary { 2 * threshold } else { threshold })
                     .find(|&threshold| threshold >= new);
-                widened.set(i, j, next.unwrap_or(NONE));
+                let most = ceiling.at(i, j);
+                widened.set(i, j, next.map_or(most, |next| next.min(most)));
             }
         }
         widened
     }
 
-    /// Bounds that are missing are taken from the other.
-    pub(super) fn narrow(&self, other: &Octagon) -> Octagon {
+    /// Bounds that are no better than the ceiling's are taken from the other.
+    pub(super) fn narrow(&self, other: &Octagon, ceiling: &Octagon) -> Octagon {
         if self.bottom || other.bottom {
             return other.clone();
         }
         let mut narrowed = self.clone();
-        for (bound, &theirs) in narrowed.bounds.iter_mut().zip(&other.bounds) {
-            if *bound == NONE {
+        let pairs = other.bounds.iter().zip(&ceiling.bounds);
+        for (bound, (&theirs, &most)) in narrowed.bounds.iter_mut().zip(pairs) {
+            if *bound >= most {
                 *bound = theirs;
             }
         }
@@ -427,7 +416,7 @@ mod tests {
         assert!(empty > 200 && full > 500, "{empty} {full}");
     }
 
-    /// Join, meet, widening, narrowing, forgetting and shifting against the points.
+    /// Join, widening, forgetting and shifting against the points.
     #[test]
     fn operations_keep_the_points() {
         let mut random = Random(11);
@@ -443,14 +432,12 @@ mod tests {
             let (a, in_a) = random_octagon(&mut random);
             let (b, in_b) = random_octagon(&mut random);
             let join = a.join(&b);
-            let widened = a.widen(&a.join(&b), &[-2, 0, 1, 3]);
-            let meet = a.meet(&b);
+            let widened = a.widen(&a.join(&b), &[-2, 0, 1, 3], &Octagon::top(3));
             for point in points() {
                 let (here, there) = (in_a.contains(&point), in_b.contains(&point));
                 assert_eq!(contains(&a, &point), here);
                 assert!(!(here || there) || contains(&join, &point));
                 assert!(!(here || there) || contains(&widened, &point));
-                assert_eq!(contains(&meet, &point), here && there);
             }
             assert!(join.includes(&a) && join.includes(&b));
             assert_eq!(

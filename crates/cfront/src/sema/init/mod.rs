@@ -6,6 +6,7 @@ mod walk;
 
 use rhumb_program::{Access, BitRange, Span, Type};
 
+use self::pieces::bits;
 pub(super) use self::pieces::{Builder, PieceValue};
 use super::convert::Context;
 use super::expr::InitRef;
@@ -31,6 +32,16 @@ impl Sema<'_> {
         let pieces = builder.pieces.into_iter().flatten().filter_map(|piece| {
             let offset = piece.offset;
             Some(match piece.value {
+                PieceValue::Kept(local, Some(access)) => InitPiece::Scalar {
+                    offset,
+                    access,
+                    value: self.kept(local, Span::default()),
+                },
+                PieceValue::Kept(local, None) => InitPiece::Record {
+                    offset,
+                    value: self.kept(local, Span::default()),
+                },
+                PieceValue::Effect(value) => InitPiece::Effect(value),
                 PieceValue::Scalar(access, value) => InitPiece::Scalar {
                     offset,
                     access,
@@ -165,20 +176,19 @@ impl Sema<'_> {
         bytes.resize(bytes.len() + width, 0);
         let room = match len {
             ArrayLen::Known(room) => room,
-            ArrayLen::Incomplete | ArrayLen::Variable(_) => count,
+            ArrayLen::Incomplete | ArrayLen::Variable(_) | ArrayLen::Unspecified => count,
         };
         if room + 1 < count {
             self.warn(span, "the string is too long for the array");
         }
         let kept = room.min(count).saturating_mul(width as u64) as usize;
         bytes.truncate(kept);
-        let start = part.offset * 8;
         builder.begin_whole(part.offset, room.saturating_mul(width as u64));
         if !bytes.is_empty() {
-            let bits = (start, start + bytes.len() as u64 * 8);
+            let start = bits(part.offset);
             builder.push(
                 part.offset,
-                bits,
+                (start, start + bits(bytes.len() as u64)),
                 PieceValue::Bytes(bytes.into_boxed_slice()),
             );
         }
@@ -199,11 +209,15 @@ impl Sema<'_> {
         }
         let size = self.unit.types.size_of(part.ty).unwrap_or(0);
         if size == 0 {
-            return;
+            return builder.push_effect(value);
         }
         builder.begin_whole(part.offset, size);
-        let bits = (part.offset * 8, (part.offset + size) * 8);
-        builder.push(part.offset, bits, PieceValue::Record(value));
+        let start = bits(part.offset);
+        builder.push(
+            part.offset,
+            (start, start + bits(size)),
+            PieceValue::Record(value),
+        );
     }
 
     /// Notes why a value can't be used.
@@ -242,10 +256,10 @@ impl Sema<'_> {
         } else {
             PieceValue::Scalar(access, value)
         };
-        let start = part.offset * 8 + part.bits.map_or(0, |bits| u64::from(bits.offset));
+        let start = bits(part.offset) + part.bits.map_or(0, |bits| u128::from(bits.offset));
         let width = match part.bits {
-            Some(bits) => u64::from(bits.width),
-            None => ty.size(self.unit.types.model) * 8,
+            Some(bits) => u128::from(bits.width),
+            None => bits(ty.size(self.unit.types.model)),
         };
         builder.push(part.offset, (start, start + width), value);
     }

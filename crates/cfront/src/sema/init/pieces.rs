@@ -6,14 +6,14 @@ use rhumb_program::Access;
 use rustc_hash::FxHashMap;
 
 use crate::ctypes::RecordId;
-use crate::hir::{ConstValue, ExprId};
+use crate::hir::{ConstValue, ExprId, LocalId};
 
 /// A part of an object with its first value.
 #[derive(Debug)]
 pub(in crate::sema) struct Piece {
     pub(in crate::sema) offset: u64,
     /// First bit, counted from the start of the object, and one past the last.
-    pub(super) bits: (u64, u64),
+    pub(super) bits: (u128, u128),
     /// When it was set: its number among the pieces. What is left of a string keeps the string's.
     pub(super) order: usize,
     pub(in crate::sema) value: PieceValue,
@@ -26,6 +26,10 @@ pub(in crate::sema) enum PieceValue {
     Constant(Access, ConstValue),
     Bytes(Box<[u8]>),
     Record(ExprId),
+    /// The value of a hidden local, which an effect before it sets; without an access it is a record.
+    Kept(LocalId, Option<Access>),
+    /// Sets nothing, and is evaluated when its turn comes.
+    Effect(ExprId),
 }
 
 /// An initialiser in the making.
@@ -36,9 +40,9 @@ pub(in crate::sema) struct Builder {
     /// What is set; `None` for what was overridden later.
     pub(in crate::sema) pieces: Vec<Option<Piece>>,
     /// End of the last piece in order of bits.
-    end: u64,
+    end: u128,
     /// Pieces by their first bit: only once one was set out of order.
-    by_start: Option<BTreeMap<u64, usize>>,
+    by_start: Option<BTreeMap<u128, usize>>,
     /// The member that is set in each union.
     active: FxHashMap<(u64, RecordId), u64>,
     /// What happened beside the setting of pieces since the outermost range that is being read began.
@@ -54,7 +58,7 @@ pub(in crate::sema) struct Builder {
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Event {
     /// Forgets what was set between two bits.
-    Clear(u64, u64),
+    Clear(u128, u128),
     /// Selects a member of the union at this offset.
     Select {
         offset: u64,
@@ -67,7 +71,7 @@ pub(super) enum Event {
 impl Event {
     pub(super) fn moved(self, distance: u64) -> Event {
         match self {
-            Event::Clear(start, end) => Event::Clear(start + distance * 8, end + distance * 8),
+            Event::Clear(start, end) => Event::Clear(start + bits(distance), end + bits(distance)),
             Event::Select {
                 offset,
                 union,
@@ -93,7 +97,7 @@ impl Builder {
     }
 
     /// Sets a piece; what was set there before is forgotten.
-    pub(super) fn push(&mut self, offset: u64, bits: (u64, u64), value: PieceValue) {
+    pub(super) fn push(&mut self, offset: u64, bits: (u128, u128), value: PieceValue) {
         let (start, end) = bits;
         if start < self.end {
             self.clear(start, end);
@@ -108,6 +112,28 @@ impl Builder {
             order: self.pieces.len(),
             value,
         }));
+    }
+
+    /// Adds something that is evaluated before the pieces that follow. No later piece overrides it.
+    pub(super) fn push_effect(&mut self, value: ExprId) {
+        self.pieces.push(Some(Piece {
+            offset: 0,
+            bits: (0, 0),
+            order: self.pieces.len(),
+            value: PieceValue::Effect(value),
+        }));
+    }
+
+    /// Puts an effect in the place of a piece.
+    pub(super) fn replace_by_effect(&mut self, index: usize, value: ExprId) {
+        let Some(Some(piece)) = self.pieces.get_mut(index) else {
+            return;
+        };
+        if let Some(by_start) = &mut self.by_start {
+            by_start.remove(&piece.bits.0);
+        }
+        piece.bits = (0, 0);
+        piece.value = PieceValue::Effect(value);
     }
 
     /// Begins with an initialiser for a range of elements.
@@ -134,11 +160,8 @@ impl Builder {
 
     /// Begins with a part that is initialised as a whole.
     pub(super) fn begin_whole(&mut self, offset: u64, size: u64) {
-        let start = offset.saturating_mul(8);
-        self.happen(Event::Clear(
-            start,
-            start.saturating_add(size.saturating_mul(8)),
-        ));
+        let start = bits(offset);
+        self.happen(Event::Clear(start, start + bits(size)));
     }
 
     /// Notes an event if it may have to be repeated, and carries it out.
@@ -157,14 +180,14 @@ impl Builder {
             } => {
                 let before = self.active.insert((offset, union), member);
                 if before.is_some_and(|before| before != member) {
-                    self.clear(offset * 8, (offset + size) * 8);
+                    self.clear(bits(offset), bits(offset) + bits(size));
                 }
             }
         }
     }
 
     /// Forgets what was set between two bits.
-    fn clear(&mut self, start: u64, end: u64) {
+    fn clear(&mut self, start: u128, end: u128) {
         if start >= self.end {
             return;
         }
@@ -172,7 +195,10 @@ impl Builder {
         let by_start = self.by_start.get_or_insert_with(|| {
             let alive = pieces.iter().enumerate();
             alive
-                .filter_map(|(index, piece)| Some((piece.as_ref()?.bits.0, index)))
+                .filter_map(|(index, piece)| {
+                    let (start, end) = piece.as_ref()?.bits;
+                    (start < end).then_some((start, index))
+                })
                 .collect()
         });
         // A piece that begins before the range can only be the last one there.
@@ -180,7 +206,7 @@ impl Builder {
             .range(..start)
             .next_back()
             .map_or(start, |(&from, _)| from);
-        let overlapping: Vec<(u64, usize)> = by_start
+        let overlapping: Vec<(u128, usize)> = by_start
             .range(first..end.max(first))
             .map(|(&from, &index)| (from, index))
             .filter(|&(_, index)| {
@@ -202,16 +228,21 @@ impl Builder {
     }
 }
 
+/// That many bytes in bits. (Those of a large object can't be counted with 64 bits.)
+pub(super) fn bits(bytes: u64) -> u128 {
+    u128::from(bytes) * 8
+}
+
 /// The parts of a piece of bytes before and after a range of bits.
-fn outside(piece: Piece, start: u64, end: u64) -> [Option<Piece>; 2] {
+fn outside(piece: Piece, start: u128, end: u128) -> [Option<Piece>; 2] {
     let PieceValue::Bytes(bytes) = &piece.value else {
         return [None, None];
     };
-    let part = |from: u64, to: u64| {
+    let part = |from: u128, to: u128| {
         let first = (from - piece.bits.0) as usize / 8;
         let last = (to - piece.bits.0) as usize / 8;
         (from < to).then(|| Piece {
-            offset: from / 8,
+            offset: (from / 8) as u64,
             bits: (from, to),
             order: piece.order,
             value: PieceValue::Bytes(bytes[first..last].into()),

@@ -1,10 +1,8 @@
 //! Ranges of designators: `[first ... last] = value`.
 
-use rhumb_program::{Access, Span};
-
 use super::Sema;
-use super::pieces::{Builder, PieceValue};
-use crate::hir::{ExprKind, LocalId};
+use super::pieces::{Builder, PieceValue, bits};
+use crate::hir::ExprKind;
 
 /// More pieces than this (by ranges of designators) and the initialiser counts as unsupported.
 const MAX_PIECES: u64 = 1 << 24;
@@ -17,11 +15,6 @@ pub(super) struct Range {
     pub(super) copies: u64,
     /// Size of an element.
     pub(super) stride: u64,
-}
-
-enum Repeated {
-    Same(PieceValue),
-    Kept(LocalId, Option<Access>),
 }
 
 impl Sema<'_> {
@@ -43,14 +36,15 @@ impl Sema<'_> {
             builder.unsupported = Some("initializer with that many elements".to_string());
             return;
         }
-        let mut kept = Vec::with_capacity(originals.len());
+        let mut repeated = Vec::with_capacity(originals.len());
         for &index in &originals {
-            let Some(piece) = &mut builder.pieces[index] else {
-                continue;
-            };
-            let (offset, bits) = (piece.offset, piece.bits);
-            let value = self.repeatable(&mut piece.value);
-            kept.push((offset, bits, value));
+            self.evaluate_once(builder, index);
+        }
+        // Where a value is evaluated once, the piece that was set for the first index has been replaced by another one.
+        for piece in builder.pieces[first_piece..].iter().flatten() {
+            if piece.order >= first_piece && !matches!(piece.value, PieceValue::Effect(_)) {
+                repeated.push((piece.offset, piece.bits, piece.value.clone()));
+            }
         }
         let events = builder.events_since(first_event);
         for copy in 1..=range.copies {
@@ -58,42 +52,34 @@ impl Sema<'_> {
             for event in &events {
                 builder.happen(event.moved(distance));
             }
-            for (offset, bits, value) in &kept {
-                let value = match value {
-                    Repeated::Same(value) => value.clone(),
-                    Repeated::Kept(local, like) => {
-                        let span = Span::default();
-                        let value = self.kept(*local, span);
-                        match like {
-                            Some(access) => PieceValue::Scalar(*access, value),
-                            None => PieceValue::Record(value),
-                        }
-                    }
-                };
-                let bits = (bits.0 + distance * 8, bits.1 + distance * 8);
-                builder.push(offset + distance, bits, value);
+            for (offset, (start, end), value) in &repeated {
+                let moved = (start + bits(distance), end + bits(distance));
+                builder.push(offset + distance, moved, value.clone());
             }
         }
     }
 
-    /// Makes a value fit for use more than once.
-    fn repeatable(&mut self, value: &mut PieceValue) -> Repeated {
-        match value {
-            PieceValue::Scalar(_, expr) if matches!(self.hir(*expr).kind, ExprKind::Const(_)) => {
-                Repeated::Same(value.clone())
+    /// Makes a piece fit for repetition: a value that isn't constant is evaluated into a hidden local. The pieces that read it are then
+    /// like any others, and the evaluation stays if a later initialiser overrides some of them.
+    fn evaluate_once(&mut self, builder: &mut Builder, index: usize) {
+        let Some(piece) = &builder.pieces[index] else {
+            return;
+        };
+        let (offset, range) = (piece.offset, piece.bits);
+        let (evaluation, kept) = match piece.value {
+            PieceValue::Scalar(access, value)
+                if !matches!(self.hir(value).kind, ExprKind::Const(_)) =>
+            {
+                let (assignment, local) = self.keep(value);
+                (assignment, PieceValue::Kept(local, Some(access)))
             }
-            PieceValue::Scalar(access, expr) => {
-                let access = *access;
-                let (assignment, local) = self.keep(*expr);
-                *expr = assignment;
-                Repeated::Kept(local, Some(access))
+            PieceValue::Record(value) => {
+                let (place, local) = self.keep_in_memory(value);
+                (self.load(place), PieceValue::Kept(local, None))
             }
-            PieceValue::Record(expr) => {
-                let (place, local) = self.keep_in_memory(*expr);
-                *expr = self.load(place);
-                Repeated::Kept(local, None)
-            }
-            PieceValue::Constant(..) | PieceValue::Bytes(_) => Repeated::Same(value.clone()),
-        }
+            _ => return,
+        };
+        builder.replace_by_effect(index, evaluation);
+        builder.push(offset, range, kept);
     }
 }

@@ -42,7 +42,7 @@ impl Sema<'_> {
                 let count = match len {
                     ArrayLen::Known(count) => Some(count),
                     ArrayLen::Incomplete => None,
-                    ArrayLen::Variable(_) => {
+                    ArrayLen::Variable(_) | ArrayLen::Unspecified => {
                         self.error(span, "an array of variable length can't be initialized");
                         builder.failed = true;
                         return None;

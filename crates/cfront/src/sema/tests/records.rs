@@ -29,6 +29,10 @@ const SCALARS: &[&str] = &[
     "__float128",
     "aligned_int",
     "loose_double",
+    "aligned_again",
+    "aligned_less",
+    "loose_more",
+    "aligned_row",
     "const char *",
 ];
 const BIT_TYPES: &[(&str, u64, u64)] = &[
@@ -50,7 +54,11 @@ const BIT_TYPES: &[(&str, u64, u64)] = &[
 const PRELUDE: &str = "enum small { A, B }; enum wide { C = 0x7fffffffffff }; enum __attribute__((packed)) tiny { T };\n\
     typedef int aligned_int __attribute__((aligned(8)));\n\
     typedef double loose_double __attribute__((aligned(2)));\n\
-    typedef long long loose_long __attribute__((aligned(4)));\n";
+    typedef long long loose_long __attribute__((aligned(4)));\n\
+    typedef aligned_int aligned_again;\n\
+    typedef aligned_int aligned_less __attribute__((aligned(2)));\n\
+    typedef loose_double loose_more __attribute__((aligned(16)));\n\
+    typedef short aligned_row[4] __attribute__((aligned(8)));\n";
 
 /// The text of a record definition; its named members are called `m0`, `m1`, …
 struct Generator {
@@ -105,8 +113,10 @@ impl Generator {
             }
             6 if self.known > 0 => {
                 let (record, name) = (self.random.below(u64::from(self.known)), self.name());
-                write!(self.text, "struct r{record} {name}").expect("a string grows");
-                if self.random.one_in(3) {
+                let by_typedef = self.random.one_in(3);
+                let keyword = if by_typedef { "t" } else { "struct r" };
+                write!(self.text, "{keyword}{record} {name}").expect("a string grows");
+                if self.random.one_in(3) && !by_typedef {
                     self.text.push_str("[2]");
                 }
                 self.attributes(8);
@@ -165,12 +175,23 @@ fn definitions(seed: u64, model: DataModel, count: u32) -> String {
     };
     for index in 0..count {
         generator.members = 0;
+        let is_packed = generator.random.one_in(3);
+        if is_packed {
+            let limit = generator.random.pick(&["1", "2", "4", "8", "push, 2"]);
+            writeln!(generator.text, "#pragma pack({limit})").expect("a string grows");
+        }
         write!(generator.text, "struct r{index} {{ ").expect("a string grows");
         // A struct with only unnamed bit-fields in it has no known alignment rule worth testing: gcc warns about it.
         generator.text.push_str("char first; ");
         generator.members(2);
         generator.text.push('}');
         generator.attributes(5);
+        generator.text.push_str(";\n");
+        if is_packed {
+            generator.text.push_str("#pragma pack()\n");
+        }
+        write!(generator.text, "typedef struct r{index} t{index}").expect("a string grows");
+        generator.attributes(2);
         generator.text.push_str(";\n");
         generator.known += 1;
     }

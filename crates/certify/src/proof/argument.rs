@@ -1,0 +1,148 @@
+//! Proofs as data.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use rhumb_logic::{Symbol, Term, Terms};
+use rustc_hash::FxHashMap;
+
+use super::name::{Point, Variable};
+
+/// A proof that a program reaches none of its targets. Nothing in it is trusted.
+#[derive(Clone, Debug)]
+pub struct Proof {
+    /// The store of the formulas.
+    pub terms: Arc<Terms>,
+    /// The program's variables that formulas speak of: symbols of sort `Int`, each for the mathematical value of a variable (a truth value is 0
+    /// or 1, a pointer its address, a float its bit pattern).
+    pub variables: FxHashMap<Symbol, Variable>,
+    /// The reason.
+    pub argument: Argument,
+}
+
+/// Why no target is reached.
+#[derive(Clone, Debug)]
+pub enum Argument {
+    /// Formulas that hold whenever a run is at their point.
+    Invariants(Invariants),
+    /// No run passes loop heads more often than that, and none reaches a target.
+    Unrolling {
+        /// How many times a run can be at a loop head, all heads taken together.
+        depth: u32,
+    },
+}
+
+/// Formulas at cut points. A point that is not mentioned has no formula, so anything may hold there; a target can't be reached whatever is said.
+/// More points than the program has loops may be given.
+#[derive(Clone, Debug, Default)]
+pub struct Invariants {
+    /// What holds at each point: all of these formulas.
+    pub at: BTreeMap<Point, Vec<Formula>>,
+    /// How to instantiate quantified formulas.
+    pub hints: Vec<Hint>,
+}
+
+/// A formula over the program's variables: `∃ bound. matrix`, or its negation. The check replaces bound symbols by what hints say and stays free of
+/// quantifiers.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Formula {
+    /// The symbols that are quantified; usually none.
+    pub bound: Vec<Symbol>,
+    /// The formula inside.
+    pub matrix: Term,
+    /// Whether the whole is negated: "for no value of the bound symbols does the matrix hold".
+    pub negated: bool,
+}
+
+impl Formula {
+    /// A formula without quantifiers.
+    pub fn plain(matrix: Term) -> Formula {
+        Formula {
+            bound: Vec::new(),
+            matrix,
+            negated: false,
+        }
+    }
+
+    /// `∃ bound. matrix`.
+    pub fn exists(bound: Vec<Symbol>, matrix: Term) -> Formula {
+        Formula {
+            bound,
+            matrix,
+            negated: false,
+        }
+    }
+
+    /// `¬ ∃ bound. matrix`.
+    pub fn none(bound: Vec<Symbol>, matrix: Term) -> Formula {
+        Formula {
+            bound,
+            matrix,
+            negated: true,
+        }
+    }
+}
+
+/// Terms for the bound symbols of a formula, on the way from one point to another. Without a hint the bound symbols of one formula are tried
+/// for those of another that has as many, of the same sorts. Several hints for one formula add up.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Hint {
+    /// The point where the way begins.
+    pub from: Point,
+    /// The point where it ends.
+    pub to: Point,
+    /// For proving which formula of the end; none for all of them, and for targets.
+    pub goal: Option<usize>,
+    /// Whose bound symbols the terms are for.
+    pub instance: Instance,
+    /// One term for each bound symbol, over the variables at the beginning and the bound symbols of the other side.
+    pub values: Vec<Term>,
+}
+
+/// Which formula a hint instantiates.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Instance {
+    /// A negated formula of the beginning, by its place there: it may be assumed of any values.
+    Premise(usize),
+    /// The formula that is to be proved, which is not negated: it holds if it does for some values.
+    Goal,
+}
+
+impl Proof {
+    /// A proof by invariants, still without any.
+    pub fn invariants(terms: Arc<Terms>) -> Proof {
+        Proof {
+            terms,
+            variables: FxHashMap::default(),
+            argument: Argument::Invariants(Invariants::default()),
+        }
+    }
+
+    /// A proof by unrolling all loops.
+    pub fn unrolling(depth: u32) -> Proof {
+        Proof {
+            terms: Arc::new(Terms::new()),
+            variables: FxHashMap::default(),
+            argument: Argument::Unrolling { depth },
+        }
+    }
+
+    /// Says which variable a symbol stands for.
+    pub fn declare(&mut self, symbol: Symbol, variable: Variable) {
+        self.variables.insert(symbol, variable);
+    }
+
+    /// Adds a formula at a point of a proof by invariants; other proofs have no points.
+    pub fn add(&mut self, point: Point, formula: Formula) {
+        if let Argument::Invariants(invariants) = &mut self.argument {
+            invariants.at.entry(point).or_default().push(formula);
+        }
+    }
+
+    /// Adds a hint to a proof by invariants.
+    pub fn hint(&mut self, hint: Hint) {
+        if let Argument::Invariants(invariants) = &mut self.argument {
+            invariants.hints.push(hint);
+        }
+    }
+}

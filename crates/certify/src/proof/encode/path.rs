@@ -1,0 +1,111 @@
+//! Conditions under which locations are reached.
+//!
+//! A condition is a chain of literals, one for each branch taken; chains share their beginnings. Where two chains meet, what they have in common
+//! stays, and if all that differs is one branch, its literal goes. So conditions behind a nest of branches are as small as before it.
+
+use rhumb_logic::{Term, Terms};
+
+/// A chain, by the place of its last literal.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(crate) struct PathId(u32);
+
+struct Link {
+    parent: PathId,
+    depth: u32,
+    literal: Term,
+}
+
+/// All chains.
+#[derive(Default)]
+pub(crate) struct Paths {
+    /// The chain `n` ends in link `n - 1`; chain 0 is empty.
+    links: Vec<Link>,
+}
+
+/// Where two chains meet.
+pub(super) struct Meeting {
+    /// The chain that both together are.
+    pub(super) path: PathId,
+    /// Holds for the first and not for the second.
+    pub(super) first: Term,
+}
+
+impl Paths {
+    /// The chain with one more literal; none if that is false.
+    pub(super) fn extend(&mut self, terms: &Terms, path: PathId, literal: Term) -> Option<PathId> {
+        match terms.as_bool(literal) {
+            Some(true) => return Some(path),
+            Some(false) => return None,
+            None => {}
+        }
+        let depth = self.depth(path) + 1;
+        self.links.push(Link {
+            parent: path,
+            depth,
+            literal,
+        });
+        // Links are far fewer than terms, which are counted in 32 bits.
+        Some(PathId(self.links.len() as u32))
+    }
+
+    fn link(&self, path: PathId) -> Option<&Link> {
+        self.links.get((path.0 as usize).checked_sub(1)?)
+    }
+
+    fn depth(&self, path: PathId) -> u32 {
+        self.link(path).map_or(0, |link| link.depth)
+    }
+
+    fn parent(&self, path: PathId) -> PathId {
+        self.link(path).map_or(PathId(0), |link| link.parent)
+    }
+
+    /// The literals between a beginning of a chain and its end, the first one first.
+    fn literals(&self, from: PathId, to: PathId) -> Vec<Term> {
+        let mut literals: Vec<Term> =
+            std::iter::successors(self.link(to), |link| self.link(link.parent))
+                .take((self.depth(to) - self.depth(from)) as usize)
+                .map(|link| link.literal)
+                .collect();
+        literals.reverse();
+        literals
+    }
+
+    /// The literals of a chain.
+    pub(crate) fn all(&self, path: PathId) -> Vec<Term> {
+        self.literals(PathId(0), path)
+    }
+
+    fn common(&self, mut a: PathId, mut b: PathId) -> PathId {
+        while a != b {
+            if self.depth(a) >= self.depth(b) {
+                a = self.parent(a);
+            } else {
+                b = self.parent(b);
+            }
+        }
+        a
+    }
+
+    /// Lets two chains meet, of which at most one can hold.
+    pub(super) fn meet(&mut self, terms: &Terms, a: PathId, b: PathId) -> Meeting {
+        let common = self.common(a, b);
+        let (left, right) = (self.literals(common, a), self.literals(common, b));
+        let opposite = match (left.first(), right.first()) {
+            (Some(&x), Some(&y)) => terms.not(x) == y,
+            _ => false,
+        };
+        let first = match left.first() {
+            Some(&literal) if opposite => literal,
+            _ => terms.and(left.iter().copied()),
+        };
+        let path = if opposite && left.len() == 1 && right.len() == 1 {
+            common
+        } else {
+            let either = terms.or([terms.and(left), terms.and(right)]);
+            // Two conditions that can both be met don't exclude each other everywhere.
+            self.extend(terms, common, either).unwrap_or(common)
+        };
+        Meeting { path, first }
+    }
+}

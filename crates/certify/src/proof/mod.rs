@@ -1,0 +1,23 @@
+//! Proofs that no target is reached, and their checker.
+//!
+//! A [`Proof`] gives a formula for each cut point of the program as lowered, plus inlining and nothing else (no other pass has to be trusted). The
+//! checker builds its own verification conditions, instruction by instruction, with exactly C's meaning, and asks a solver of its own. It
+//! names the first obligation that fails, with a counter-model. Nothing in a proof is trusted, hints least of all.
+
+mod argument;
+mod bits;
+mod check;
+mod condition;
+mod encode;
+mod formula;
+mod name;
+mod reject;
+mod solve;
+mod subject;
+mod unroll;
+
+pub use argument::{Argument, Formula, Hint, Instance, Invariants, Proof};
+pub use check::{Accepted, check};
+pub use name::{Point, Variable};
+pub use reject::{Failure, Invalid, Obligation, Place, PlaceKind, Rejected, VariableValue};
+pub use subject::MAX_EDGES;

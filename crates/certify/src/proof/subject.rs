@@ -1,0 +1,214 @@
+//! What proofs are about: the program as lowered, plus inlining and nothing else.
+
+use rhumb_logic::{Sort, Symbol, Terms, Value};
+use rhumb_program::graph::{Graph, LoopNest};
+use rhumb_program::passes::{EdgeRef, LocRef, Restore, inline};
+use rhumb_program::{Cfa, IndexVec, LocId, LocKind, Position, Program, Scope, Span, VarId};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::argument::Proof;
+use super::encode::{Calls, GoalKind, Malformed};
+use super::name::{Point, Variable};
+use super::reject::{Invalid, Place, PlaceKind, Rejected, VariableValue};
+
+/// Inlining for a proof stops at this many edges; calls beyond are left and must not be reached.
+pub const MAX_EDGES: usize = 1_000_000;
+
+/// The program of a proof.
+pub(crate) struct Subject<'p> {
+    /// As the front end lowered it.
+    lowered: &'p Program,
+    pub(crate) program: Program,
+    pub(crate) restore: Restore,
+    pub(crate) calls: Calls,
+    points: FxHashMap<Point, LocId>,
+}
+
+impl<'p> Subject<'p> {
+    pub(crate) fn new(program: &'p Program) -> Subject<'p> {
+        let passed = inline::run(program, MAX_EDGES).passed;
+        let function = passed.program.start;
+        let locations = passed.program.functions[function].cfa.locations.indices();
+        let points = locations.filter_map(|location| {
+            let at = LocRef { function, location };
+            Some((Point::of(&passed.restore, at)?, location))
+        });
+        Subject {
+            lowered: program,
+            points: points.collect(),
+            calls: Calls::of(&passed.program),
+            program: passed.program,
+            restore: passed.restore,
+        }
+    }
+
+    /// The automaton: the start function with all that was inlined.
+    pub(crate) fn cfa(&self) -> &Cfa {
+        &self.program.functions[self.program.start].cfa
+    }
+
+    /// The location of a point.
+    pub(crate) fn location(&self, point: &Point) -> Option<LocId> {
+        self.points.get(point).copied()
+    }
+
+    /// A symbol for each variable: the proof's, if it has one.
+    pub(crate) fn symbols(&self, proof: &Proof) -> Result<IndexVec<VarId, Symbol>, Invalid> {
+        let mut declared: FxHashMap<&Variable, Symbol> = FxHashMap::default();
+        for (&symbol, variable) in &proof.variables {
+            if proof.terms.symbol_info(symbol).sort != Sort::Int {
+                return Err(Invalid::Sort(name(&proof.terms, symbol)));
+            }
+            if declared.insert(variable, symbol).is_some() {
+                return Err(Invalid::TwoSymbols(name(&proof.terms, symbol)));
+            }
+        }
+        let mut used = 0;
+        let symbols = self.program.vars.iter_enumerated().map(|(id, var)| {
+            match declared.get(&Variable::of(&self.restore, id)) {
+                Some(&symbol) => {
+                    used += 1;
+                    symbol
+                }
+                None => proof.terms.symbol(&*var.decl.name, Sort::Int),
+            }
+        });
+        let symbols: IndexVec<VarId, Symbol> = symbols.collect();
+        if used < declared.len() {
+            let known: FxHashSet<Symbol> = symbols.iter().copied().collect();
+            let unknown = declared
+                .values()
+                .copied()
+                .filter(|symbol| !known.contains(symbol))
+                .min();
+            if let Some(symbol) = unknown {
+                return Err(Invalid::UnknownVariable(name(&proof.terms, symbol)));
+            }
+        }
+        Ok(symbols)
+    }
+
+    /// Locations where executions are cut: the given ones, and heads of the loops that these leave.
+    pub(crate) fn cuts(&self, given: &FxHashSet<LocId>) -> FxHashSet<LocId> {
+        let cfa = self.cfa();
+        // A root from which every given point can be reached takes the place of the edges to it.
+        let root = cfa.locations.next_idx();
+        let mut edges: Vec<(LocId, LocId)> = vec![(root, cfa.entry)];
+        let mut sorted: Vec<LocId> = given.iter().copied().collect();
+        sorted.sort_unstable();
+        edges.extend(sorted.into_iter().map(|point| (root, point)));
+        let inner = cfa.edges.iter().map(|edge| (edge.source, edge.target));
+        edges.extend(inner.filter(|edge| !given.contains(&edge.1)));
+        let graph = Graph::new(cfa.locations.len() + 1, edges.iter().copied());
+        let nest = LoopNest::of(&graph, root);
+        let mut cuts = given.clone();
+        cuts.extend(nest.heads());
+        cuts
+    }
+
+    /// The part of the source text that a location belongs to: its loop, or what is done next or was done last.
+    pub(crate) fn span(&self, location: LocId) -> Option<Span> {
+        let cfa = self.cfa();
+        let here = &cfa.locations[location];
+        here.loop_statement
+            .or_else(|| here.outgoing.first().map(|&edge| cfa.edges[edge].span))
+            .or_else(|| {
+                let last = cfa.edges.iter().find(|edge| edge.target == location);
+                last.map(|edge| edge.span)
+            })
+    }
+
+    /// Where that is for people.
+    pub(crate) fn position(&self, location: LocId) -> Option<Position> {
+        let span = match self.cfa().locations[location].kind {
+            LocKind::Target(target) => Some(self.program.targets[target].span),
+            LocKind::Unsupported(what) => Some(self.program.unsupported[what].span),
+            _ => self.span(location),
+        };
+        span.map(|span| self.program.sources.position(span))
+    }
+
+    /// A place for people.
+    pub(crate) fn place(&self, location: LocId) -> Place {
+        let kind = match self.cfa().locations[location].kind {
+            _ if location == self.cfa().entry => PlaceKind::Start,
+            LocKind::Target(_) => PlaceKind::Target,
+            LocKind::Unsupported(what) => {
+                PlaceKind::Unsupported(self.program.unsupported[what].what.clone())
+            }
+            _ => PlaceKind::Cut,
+        };
+        Place {
+            kind,
+            position: self.position(location),
+        }
+    }
+
+    /// The end of a region for people.
+    pub(crate) fn goal_place(&self, goal: GoalKind) -> Place {
+        match goal {
+            GoalKind::Cut(at) | GoalKind::Target(at, _) | GoalKind::Unsupported(at, _) => {
+                self.place(at)
+            }
+            GoalKind::Call(edge) => Place {
+                kind: PlaceKind::Call,
+                position: Some(self.program.sources.position(self.cfa().edges[edge].span)),
+            },
+        }
+    }
+
+    /// A variable for people.
+    pub(crate) fn shown(&self, var: VarId, value: Value) -> VariableValue {
+        let Variable { calls, var } = Variable::of(&self.restore, var);
+        let declared = &self.lowered.vars[var];
+        let call = |call: &EdgeRef| {
+            let span = self.lowered.functions[call.function].cfa.edges[call.edge].span;
+            // The call that the front end made to begin with is not in the text.
+            (call.function != self.lowered.start).then(|| self.lowered.sources.position(span))
+        };
+        VariableValue {
+            name: match declared.decl.name.is_empty() {
+                true => format!("${}", var.index()),
+                false => declared.decl.name.to_string(),
+            },
+            function: match declared.scope {
+                Scope::Global => None,
+                Scope::Local(function) => Some(self.lowered.functions[function].name.to_string()),
+            },
+            calls: calls.iter().filter_map(call).collect(),
+            value,
+        }
+    }
+
+    /// A point, which the program may not have, for people.
+    pub(crate) fn describe(&self, point: &Point) -> String {
+        let function = self.lowered.functions.get(point.location.function);
+        let function = function.map_or("?", |function| &*function.name);
+        let location = point.location.location;
+        match point.calls.len() {
+            0 => format!("{location:?} of {function}"),
+            calls => format!("{location:?} of {function}, {calls} calls deep"),
+        }
+    }
+
+    /// Which locations can be reached, as far as the graph says.
+    pub(crate) fn reachable(&self) -> IndexVec<LocId, bool> {
+        let cfa = self.cfa();
+        let edges = cfa.edges.iter().map(|edge| (edge.source, edge.target));
+        Graph::new(cfa.locations.len(), edges).reachable([cfa.entry])
+    }
+
+    /// The answer for a program that no front end makes.
+    pub(crate) fn malformed(&self, malformed: Malformed) -> Rejected {
+        Rejected::Program(match malformed {
+            Malformed::Shape(span) => {
+                format!("{malformed} ({})", self.program.sources.position(span))
+            }
+            Malformed::Uncut => malformed.to_string(),
+        })
+    }
+}
+
+pub(crate) fn name(terms: &Terms, symbol: Symbol) -> String {
+    terms.symbol_info(symbol).name.to_string()
+}

@@ -1,0 +1,302 @@
+//! From a model of a block formula to the path of the automaton that it describes.
+//!
+//! The block is walked edge by edge with the exact meaning of expressions, from the state and the open values that the model gives. So the path
+//! that comes out is one that the program takes, as far as nothing on it is approximated, whatever the formula said.
+
+use rhumb_logic::{Assignment, Symbol, Value};
+use rhumb_program::interp::eval;
+use rhumb_program::{
+    Action, Callee, EdgeId, ExprId, ExprKind, InputSiteId, LocId, Scope, Type, VarId,
+};
+use rustc_hash::FxHashMap;
+
+use crate::graph::{BlockEdge, BlockEdgeId, BlockGraph};
+use crate::region::is_dead_end;
+use crate::state::Addressed;
+use crate::unknown::{Cause, Origin};
+use crate::values::{bits_of, value_of};
+
+/// A value from outside, in the order of execution.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Event {
+    /// Which input.
+    pub site: InputSiteId,
+    /// Bit pattern of the value.
+    pub bits: u128,
+}
+
+/// A path through a block.
+#[derive(Clone, Debug)]
+pub struct DecodedPath {
+    /// The edges of the encoded automaton, from the block's source to its target.
+    pub edges: Vec<EdgeId>,
+    /// What was read on the way.
+    pub events: Vec<Event>,
+    /// The steps of the path that are approximated: what they gave was taken from the model.
+    pub approximated: Vec<EdgeId>,
+    /// The values of the symbols of all state variables at the end.
+    pub post: Assignment,
+}
+
+/// Why there is no path.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum DecodeError {
+    /// From this state, with these open values, the program goes elsewhere.
+    #[error("the run leaves the block at location {0:?}")]
+    Elsewhere(LocId),
+    /// An operation has no value: a division by zero, say, without a check before it.
+    #[error("an operation at location {0:?} has no value")]
+    NoValue(LocId),
+}
+
+impl BlockGraph {
+    /// Walks a block: `pre` has values of the state's symbols, `inputs` of the transition's inputs. What is not given is zero.
+    pub fn decode(
+        &self,
+        edge: BlockEdgeId,
+        pre: &Assignment,
+        inputs: &Assignment,
+    ) -> Result<DecodedPath, DecodeError> {
+        let block = &self.edges[edge];
+        let location = self.nodes[block.source].location;
+        let origins = block
+            .unknowns
+            .iter()
+            .map(|unknown| (unknown.origin, unknown.symbol));
+        let mut walker = Walker {
+            graph: self,
+            block,
+            pre,
+            inputs,
+            origins: origins.collect(),
+            values: FxHashMap::default(),
+            location,
+            path: DecodedPath {
+                edges: Vec::new(),
+                events: Vec::new(),
+                approximated: Vec::new(),
+                post: Assignment::default(),
+            },
+            approximated: false,
+        };
+        walker.walk()?;
+        for &var in self.state.vars() {
+            if let Some(symbol) = self.state.symbol(var) {
+                let bits = walker.var(var)?;
+                let value = value_of(self.program.vars[var].ty, bits);
+                walker.path.post.insert(symbol, Value::Int(value));
+            }
+        }
+        Ok(walker.path)
+    }
+}
+
+struct Walker<'g> {
+    graph: &'g BlockGraph,
+    block: &'g BlockEdge,
+    pre: &'g Assignment,
+    inputs: &'g Assignment,
+    origins: FxHashMap<Origin, Symbol>,
+    /// Bit patterns of what was set or read so far.
+    values: FxHashMap<VarId, u128>,
+    location: LocId,
+    path: DecodedPath,
+    /// Whether the current step rests on something approximated.
+    approximated: bool,
+}
+
+impl Walker<'_> {
+    fn walk(&mut self) -> Result<(), DecodeError> {
+        let cfa = self.graph.cfa();
+        loop {
+            self.approximated = false;
+            let mut taken = None;
+            for &edge in cfa.outgoing(self.location) {
+                let goes = match cfa.edges[edge].action {
+                    Action::Assume { cond, holds } => (self.eval(cond)? != 0) == holds,
+                    _ => true,
+                };
+                if goes {
+                    taken = Some(edge);
+                    break;
+                }
+            }
+            let edge = taken.ok_or(DecodeError::Elsewhere(self.location))?;
+            self.step(edge)?;
+            self.path.edges.push(edge);
+            if self.approximated {
+                self.path.approximated.push(edge);
+            }
+            self.location = cfa.edges[edge].target;
+            match self.graph.node_at(self.location) {
+                Some(node) if node == self.block.target => return Ok(()),
+                None if !is_dead_end(cfa.locations[self.location].kind) => {}
+                _ => return Err(DecodeError::Elsewhere(self.location)),
+            }
+        }
+    }
+
+    /// What an edge does to the variables.
+    fn step(&mut self, edge: EdgeId) -> Result<(), DecodeError> {
+        let program = &self.graph.program;
+        match self.graph.cfa().edges[edge].action {
+            Action::Assign { dst, value } => {
+                let bits = self.eval(value)?;
+                self.values.insert(dst, bits);
+            }
+            Action::Input { dst, site } => {
+                let bits = self.open(Origin::Result(edge), program.vars[dst].ty);
+                self.path.events.push(Event { site, bits });
+                self.values.insert(dst, bits);
+            }
+            Action::Load { dst, .. } | Action::Alloc { dst, .. } => self.set_unknown(edge, dst),
+            Action::Approximate { dst, .. } => {
+                self.approximated = true;
+                dst.into_iter().for_each(|dst| self.set_unknown(edge, dst));
+            }
+            Action::Call { dst, callee, .. } => {
+                if !matches!(callee, Callee::Builtin(_)) {
+                    self.approximated = true;
+                    for &var in self.graph.state.vars() {
+                        if program.vars[var].scope == Scope::Global {
+                            let bits = self.open(Origin::Global(edge, var), program.vars[var].ty);
+                            self.values.insert(var, bits);
+                        }
+                    }
+                }
+                dst.into_iter().for_each(|dst| self.set_unknown(edge, dst));
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn set_unknown(&mut self, edge: EdgeId, dst: VarId) {
+        self.approximated = true;
+        let bits = self.open(Origin::Result(edge), self.graph.program.vars[dst].ty);
+        self.values.insert(dst, bits);
+    }
+
+    /// The value that the model gives to something open.
+    fn open(&self, origin: Origin, ty: Type) -> u128 {
+        match self.origins.get(&origin) {
+            Some(symbol) => self.bits(ty, self.inputs.get(symbol)),
+            None => 0,
+        }
+    }
+
+    fn bits(&self, ty: Type, value: Option<&Value>) -> u128 {
+        match value {
+            Some(Value::Int(value)) => bits_of(ty, self.graph.program.data_model, value),
+            _ => 0,
+        }
+    }
+
+    fn var(&mut self, var: VarId) -> Result<u128, DecodeError> {
+        if let Some(&bits) = self.values.get(&var) {
+            return Ok(bits);
+        }
+        let program = &self.graph.program;
+        let info = &program.vars[var];
+        let first = if self.block.source == self.graph.entry && info.scope == Scope::Global {
+            info.init.map_or(Ok(0), |init| self.eval(init))?
+        } else {
+            match self.graph.state.symbol(var) {
+                Some(symbol) => self.bits(info.ty, self.pre.get(&symbol)),
+                None => 0,
+            }
+        };
+        self.values.insert(var, first);
+        Ok(first)
+    }
+
+    fn address(&self, what: Addressed) -> u128 {
+        match self.graph.state.address(what) {
+            Some(symbol) => self.bits(Type::Ptr, self.pre.get(&symbol)),
+            None => 0,
+        }
+    }
+
+    /// The value of an expression, as a bit pattern.
+    fn eval(&mut self, id: ExprId) -> Result<u128, DecodeError> {
+        if let Some(symbol) = self.origins.get(&Origin::Expr(self.location, id)) {
+            self.approximated = true;
+            let ty = self.graph.program.exprs.ty(id);
+            return Ok(self.bits(ty, self.inputs.get(symbol)));
+        }
+        let program = &self.graph.program;
+        let ty = program.exprs.ty(id);
+        // Pointers count as integers of their width.
+        let plain = |ty: Type| match ty {
+            Type::Ptr => Type::Int(program.data_model.size_type()),
+            other => other,
+        };
+        let location = self.location;
+        let nothing = |_| DecodeError::NoValue(location);
+        let exprs = &program.exprs;
+        match exprs[id].kind {
+            ExprKind::Const(bits) => Ok(bits),
+            ExprKind::Var(var) => self.var(var),
+            ExprKind::AddrOf(object) => Ok(self.address(Addressed::Object(object))),
+            ExprKind::FuncAddr(function) => Ok(self.address(Addressed::Function(function))),
+            ExprKind::Unary(op, arg) => {
+                let bits = self.eval(arg)?;
+                eval::unary(op, plain(ty), bits).map_err(nothing)
+            }
+            ExprKind::Binary(op, lhs, rhs) => {
+                let (a, b) = (self.eval(lhs)?, self.eval(rhs)?);
+                let (left, right) = (plain(exprs.ty(lhs)), plain(exprs.ty(rhs)));
+                eval::binary(op, left, a, right, b).map_err(nothing)
+            }
+            ExprKind::Cast(arg) => {
+                let bits = self.eval(arg)?;
+                eval::cast(plain(exprs.ty(arg)), plain(ty), bits).map_err(nothing)
+            }
+            ExprKind::Overflows(op, lhs, rhs) => {
+                let (a, b) = (self.eval(lhs)?, self.eval(rhs)?);
+                let (left, right) = (plain(exprs.ty(lhs)), plain(exprs.ty(rhs)));
+                eval::overflows(op, left, a, right, b)
+                    .map(u128::from)
+                    .map_err(nothing)
+            }
+            ExprKind::CastOverflows(to, arg) => {
+                let bits = self.eval(arg)?;
+                eval::cast_overflows(to, exprs.ty(arg), bits)
+                    .map(u128::from)
+                    .map_err(nothing)
+            }
+            ExprKind::PtrAdd(ptr, bytes) => {
+                let sum = self.eval(ptr)?.wrapping_add(self.eval(bytes)?);
+                Ok(program.data_model.size_type().wrap(sum))
+            }
+            ExprKind::PtrDiff(lhs, rhs) => {
+                let difference = self.eval(lhs)?.wrapping_sub(self.eval(rhs)?);
+                Ok(program.data_model.size_type().wrap(difference))
+            }
+            // Not in the formula: it doesn't matter.
+            ExprKind::AccessOk { .. } | ExprKind::FreeOk(_) => {
+                self.approximated = true;
+                Ok(1)
+            }
+        }
+    }
+}
+
+impl DecodedPath {
+    /// Whether nothing on the path is approximated.
+    pub fn is_exact(&self) -> bool {
+        self.approximated.is_empty()
+    }
+}
+
+impl BlockEdge {
+    /// The inputs of the block: symbols and the sites that they belong to.
+    pub fn input_sites(&self) -> impl Iterator<Item = (Symbol, InputSiteId)> + '_ {
+        self.unknowns
+            .iter()
+            .filter_map(|unknown| match unknown.cause {
+                Cause::Input(site) => Some((unknown.symbol, site)),
+                _ => None,
+            })
+    }
+}

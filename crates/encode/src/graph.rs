@@ -1,0 +1,365 @@
+//! The block graph: cut points, and between them formulas.
+
+use std::sync::Arc;
+
+use index_vec::IndexVec;
+use rhumb_logic::{Node, Renaming, Symbol, Term, Terms, Transition};
+use rhumb_program::graph::Graph;
+use rhumb_program::{Cfa, EdgeId, LocId, Program, Span, VarId};
+use rustc_hash::FxHashMap;
+
+use crate::block::Blocks;
+use crate::cut::{CutPolicy, NodeKind, cut_points};
+use crate::expr::Encoder;
+use crate::liveness::Liveness;
+use crate::ranges::Ranges;
+use crate::region::{Place, Region};
+use crate::state::{State, in_range};
+use crate::unknown::{Cause, Unknown};
+
+index_vec::define_index_type! {
+    /// A node of a block graph.
+    pub struct NodeId = u32;
+    DEBUG_FORMAT = "n{}";
+}
+index_vec::define_index_type! {
+    /// An edge of a block graph.
+    pub struct BlockEdgeId = u32;
+    DEBUG_FORMAT = "b{}";
+}
+
+/// The automaton of a program's start function as a graph of cut points, with a formula for all the ways between two of them.
+///
+/// Every cycle goes through a node. A run that ends (in undefined behaviour, by `exit`, where nothing asked for can follow) is not seen any more from
+/// the last node before on; a run to a goal ([`NodeKind::is_goal`]) is a path of the graph.
+#[derive(Clone, Debug)]
+pub struct BlockGraph {
+    /// The program that was encoded.
+    pub program: Arc<Program>,
+    /// The store of the formulas' terms.
+    pub terms: Arc<Terms>,
+    /// The symbols of variables.
+    pub state: State,
+    /// The cut points.
+    pub nodes: IndexVec<NodeId, BlockNode>,
+    /// The blocks; at most one for each pair of nodes.
+    pub edges: IndexVec<BlockEdgeId, BlockEdge>,
+    /// Where runs begin. Nothing is known of the state there: the first values of globals are set by the blocks that leave it.
+    pub entry: NodeId,
+    pub(crate) node_at: FxHashMap<LocId, NodeId>,
+    /// What is assumed of the state at each node.
+    assumed: IndexVec<NodeId, Term>,
+}
+
+/// A cut point.
+#[derive(Clone, Debug)]
+pub struct BlockNode {
+    /// The location in the start function's automaton.
+    pub location: LocId,
+    /// What it is.
+    pub kind: NodeKind,
+    /// The variables that are live there; the values of others don't matter.
+    pub live: Vec<VarId>,
+    /// The blocks that begin there.
+    pub outgoing: Vec<BlockEdgeId>,
+    /// The blocks that end there.
+    pub incoming: Vec<BlockEdgeId>,
+}
+
+/// All the ways from one cut point to another that pass no third one.
+#[derive(Clone, Debug)]
+pub struct BlockEdge {
+    /// Where it begins.
+    pub source: NodeId,
+    /// Where it ends.
+    pub target: NodeId,
+    /// What it does, to the variables that are live at its end. Its symbols are those of [`BlockGraph::state`], and inputs.
+    pub transition: Transition,
+    /// What the transition's inputs are, in topological order of the places where the values arise.
+    pub unknowns: Vec<Unknown>,
+    /// What the formula allows and the program perhaps doesn't: each with its place in the source. Empty for an exact block.
+    pub approximations: Vec<(Cause, Span)>,
+    /// Whether there are products of variables, or operations that linear arithmetic doesn't have. The formula is exact all the same.
+    pub nonlinear: bool,
+}
+
+impl BlockEdge {
+    /// Whether the formula says exactly what the program does, for every state and all inputs.
+    pub fn exact(&self) -> bool {
+        self.approximations.is_empty()
+    }
+}
+
+impl BlockGraph {
+    /// Encodes the start function of a program. Calls should be inlined before (see [`prepare`](crate::prepare)): those that are left
+    /// are approximated.
+    pub fn build(program: &Arc<Program>, terms: &Arc<Terms>, policy: CutPolicy) -> BlockGraph {
+        let cfa = &program.functions[program.start].cfa;
+        let kinds = cut_points(program, policy);
+        let is_cut: IndexVec<LocId, bool> = kinds.iter().map(Option::is_some).collect();
+        let incoming = cfa.incoming();
+        let live = Liveness::of(program, cfa, |at| is_cut[at] || incoming[at].len() > 1);
+        let mut nodes: IndexVec<NodeId, BlockNode> = IndexVec::new();
+        let mut node_at = FxHashMap::default();
+        for (location, kind) in kinds.iter_enumerated() {
+            if let Some(kind) = *kind {
+                let id = nodes.push(BlockNode {
+                    location,
+                    kind,
+                    live: live.at(location).collect(),
+                    outgoing: Vec::new(),
+                    incoming: Vec::new(),
+                });
+                node_at.insert(location, id);
+            }
+        }
+        let mut ranges = Ranges::default();
+        let vars = nodes.iter().flat_map(|node| node.live.iter().copied());
+        let state = State::new(program, terms, &mut ranges, vars);
+        let entry = node_at.get(&cfa.entry).copied();
+        let mut builder = Builder {
+            graph: BlockGraph {
+                program: program.clone(),
+                terms: terms.clone(),
+                state,
+                nodes,
+                edges: IndexVec::new(),
+                entry: entry.unwrap_or(NodeId::from_usize(0)),
+                node_at,
+                assumed: IndexVec::new(),
+            },
+            ranges,
+            live,
+            is_cut,
+        };
+        for node in builder.graph.nodes.indices() {
+            builder.blocks_from(node);
+        }
+        builder.finish()
+    }
+
+    /// What is assumed of every state at a node: that live variables have values of their types, and what is known of addresses.
+    pub fn ranges(&self, node: NodeId) -> Term {
+        self.assumed[node]
+    }
+
+    /// The node of a location, if it is a cut point.
+    pub fn node_at(&self, location: LocId) -> Option<NodeId> {
+        self.node_at.get(&location).copied()
+    }
+
+    /// The nodes that must not be reached.
+    pub fn goals(&self) -> impl Iterator<Item = NodeId> + '_ {
+        let goal = |(id, node): (NodeId, &BlockNode)| node.kind.is_goal().then_some(id);
+        self.nodes.iter_enumerated().filter_map(goal)
+    }
+
+    /// The graph of the nodes, for graph algorithms.
+    pub fn graph(&self) -> Graph<NodeId> {
+        let edges = self.edges.iter();
+        Graph::new(
+            self.nodes.len(),
+            edges.map(|edge| (edge.source, edge.target)),
+        )
+    }
+
+    /// The automaton that was encoded.
+    pub fn cfa(&self) -> &Cfa {
+        &self.program.functions[self.program.start].cfa
+    }
+
+    /// The edges of the automaton that lie on the ways of a block, in topological order.
+    pub fn fragment(&self, edge: BlockEdgeId) -> Vec<EdgeId> {
+        let BlockEdge { source, target, .. } = self.edges[edge];
+        let cfa = self.cfa();
+        let mut is_cut: IndexVec<LocId, bool> =
+            IndexVec::from_vec(vec![false; cfa.locations.len()]);
+        for &location in self.node_at.keys() {
+            is_cut[location] = true;
+        }
+        let region = Region::of(cfa, self.nodes[source].location, &is_cut);
+        let end = self.nodes[target].location;
+        let mut ends = region.ends.iter().copied();
+        let Some(end) = ends.find(|&place| region.locations[place] == end) else {
+            return Vec::new();
+        };
+        let useful = leading_to(&region, end);
+        let places = region.places().filter(|&place| useful[place]);
+        places
+            .flat_map(|place| region.incoming[place].iter().map(|&(_, edge)| edge))
+            .collect()
+    }
+}
+
+/// The places from which a place can be reached.
+fn leading_to(region: &Region, goal: Place) -> IndexVec<Place, bool> {
+    let mut useful: IndexVec<Place, bool> = IndexVec::from_vec(vec![false; region.locations.len()]);
+    useful[goal] = true;
+    for place in region.places().collect::<Vec<_>>().into_iter().rev() {
+        if useful[place] {
+            for &(source, _) in &region.incoming[place] {
+                useful[source] = true;
+            }
+        }
+    }
+    useful
+}
+
+struct Builder {
+    graph: BlockGraph,
+    ranges: Ranges,
+    live: Liveness,
+    is_cut: IndexVec<LocId, bool>,
+}
+
+/// A block before its open values get symbols of their own.
+struct Draft {
+    target: NodeId,
+    guard: Term,
+    updates: Vec<(Symbol, Term)>,
+    marks: Vec<(Cause, Span)>,
+}
+
+impl Builder {
+    /// All blocks that begin at a node.
+    fn blocks_from(&mut self, source: NodeId) {
+        let program = self.graph.program.clone();
+        let terms = self.graph.terms.clone();
+        let cfa = &program.functions[program.start].cfa;
+        let node = &self.graph.nodes[source];
+        let region = Region::of(cfa, node.location, &self.is_cut);
+        let mut encoder = Encoder::new(
+            &program,
+            &terms,
+            &region,
+            &mut self.graph.state,
+            &mut self.ranges,
+            node.location == cfa.entry,
+        );
+        let mut blocks = Blocks::of(&mut encoder, &self.live);
+        let mut drafts = Vec::new();
+        for &end in &region.ends {
+            let guard = blocks.reach(end);
+            if terms.as_bool(guard) == Some(false) {
+                continue;
+            }
+            let Some(&target) = self.graph.node_at.get(&region.locations[end]) else {
+                continue;
+            };
+            let values: Vec<(VarId, Term)> = self.graph.nodes[target]
+                .live
+                .iter()
+                .map(|&var| (var, blocks.value(end, var)))
+                .collect();
+            let mut marks = Vec::new();
+            if !blocks.marks.is_empty() {
+                let useful = leading_to(&region, end);
+                let passed = blocks.marks.iter().filter(|(place, _, _)| useful[*place]);
+                marks.extend(passed.map(|&(_, edge, cause)| (cause, cfa.edges[edge].span)));
+            }
+            drafts.push((target, guard, values, marks));
+        }
+        let unknowns = std::mem::take(&mut encoder.unknowns);
+        for (position, (target, guard, values, marks)) in drafts.into_iter().enumerate() {
+            let state = &self.graph.state;
+            let updates = values.into_iter().filter_map(|(var, value)| {
+                let symbol = state.symbol(var)?;
+                (terms.var(symbol) != value).then_some((symbol, value))
+            });
+            let draft = Draft {
+                target,
+                guard,
+                updates: updates.collect(),
+                marks,
+            };
+            self.add(source, draft, &unknowns, position > 0);
+        }
+    }
+
+    /// Adds a block. Blocks from one node are made of common terms; the open values of all but the first are renamed, since each block has its own.
+    fn add(&mut self, source: NodeId, draft: Draft, unknowns: &[Unknown], rename: bool) {
+        let terms = self.graph.terms.clone();
+        let Draft {
+            target,
+            mut guard,
+            mut updates,
+            marks,
+        } = draft;
+        let all = terms.postorder(updates.iter().map(|update| update.1).chain([guard]));
+        let mut used: Vec<Symbol> = all
+            .iter()
+            .filter_map(|&term| terms.as_symbol(term))
+            .collect();
+        used.sort_unstable();
+        let nonlinear = all
+            .iter()
+            .any(|&term| matches!(terms.node(term), Node::Product(..) | Node::Op(..)));
+        let mut unknowns: Vec<Unknown> = unknowns
+            .iter()
+            .filter(|unknown| used.binary_search(&unknown.symbol).is_ok())
+            .cloned()
+            .collect();
+        if rename && !unknowns.is_empty() {
+            let mut map = FxHashMap::default();
+            for unknown in &mut unknowns {
+                let new = terms.fresh_copy(unknown.symbol);
+                if let Some(range) = self.ranges.symbol(unknown.symbol).cloned() {
+                    self.ranges.declare(new, range);
+                }
+                map.insert(unknown.symbol, terms.var(new));
+                unknown.symbol = new;
+            }
+            let mut renaming = Renaming::new(map);
+            guard = renaming.apply(&terms, guard);
+            for (_, value) in &mut updates {
+                *value = renaming.apply(&terms, *value);
+            }
+        }
+        let in_ranges = unknowns
+            .iter()
+            .map(|unknown| in_range(&terms, &self.ranges, unknown.symbol));
+        let guard = terms.and(in_ranges.chain([guard]).collect::<Vec<_>>());
+        let mut approximations = marks;
+        let open = unknowns
+            .iter()
+            .filter(|unknown| unknown.cause.is_approximation());
+        approximations.extend(open.map(|unknown| (unknown.cause, unknown.span)));
+        approximations.sort_by_key(|(_, span)| *span);
+        approximations.dedup();
+        let mut inputs: Vec<Symbol> = unknowns.iter().map(|unknown| unknown.symbol).collect();
+        inputs.sort_unstable();
+        updates.sort_unstable();
+        let id = self.graph.edges.push(BlockEdge {
+            source,
+            target,
+            transition: Transition {
+                updates,
+                guard,
+                inputs,
+            },
+            unknowns,
+            approximations,
+            nonlinear,
+        });
+        self.graph.nodes[source].outgoing.push(id);
+        self.graph.nodes[target].incoming.push(id);
+    }
+
+    fn finish(self) -> BlockGraph {
+        let Builder {
+            mut graph, ranges, ..
+        } = self;
+        let terms = &graph.terms;
+        let addresses = graph.state.address_facts(terms, &ranges);
+        graph.assumed = graph
+            .nodes
+            .iter()
+            .map(|node| {
+                let symbols = node.live.iter().filter_map(|&var| graph.state.symbol(var));
+                let in_ranges = symbols.map(|symbol| in_range(terms, &ranges, symbol));
+                terms.and(in_ranges.chain([addresses]).collect::<Vec<_>>())
+            })
+            .collect();
+        graph
+    }
+}
