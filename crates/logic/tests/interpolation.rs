@@ -5,7 +5,7 @@ mod common;
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use common::{Random, SMALL, Scope, State, Test, assignment, inputs, random_step};
+use common::{Expr, Random, SMALL, Scope, State, Test, assignment, inputs, random_step};
 use rhumb_logic::interpolate::{
     Backward, Label, LabelStore, PathAnswer, PathCore, PathQuery, PathSession, Projection, Run,
     check_seq, verify,
@@ -178,6 +178,76 @@ fn random_paths() {
         "{explained} of {infeasible}"
     );
     assert!(labelled * 10 >= infeasible, "{labelled} of {infeasible}");
+}
+
+/// Paths whose inputs have no bounds, with havoc and choices, decided by a session that knows nothing of paths.
+#[test]
+fn random_paths_with_unbounded_inputs() {
+    let mut random = Random(24);
+    let (mut feasible, mut infeasible, mut explained) = (0, 0, 0);
+    for _ in 0..40 {
+        let scope = Scope::new(3, 0);
+        let terms = &scope.terms;
+        let mut session = paths(&scope);
+        let mut checker = fresh(&scope);
+        let steps: Vec<Transition> = (0..6)
+            .map(|_| {
+                let input = terms.symbol("i", Sort::Int);
+                let wider = Scope {
+                    terms: terms.clone(),
+                    ints: scope.ints.iter().copied().chain([input]).collect(),
+                    bools: Vec::new(),
+                };
+                let step = |random: &mut Random| {
+                    let value = Expr::random(random, &wider, SMALL).build(&wider);
+                    let guard = Test::random(random, &wider, SMALL).build(&wider);
+                    let variable = scope.ints[random.below(3)];
+                    Transition::new(terms, [(variable, value)], guard, [input])
+                };
+                match random.below(5) {
+                    0 => Transition::havoc(terms, [scope.ints[0]]),
+                    1 => step(&mut random).choice(terms, &step(&mut random)),
+                    _ => step(&mut random),
+                }
+            })
+            .collect();
+        for _ in 0..15 {
+            let path: Vec<&Transition> = (0..1 + random.below(4))
+                .map(|_| &steps[random.below(steps.len())])
+                .collect();
+            let query = PathQuery {
+                pre: Test::random(&mut random, &scope, SMALL).build(&scope),
+                path: &path,
+                post: Test::random(&mut random, &scope, SMALL).build(&scope),
+            };
+            let whole = Transition::sequence(terms, path.iter().copied())
+                .restrict(terms, query.pre)
+                .restrict_after(terms, terms.not(query.post));
+            let truth = checker.is_sat(&[whole.guard], &budget());
+            match check_seq(&mut session, &query, Some(&Backward::default()), &budget()) {
+                PathAnswer::Feasible(run) => {
+                    feasible += 1;
+                    assert_eq!(truth, Some(true));
+                    check_run(&scope, &query, &run);
+                }
+                PathAnswer::Infeasible(refutation) => {
+                    infeasible += 1;
+                    assert_eq!(truth, Some(false));
+                    check_core(&scope, &mut checker, &query, &refutation.core);
+                    if let Some(labels) = refutation.labels {
+                        explained += 1;
+                        let verified = verify(&mut checker, &query, &labels, &budget());
+                        assert_eq!(verified, Some(true));
+                    }
+                }
+                PathAnswer::Unknown(reason) => panic!("small paths are decided: {reason}"),
+            }
+        }
+    }
+    println!("{feasible} feasible, {infeasible} infeasible, {explained} explained");
+    let total = feasible + infeasible;
+    assert!(feasible * 4 >= total && infeasible * 4 >= total);
+    assert!(explained * 100 >= infeasible * 95);
 }
 
 /// Labels that are wrong are found out.
