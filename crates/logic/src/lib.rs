@@ -10,6 +10,7 @@ pub mod domain;
 pub mod eval;
 pub mod interpolate;
 pub mod num;
+mod process;
 pub mod project;
 pub mod session;
 pub mod term;
@@ -18,6 +19,7 @@ pub mod value;
 
 pub use budget::{Budget, Cancel};
 pub use num::{Int, Rat};
+pub use process::resident_bytes;
 pub use session::{Answer, Model, Purpose, Session, SessionOptions, Unknown, Wanted};
 pub use term::{Linear, Node, Op, Relation, Renaming, Sort, Symbol, Term, Terms};
 pub use transition::Transition;
