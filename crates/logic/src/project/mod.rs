@@ -11,6 +11,7 @@
 
 mod cover;
 mod eliminate;
+mod lazy;
 mod linearise;
 mod literal;
 mod model_based;
@@ -29,6 +30,7 @@ use crate::term::{Node, Symbol, Term, Terms};
 
 use eliminate::Shadow;
 
+pub use lazy::{Lazy, Step, Verdict};
 pub use model_based::model_based;
 
 /// Queries of projections are counted under this purpose.
