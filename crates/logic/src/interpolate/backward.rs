@@ -2,15 +2,14 @@
 //!
 //! What is blocked at a cut is a set of cubes (the negations of the label's clauses). Of a step only what the refutation of a cube needs is taken: the states
 //! from which the step, so relaxed, leads into the cube are `∃ inputs. guards ∧ cube[updates]`. Each conjunct without which the beginning of the path
-//! still refutes the rest is dropped. Where inputs are left, they are projected lazily: model by model, each cube of the projection
-//! made as weak as the beginning of the path allows before it is blocked, until nothing is left to cover. So the result lies between the exact
-//! projection and what the beginning of the path excludes; it usually takes a few short clauses where the exact one takes many long ones.
-//! That the cubes cover the projection is the solver's word: a wrong projection could cost labels, but never make wrong ones.
+//! still refutes the rest is dropped. Where inputs are left, they are projected lazily ([`Projection`]): any formula between the exact projection and what the
+//! beginning of the path excludes will do. That the result covers the projection is always the solver's word: a wrong projection could cost labels, but never
+//! make wrong ones.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::budget::Budget;
-use crate::project::model_based;
+use crate::project::{Lazy, Verdict, model_based};
 use crate::session::Answer;
 use crate::term::{Renaming, Symbol, Term, Terms};
 use crate::value::{Assignment, Value};
@@ -23,9 +22,12 @@ use super::{Interpolator, Refuted};
 /// How inputs are removed from what is blocked.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Projection {
-    /// As far as the beginning of the path asks for it.
+    /// Model by model: each cube of the projection is made as weak as the beginning of the path allows, and blocked, until nothing is left to cover. A few short
+    /// clauses where the exact projection takes many long ones.
     #[default]
-    Lazy,
+    Cover,
+    /// Projected in steps of growing cost ([`Projector::lazy`](crate::project::Projector::lazy)), as far as runs of the beginning of the path ask for it.
+    Guided,
     /// By exact quantifier elimination, with nothing dropped but what the core doesn't need: weakest preconditions of the relaxed steps, as in the GPS paper.
     Exact,
 }
@@ -46,7 +48,7 @@ pub struct Backward {
 impl Default for Backward {
     fn default() -> Backward {
         Backward {
-            projection: Projection::Lazy,
+            projection: Projection::Cover,
             queries: 24,
             cubes: 64,
             width: 256,
@@ -202,7 +204,10 @@ impl Walk<'_> {
             return Some(());
         }
         let cube = merge(terms, all().collect());
-        self.project(cube, &any, &mut renaming, &support, next)
+        match self.limits.projection {
+            Projection::Guided => self.guided(cube, &any, &mut renaming, &support, next),
+            _ => self.cover(cube, &any, &mut renaming, &support, next),
+        }
     }
 
     /// Blocks the exact projection.
@@ -215,8 +220,10 @@ impl Walk<'_> {
     ) -> Option<()> {
         let terms = self.terms;
         let eliminate: Vec<Symbol> = any.iter().copied().collect();
-        let projector = self.paths.projector();
-        let projected = projector.exact(formula, &eliminate, self.budget).ok()?;
+        let mut projector = self.paths.take_projector();
+        let projected = projector.exact(formula, &eliminate, self.budget);
+        self.paths.put_projector(projector);
+        let projected = projected.ok()?;
         if terms.as_bool(projected) != Some(false) {
             let cube = terms.conjuncts(projected);
             insert(next, Blocked { cube, support });
@@ -250,8 +257,58 @@ impl Walk<'_> {
         })
     }
 
-    /// Blocks the projection of a cube.
-    fn project(
+    /// Blocks a formula that the projection of a cube implies and the support refutes.
+    fn guided(
+        &mut self,
+        cube: Vec<Term>,
+        any: &FxHashSet<Symbol>,
+        renaming: &mut Renaming,
+        support: &[Term],
+        next: &mut Vec<Blocked>,
+    ) -> Option<()> {
+        let (terms, budget) = (self.terms, self.budget);
+        let formula = terms.and(cube.iter().copied());
+        let symbols = terms.symbols([formula]);
+        let (eliminate, kept): (Vec<Symbol>, Vec<Symbol>) =
+            symbols.iter().partition(|symbol| any.contains(symbol));
+        let mut projector = self.paths.take_projector();
+        let mut accept = |candidate: Term| {
+            let conjuncts = terms.conjuncts(candidate).into_iter();
+            let mut question: Vec<Term> = conjuncts
+                .map(|conjunct| renaming.apply(terms, conjunct))
+                .collect();
+            question.extend(support);
+            match self.paths.session().check_assuming(&question, budget) {
+                Answer::Unsat(_) => Verdict::Accepted,
+                Answer::Unknown(_) => Verdict::Rejected(None),
+                Answer::Sat(model) => {
+                    let value = |&name: &Symbol| {
+                        let symbol = self.names.get(&name).copied().unwrap_or(name);
+                        Some((name, model.value_or_default(terms, symbol)?))
+                    };
+                    Verdict::Rejected(Some(kept.iter().filter_map(value).collect()))
+                }
+            }
+        };
+        let found = projector.lazy(formula, &eliminate, budget, &mut accept);
+        self.paths.put_projector(projector);
+        let Ok(Lazy::Accepted(projected, _)) = found else {
+            return None;
+        };
+        let mut question = cube;
+        question.push(terms.not(projected));
+        if self.paths.session().is_sat(&question, budget) != Some(false) {
+            return None;
+        }
+        let mut part = split(terms, terms.conjuncts(projected));
+        part.sort_by_cached_key(|&conjunct| std::cmp::Reverse(terms.size(conjunct)));
+        let part = self.weaken(&part, part.len(), renaming, support)?;
+        insert(next, part);
+        Some(())
+    }
+
+    /// Blocks cubes that together cover the projection of a cube, each refuted by the support.
+    fn cover(
         &mut self,
         cube: Vec<Term>,
         any: &FxHashSet<Symbol>,

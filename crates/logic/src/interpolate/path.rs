@@ -99,11 +99,17 @@ impl PathSession {
         &mut self.session
     }
 
-    /// A projector, for strategies that need one.
-    pub(super) fn projector(&mut self) -> &mut Projector {
+    /// A projector, for strategies that need one; to be put back.
+    pub(super) fn take_projector(&mut self) -> Projector {
         let terms = self.session.terms();
         self.projector
-            .get_or_insert_with(|| Projector::new(terms.clone()))
+            .take()
+            .unwrap_or_else(|| Projector::new(terms.clone()))
+    }
+
+    /// Keeps a projector for the next time.
+    pub(super) fn put_projector(&mut self, projector: Projector) {
+        self.projector = Some(projector);
     }
 
     /// Number of steps that are asserted.
