@@ -44,6 +44,8 @@ fn main() {
         chosen(4, 3),
         chosen(6, 4),
         copies(12),
+        chained(2),
+        chained(4),
     ];
     for subject in &subjects {
         print!("{:<32} {:>5}", subject.name, subject.path.len());
@@ -77,6 +79,7 @@ fn measure(subject: &Subject, projection: Projection) -> Option<Measured> {
         pre: subject.pre,
         path: &path,
         post: subject.post,
+        known: &[],
     };
     let strategy = Backward {
         projection,
@@ -264,6 +267,41 @@ fn copies(count: usize) -> Subject {
             terms.ne(terms.modulo(vx, 3), terms.int(0)),
             terms.ge(vy, terms.int(0)),
         ]),
+        terms,
+    }
+}
+
+/// Inputs that bound each other by fractions.
+fn chained(count: usize) -> Subject {
+    let terms = Arc::new(Terms::new());
+    let x = terms.symbol("x", Sort::Int);
+    let vx = terms.var(x);
+    let path = (0..count)
+        .map(|_| {
+            let inputs = ["i", "j", "k"].map(|name| terms.symbol(name, Sort::Int));
+            let [i, j, k] = inputs.map(|input| terms.var(input));
+            let at_most = |a: i64, left: Term, b: i64, right: Term, more: i64| {
+                let right = terms.add(terms.scale(b, right), terms.int(more));
+                terms.le(terms.scale(a, left), right)
+            };
+            let guard = terms.and([
+                at_most(3, i, 2, j, 1),
+                at_most(5, j, 3, k, 2),
+                at_most(7, k, 4, vx, 3),
+                terms.ge(k, terms.int(0)),
+            ]);
+            Transition::new(&terms, [(x, terms.add(vx, i))], guard, inputs)
+        })
+        .collect();
+    let mut limit = 100i64;
+    for _ in 0..count {
+        limit += (2 * ((3 * ((4 * limit + 3) / 7) + 2) / 5) + 1) / 3;
+    }
+    Subject {
+        name: format!("{count} sums of fractions"),
+        pre: terms.within(0, vx, 100),
+        path,
+        post: terms.le(vx, terms.int(limit)),
         terms,
     }
 }

@@ -139,6 +139,7 @@ fn random_paths() {
                 pre,
                 path: &path,
                 post,
+                known: &[],
             };
             let begin = std::time::Instant::now();
             let strategy = Backward {
@@ -221,6 +222,7 @@ fn random_paths_with_unbounded_inputs() {
                 pre: Test::random(&mut random, &scope, SMALL).build(&scope),
                 path: &path,
                 post: Test::random(&mut random, &scope, SMALL).build(&scope),
+                known: &[],
             };
             let whole = Transition::sequence(terms, path.iter().copied())
                 .restrict(terms, query.pre)
@@ -256,6 +258,60 @@ fn random_paths_with_unbounded_inputs() {
     assert!(explained * 100 >= infeasible * 95);
 }
 
+/// What is known at a cut is not explained again.
+#[test]
+fn known_labels_end_the_explanation() {
+    let scope = Scope::new(2, 0);
+    let terms = &scope.terms;
+    let [x, y] = [0, 1].map(|index| terms.var(scope.ints[index]));
+    let step = Transition::assign(
+        terms,
+        [
+            (scope.ints[0], terms.add(x, terms.int(2))),
+            (scope.ints[1], terms.add(x, y)),
+        ],
+    );
+    let path = [&step; 8];
+    let zero = terms.int(0);
+    let mut query = PathQuery {
+        pre: terms.and([terms.eq(x, zero), terms.eq(y, zero)]),
+        path: &path,
+        post: terms.divides(2, x),
+        known: &[],
+    };
+    let mut session = paths(&scope);
+    let mut checker = fresh(&scope);
+    let mut labels = |query: &PathQuery<'_>| {
+        let answer = check_seq(&mut session, query, Some(&Backward::default()), &budget());
+        let PathAnswer::Infeasible(refutation) = answer else {
+            panic!("infeasible was expected, not {answer:?}");
+        };
+        let labels = refutation.labels.expect("labels");
+        assert_eq!(verify(&mut checker, query, &labels, &budget()), Some(true));
+        labels
+    };
+    let even = labels(&query);
+    assert!(even.iter().all(|label| !label.is_top()));
+    // The new labels don't say again what is known.
+    query.post = terms.and([terms.divides(2, x), terms.divides(2, y)]);
+    query.known = &even;
+    let beside = labels(&query);
+    let alone = labels(&PathQuery {
+        known: &[],
+        ..query
+    });
+    let count = |labels: &[Label]| -> usize { labels.iter().map(|it| it.clauses().len()).sum() };
+    assert!(
+        count(&beside) < count(&alone),
+        "{} and {}",
+        count(&beside),
+        count(&alone)
+    );
+    // Nothing is new about what is known at the end.
+    query.post = terms.divides(2, x);
+    assert!(labels(&query).iter().all(Label::is_top));
+}
+
 /// Labels that are wrong are found out.
 #[test]
 fn wrong_labels_are_rejected() {
@@ -268,6 +324,7 @@ fn wrong_labels_are_rejected() {
         pre: terms.eq(x, terms.int(0)),
         path: &[&step, &step],
         post: terms.ge(x, terms.int(1)),
+        known: &[],
     };
     let mut session = fresh(&scope);
     let mut verdict =
@@ -314,6 +371,7 @@ fn the_suffix_of_decrements_by_two_gives_evenness() {
             pre: terms.bool(true),
             path: &path,
             post: terms.bool(false),
+            known: &[],
         };
         let answer = check_seq(
             &mut paths(&scope),
@@ -365,6 +423,7 @@ fn common_beginnings_stay_asserted() {
             pre: terms.eq(x, terms.int(0)),
             path: &path,
             post: terms.ne(x, terms.int(end)),
+            known: &[],
         };
         let PathAnswer::Feasible(run) = check_seq(&mut session, &query, None, &budget()) else {
             panic!("there is a run");
@@ -401,6 +460,7 @@ fn labels_of_long_paths_stay_short() {
         pre: terms.eq(x, terms.int(0)),
         path: &path,
         post: terms.ne(x, terms.int(399)),
+        known: &[],
     };
     let answer = check_seq(
         &mut paths(&scope),
@@ -530,6 +590,7 @@ fn budgets_and_huge_numbers() {
         pre: terms.ge(x, terms.int(0)),
         path: &[&step, &step],
         post: terms.gt(x, huge),
+        known: &[],
     };
     let mut session = paths(&scope);
     let spent = Budget::time(Duration::ZERO);

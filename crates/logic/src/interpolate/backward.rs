@@ -17,7 +17,10 @@ use crate::value::{Assignment, Value};
 use super::core::{Shrunk, merge, shrink, split};
 use super::label::Label;
 use super::path::{PathSession, Step};
-use super::{Interpolator, Refuted};
+use super::{Interpolator, PathQuery, Refuted};
+
+/// Disjunctions of up to so many members are blocked member by member.
+const CASES: usize = 32;
 
 /// How inputs are removed from what is blocked.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -75,10 +78,13 @@ impl Interpolator for Backward {
             .unzip();
         let before = (refuted.assumptions.iter()).filter(|assumption| !ends.contains(assumption));
         let support = before.copied().collect();
-        let mut blocked = vec![Blocked { cube, support }];
-        let mut labels = vec![label(&terms, &blocked)];
+        let mut blocked = Vec::new();
+        insert(&terms, &mut blocked, Blocked { cube, support });
+        let mut labels = vec![label(&terms, &mut blocked, refuted.query, length)];
         // Steps behind the cut are of no use any more, and would only slow down the solver.
-        while let Some(step) = refuted.paths.retract() {
+        while !blocked.is_empty()
+            && let Some(step) = refuted.paths.retract()
+        {
             for update in &step.updates {
                 names.insert(update.variable, update.before);
             }
@@ -99,20 +105,27 @@ impl Interpolator for Backward {
             if blocked.len() > self.width || budget.is_spent() {
                 return None;
             }
-            labels.push(label(&terms, &blocked));
+            let cut = refuted.paths.len();
+            labels.push(label(&terms, &mut blocked, refuted.query, cut));
         }
+        labels.resize(length + 1, Label::top());
         labels.reverse();
         Some(labels)
     }
 }
 
-fn label(terms: &Terms, blocked: &[Blocked]) -> Label {
+/// The label that excludes what is blocked at a cut. What is known there needs no further explanation, so it is not blocked any more.
+fn label(terms: &Terms, blocked: &mut Vec<Blocked>, query: &PathQuery<'_>, cut: usize) -> Label {
     let mut label = Label::top();
-    for Blocked { cube, .. } in blocked {
+    blocked.retain(|Blocked { cube, .. }| {
         let cube = merge(terms, cube.clone());
         let clause = terms.or(cube.into_iter().map(|conjunct| terms.not(conjunct)));
-        label.insert(terms, clause);
-    }
+        let is_new = !query.knows(terms, cut, clause);
+        if is_new {
+            label.insert(terms, clause);
+        }
+        is_new
+    });
     label
 }
 
@@ -141,7 +154,7 @@ impl Walk<'_> {
             .map(|guard| guard.conjunct)
             .collect();
         if touched.is_empty() && guards.is_empty() {
-            insert(next, blocked);
+            insert(terms, next, blocked);
             return Some(());
         }
         // The new values that matter are substituted; the others may be anything.
@@ -191,7 +204,7 @@ impl Walk<'_> {
                 0 => None,
                 count => self.weaken(&closed, count, &mut renaming, &support),
             };
-            insert(next, weakened.unwrap_or(unchanged));
+            insert(terms, next, weakened.unwrap_or(unchanged));
             return Some(());
         }
         // Perhaps nothing has to be projected.
@@ -200,7 +213,7 @@ impl Walk<'_> {
         if count > 0
             && let Some(blocked) = self.weaken(&closed, count, &mut renaming, &support)
         {
-            insert(next, blocked);
+            insert(terms, next, blocked);
             return Some(());
         }
         let cube = merge(terms, all().collect());
@@ -226,7 +239,7 @@ impl Walk<'_> {
         let projected = projected.ok()?;
         if terms.as_bool(projected) != Some(false) {
             let cube = terms.conjuncts(projected);
-            insert(next, Blocked { cube, support });
+            insert(terms, next, Blocked { cube, support });
         }
         Some(())
     }
@@ -303,7 +316,7 @@ impl Walk<'_> {
         let mut part = split(terms, terms.conjuncts(projected));
         part.sort_by_cached_key(|&conjunct| std::cmp::Reverse(terms.size(conjunct)));
         let part = self.weaken(&part, part.len(), renaming, support)?;
-        insert(next, part);
+        insert(terms, next, part);
         Some(())
     }
 
@@ -340,14 +353,26 @@ impl Walk<'_> {
             let part = self.weaken(&part, part.len(), renaming, support)?;
             let excluded = part.cube.iter().map(|&conjunct| terms.not(conjunct));
             question.push(terms.or(excluded));
-            insert(next, part);
+            insert(terms, next, part);
         }
         None
     }
 }
 
-/// Adds a cube unless another one contains it already; removes those that it contains.
-fn insert(next: &mut Vec<Blocked>, blocked: Blocked) {
+/// Adds a cube unless another one contains it already; removes those that it contains. A cube that is nothing but a disjunction is several cubes, which the
+/// same support refutes.
+fn insert(terms: &Terms, next: &mut Vec<Blocked>, blocked: Blocked) {
+    if let [single] = blocked.cube[..] {
+        let cases = terms.disjuncts(single);
+        if (2..=CASES).contains(&cases.len()) {
+            for case in cases {
+                let cube = terms.conjuncts(case);
+                let support = blocked.support.clone();
+                insert(terms, next, Blocked { cube, support });
+            }
+            return;
+        }
+    }
     let within = |small: &[Term], large: &[Term]| small.iter().all(|it| large.contains(it));
     if next.iter().any(|known| within(&known.cube, &blocked.cube)) {
         return;
