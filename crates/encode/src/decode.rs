@@ -59,10 +59,8 @@ impl BlockGraph {
     ) -> Result<DecodedPath, DecodeError> {
         let block = &self.edges[edge];
         let location = self.nodes[block.source].location;
-        let origins = block
-            .unknowns
-            .iter()
-            .map(|unknown| (unknown.origin, unknown.symbol));
+        let unknowns = block.unknowns.iter();
+        let origins = unknowns.map(|unknown| (unknown.origin, (unknown.symbol, unknown.cause)));
         let mut walker = Walker {
             graph: self,
             block,
@@ -96,7 +94,7 @@ struct Walker<'g> {
     block: &'g BlockEdge,
     pre: &'g Assignment,
     inputs: &'g Assignment,
-    origins: FxHashMap<Origin, Symbol>,
+    origins: FxHashMap<Origin, (Symbol, Cause)>,
     /// Bit patterns of what was set or read so far.
     values: FxHashMap<VarId, u128>,
     location: LocId,
@@ -172,15 +170,17 @@ impl Walker<'_> {
     }
 
     fn set_unknown(&mut self, edge: EdgeId, dst: VarId) {
-        self.approximated = true;
         let bits = self.open(Origin::Result(edge), self.graph.program.vars[dst].ty);
         self.values.insert(dst, bits);
     }
 
-    /// The value that the model gives to something open.
-    fn open(&self, origin: Origin, ty: Type) -> u128 {
+    /// The value that the model gives to something open. What is not in the formula makes no difference.
+    fn open(&mut self, origin: Origin, ty: Type) -> u128 {
         match self.origins.get(&origin) {
-            Some(symbol) => self.bits(ty, self.inputs.get(symbol)),
+            Some(&(symbol, cause)) => {
+                self.approximated |= cause.is_approximation();
+                self.bits(ty, self.inputs.get(&symbol))
+            }
             None => 0,
         }
     }
@@ -219,10 +219,9 @@ impl Walker<'_> {
 
     /// The value of an expression, as a bit pattern.
     fn eval(&mut self, id: ExprId) -> Result<u128, DecodeError> {
-        if let Some(symbol) = self.origins.get(&Origin::Expr(self.location, id)) {
-            self.approximated = true;
-            let ty = self.graph.program.exprs.ty(id);
-            return Ok(self.bits(ty, self.inputs.get(symbol)));
+        let origin = Origin::Expr(self.location, id);
+        if self.origins.contains_key(&origin) {
+            return Ok(self.open(origin, self.graph.program.exprs.ty(id)));
         }
         let program = &self.graph.program;
         let ty = program.exprs.ty(id);
@@ -273,11 +272,8 @@ impl Walker<'_> {
                 let difference = self.eval(lhs)?.wrapping_sub(self.eval(rhs)?);
                 Ok(program.data_model.size_type().wrap(difference))
             }
-            // Not in the formula: it doesn't matter.
-            ExprKind::AccessOk { .. } | ExprKind::FreeOk(_) => {
-                self.approximated = true;
-                Ok(1)
-            }
+            // Not in the formula, so it makes no difference.
+            ExprKind::AccessOk { .. } | ExprKind::FreeOk(_) => Ok(1),
         }
     }
 }
