@@ -15,7 +15,7 @@ use super::snapshot::{Scopes, Snapshot};
 use super::{Counterexample, Jump, Segment};
 
 /// More jumps inside each other are refused.
-const MAX_NESTING: usize = 64;
+const MAX_NESTING: usize = 32;
 
 /// A cycle with more edges than this (inner cycles counted once) is executed, not proved.
 const MAX_CYCLE: u64 = 1 << 20;

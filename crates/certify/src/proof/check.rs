@@ -52,9 +52,12 @@ fn check_invariants(
         vocabulary,
         &invariants,
     )?;
-    solver.show(&conditions.start())?;
+    let (batch, ranges) = conditions.start();
+    solver.bound(&ranges);
+    solver.show(&batch)?;
     for point in conditions.points() {
-        if let Some(batch) = conditions.region(point)? {
+        if let Some((batch, ranges)) = conditions.region(point)? {
+            solver.bound(&ranges);
             solver.show(&batch)?;
         }
     }

@@ -5,7 +5,7 @@ use rhumb_program::{IndexVec, LocId, LocKind, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::argument::{Formula, Hint, Instance, Invariants};
-use super::encode::{Encoder, Goal, GoalKind, Paths, Region, State};
+use super::encode::{Encoder, Goal, GoalKind, Paths, Range, Region, State};
 use super::formula::Vocabulary;
 use super::name::Point;
 use super::reject::{Invalid, Obligation, Rejected};
@@ -16,9 +16,10 @@ pub(crate) struct Batch {
     /// Premises and ranges.
     pub(crate) common: Vec<Term>,
     pub(crate) conditions: Vec<Condition>,
-    /// The values of symbols that are values of program variables or inputs: bounded.
-    pub(crate) ranges: Vec<(Symbol, super::encode::Range)>,
 }
+
+/// The conditions of a region, and what is known of the sizes of its symbols.
+pub(crate) type Bounded = (Batch, Vec<(Symbol, Range)>);
 
 /// One obligation: the conjunction of all these has to be impossible.
 pub(crate) struct Condition {
@@ -107,7 +108,7 @@ impl<'p> Conditions<'p> {
 
     /// What has to be shown of the first state: that the formulas of the entry hold there. Then they may be assumed at the entry, since no run comes
     /// back to it.
-    pub(super) fn start(&self) -> Batch {
+    pub(super) fn start(&self) -> Bounded {
         let entry = self.subject.cfa().entry;
         let mut encoder = Encoder::at_start(&self.subject.program, self.terms, self.symbols);
         let first = State::default();
@@ -129,7 +130,7 @@ impl<'p> Conditions<'p> {
     }
 
     /// The conditions of the region that begins at a point. None if the point's formulas say that it isn't reached.
-    pub(super) fn region(&self, from: LocId) -> Result<Option<Batch>, Rejected> {
+    pub(super) fn region(&self, from: LocId) -> Result<Option<Bounded>, Rejected> {
         let mut encoder = match from == self.subject.cfa().entry {
             true => Encoder::at_start(&self.subject.program, self.terms, self.symbols),
             false => Encoder::new(&self.subject.program, self.terms, self.symbols),
@@ -172,13 +173,9 @@ impl<'p> Conditions<'p> {
         encoder: &Encoder<'_>,
         mut common: Vec<Term>,
         conditions: Vec<Condition>,
-    ) -> Batch {
+    ) -> Bounded {
         common.extend_from_slice(encoder.assumptions());
-        Batch {
-            common,
-            conditions,
-            ranges: encoder.ranges().to_vec(),
-        }
+        (Batch { common, conditions }, encoder.ranges().to_vec())
     }
 
     /// What has to be shown of one end of a region.

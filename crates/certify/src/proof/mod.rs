@@ -5,6 +5,7 @@
 //! names the first obligation that fails, with a counter-model. Nothing in a proof is trusted, hints least of all.
 
 mod argument;
+mod bits;
 mod check;
 mod condition;
 mod encode;

@@ -1,17 +1,22 @@
 //! Deciding verification conditions.
+//!
+//! A condition is tried with mathematical integers first, or, if it has products, quotients or bits of variables, with bit-vectors; then with the other;
+//! then again with both, with more time.
 
 use std::sync::Arc;
 use std::time::Duration;
 
-use rhumb_logic::session::{Answer, Model, Purpose, Session, SessionOptions, Unknown};
-use rhumb_logic::{Budget, Symbol, Term, Terms, eval};
+use rhumb_logic::session::{Answer, Purpose, Session, SessionOptions, SolverKind, Unknown};
+use rhumb_logic::{Assignment, Budget, Node, Op, Symbol, Term, Terms, Value, eval};
 use rhumb_program::{IndexVec, VarId};
 
+use super::bits::Translation;
 use super::condition::{Batch, Condition};
+use super::encode::Range;
 use super::reject::{Failure, Rejected};
 use super::subject::Subject;
 
-/// The first attempt at a condition takes at most that long; each further one twice as long as the one before.
+/// The first attempt at a condition takes at most that long; each further round twice as long as the one before.
 const FIRST_ATTEMPT: Duration = Duration::from_secs(4);
 
 /// A solver for conditions, and what it has done.
@@ -20,9 +25,36 @@ pub(super) struct Solver<'p> {
     pub(super) terms: &'p Arc<Terms>,
     pub(super) symbols: &'p IndexVec<VarId, Symbol>,
     pub(super) budget: &'p Budget,
-    session: Session,
+    integers: Session,
+    bits: Bits<'p>,
     /// Conditions that were shown.
     pub(super) shown: usize,
+}
+
+/// The way of asking about bit-vectors.
+struct Bits<'p> {
+    session: Session,
+    translation: Translation<'p>,
+    /// What is asserted for good, and how much of it the session has been told; likewise of what is assumed of symbols.
+    asserted: Vec<Term>,
+    told: usize,
+    constrained: usize,
+    /// Whether something is asserted for good that it can't be told.
+    is_lost: bool,
+}
+
+/// The answer to a question.
+enum Decided {
+    Impossible,
+    Possible(Assignment),
+    Unknown(Unknown),
+}
+
+/// What questions are asked about.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Way {
+    Integers,
+    Bits,
 }
 
 impl<'p> Solver<'p> {
@@ -32,60 +64,98 @@ impl<'p> Solver<'p> {
         symbols: &'p IndexVec<VarId, Symbol>,
         budget: &'p Budget,
     ) -> Solver<'p> {
-        let mut session = Session::new(terms.clone(), SessionOptions::default());
-        session.set_purpose(Purpose("certify"));
+        let session = |solver: SolverKind| {
+            let options = SessionOptions {
+                solver,
+                ..SessionOptions::default()
+            };
+            let mut session = Session::new(terms.clone(), options);
+            session.set_purpose(Purpose("certify"));
+            session
+        };
         Solver {
             subject,
             terms,
             symbols,
             budget,
-            session,
+            integers: session(SolverKind::Incremental),
+            bits: Bits {
+                session: session(SolverKind::BitVectors),
+                translation: Translation::new(terms),
+                asserted: Vec::new(),
+                told: 0,
+                constrained: 0,
+                is_lost: false,
+            },
             shown: 0,
         }
     }
 
     /// Number of queries so far.
     pub(super) fn queries(&self) -> u64 {
-        self.session.statistics().total().queries()
+        let sessions = [&self.integers, &self.bits.session];
+        let queries = sessions.map(|session| session.statistics().total().queries());
+        queries.iter().sum()
+    }
+
+    /// Says what is known of the sizes of symbols.
+    pub(super) fn bound(&mut self, ranges: &[(Symbol, Range)]) {
+        self.bits.translation.extend(ranges);
+    }
+
+    /// Asserts something for good.
+    pub(super) fn assert(&mut self, formula: Term) {
+        self.integers.assert(formula);
+        self.bits.asserted.push(formula);
+    }
+
+    /// Whether formulas may hold together with what is asserted for good: unless it is known that they can't.
+    pub(super) fn may_hold(&mut self, formulas: &[Term]) -> bool {
+        if formulas.is_empty() {
+            return true;
+        }
+        let quick = self.budget.within(FIRST_ATTEMPT);
+        let [way, _] = self.ways(formulas.iter().copied());
+        !self.is_false(formulas) && !matches!(self.ask(way, formulas, &quick), Decided::Impossible)
     }
 
     /// Shows all conditions of a batch, or says which one fails.
     pub(super) fn show(&mut self, batch: &Batch) -> Result<(), Rejected> {
         let open = |condition: &&Condition| !self.is_false(&condition.formulas);
         let open: Vec<&Condition> = batch.conditions.iter().filter(open).collect();
-        if !open.is_empty() {
-            self.session.push();
-            for &formula in &batch.common {
-                self.session.assert(formula);
-            }
-            let result = self.show_asserted(batch, &open);
-            self.session.pop();
-            result?;
-        }
+        self.show_open(batch, &open)?;
         self.shown += batch.conditions.len();
         Ok(())
     }
 
     /// All together first: usually they hold. Then one by one, to name the one that doesn't.
-    fn show_asserted(&mut self, batch: &Batch, open: &[&Condition]) -> Result<(), Rejected> {
-        if let [_, _, ..] = open {
+    fn show_open(&mut self, batch: &Batch, open: &[&Condition]) -> Result<(), Rejected> {
+        if open.is_empty() {
+            return Ok(());
+        }
+        let goals = open.iter().flat_map(|condition| &condition.formulas);
+        let ways = self.ways(batch.common.iter().chain(goals).copied());
+        if open.len() > 1 {
             let each = open
                 .iter()
                 .map(|condition| self.terms.and(condition.formulas.iter().copied()));
             let any = self.terms.or(each.collect::<Vec<Term>>());
             let quick = self.budget.within(FIRST_ATTEMPT);
-            if self.attempt(&[any], &quick).is_unsat() {
+            let formulas: Vec<Term> = batch.common.iter().copied().chain([any]).collect();
+            if let Decided::Impossible = self.ask(ways[0], &formulas, &quick) {
                 return Ok(());
             }
         }
         for condition in open {
-            match self.decide(&condition.formulas) {
-                Answer::Unsat(_) => {}
-                Answer::Sat(model) => {
-                    let failure = self.failure(condition, &batch.common, &model);
+            let formulas = batch.common.iter().chain(&condition.formulas);
+            let formulas: Vec<Term> = formulas.copied().collect();
+            match self.decide(ways, &formulas) {
+                Decided::Impossible => {}
+                Decided::Possible(values) => {
+                    let failure = self.failure(condition, &formulas, &values);
                     return Err(Rejected::Fails(Box::new(failure)));
                 }
-                Answer::Unknown(reason) => {
+                Decided::Unknown(reason) => {
                     return Err(Rejected::Undecided {
                         obligation: Box::new(condition.obligation.clone()),
                         reason,
@@ -102,41 +172,61 @@ impl<'p> Solver<'p> {
             .any(|&formula| self.terms.as_bool(formula) == Some(false))
     }
 
-    /// Whether formulas can hold together with what is asserted, with growing effort.
-    fn decide(&mut self, formulas: &[Term]) -> Answer {
-        let mut limit = FIRST_ATTEMPT;
-        loop {
-            let answer = self.attempt(formulas, &self.budget.within(limit));
-            match answer {
-                Answer::Unknown(Unknown::Timeout | Unknown::Abandoned)
-                    if !self.budget.is_spent() =>
-                {
-                    limit = limit.saturating_mul(2);
-                }
-                answer => return answer,
-            }
+    /// The two ways, the one that suits the formulas better first.
+    fn ways(&self, formulas: impl Iterator<Item = Term>) -> [Way; 2] {
+        let is_hard = |term: Term| match self.terms.node(term) {
+            Node::Product(..) => true,
+            Node::Op(op, _) => !matches!(op, Op::ToReal | Op::Floor | Op::RealAdd | Op::RealLe),
+            _ => false,
+        };
+        match self.terms.postorder(formulas).into_iter().any(is_hard) {
+            true => [Way::Bits, Way::Integers],
+            false => [Way::Integers, Way::Bits],
         }
     }
 
-    fn attempt(&mut self, formulas: &[Term], budget: &Budget) -> Answer {
-        self.session.push();
-        for &formula in formulas {
-            self.session.assert(formula);
+    /// Whether formulas can hold together with what is asserted, with growing effort.
+    fn decide(&mut self, ways: [Way; 2], formulas: &[Term]) -> Decided {
+        let mut limit = FIRST_ATTEMPT;
+        let mut ways = ways.to_vec();
+        let mut last = Unknown::Timeout;
+        while !ways.is_empty() && !self.budget.is_spent() {
+            let mut left = Vec::new();
+            for way in ways {
+                match self.ask(way, formulas, &self.budget.within(limit)) {
+                    Decided::Unknown(reason) => {
+                        if matches!(reason, Unknown::Timeout | Unknown::Abandoned) {
+                            left.push(way);
+                        }
+                        last = reason;
+                    }
+                    decided => return decided,
+                }
+            }
+            ways = left;
+            limit = limit.saturating_mul(2);
         }
-        let answer = self.session.check(budget);
-        self.session.pop();
-        answer
+        Decided::Unknown(last)
+    }
+
+    fn ask(&mut self, way: Way, formulas: &[Term], budget: &Budget) -> Decided {
+        match way {
+            Way::Integers => match ask(&mut self.integers, formulas, budget) {
+                Answer::Unsat(_) => Decided::Impossible,
+                Answer::Sat(model) => Decided::Possible(model.into_assignment()),
+                Answer::Unknown(reason) => Decided::Unknown(reason),
+            },
+            Way::Bits => self.bits.ask(formulas, budget),
+        }
     }
 
     /// What a model says about the program's variables.
-    fn failure(&self, condition: &Condition, common: &[Term], model: &Model) -> Failure {
-        let values = model.assignment();
-        let used = self
-            .terms
-            .symbols(common.iter().chain(&condition.formulas).copied());
+    fn failure(&self, condition: &Condition, formulas: &[Term], values: &Assignment) -> Failure {
+        let used = self.terms.symbols(formulas.iter().copied());
         let before = self.symbols.iter_enumerated().filter_map(|(var, symbol)| {
             used.binary_search(symbol).ok()?;
-            let value = model.value_or_default(self.terms, *symbol)?;
+            let value = values.get(symbol).cloned();
+            let value = value.unwrap_or(Value::Int(rhumb_logic::Int::ZERO));
             Some(self.subject.shown(var, value))
         });
         let after = condition.after.iter().filter_map(|&(var, term)| {
@@ -149,15 +239,46 @@ impl<'p> Solver<'p> {
             after: after.collect(),
         }
     }
+}
 
-    /// Asserts something for good.
-    pub(super) fn assert(&mut self, formula: Term) {
-        self.session.assert(formula);
+impl Bits<'_> {
+    fn ask(&mut self, formulas: &[Term], budget: &Budget) -> Decided {
+        let unbounded =
+            || Decided::Unknown(Unknown::Incomplete("integers without bounds".to_owned()));
+        for &formula in &self.asserted[self.told..] {
+            match self.translation.formula(formula) {
+                Some(image) => self.session.assert(image),
+                None => self.is_lost = true,
+            }
+        }
+        self.told = self.asserted.len();
+        let images = formulas
+            .iter()
+            .map(|&formula| self.translation.formula(formula));
+        let Some(images) = images.collect::<Option<Vec<Term>>>() else {
+            return unbounded();
+        };
+        let constraints = self.translation.constraints();
+        for &constraint in &constraints[self.constrained..] {
+            self.session.assert(constraint);
+        }
+        self.constrained = constraints.len();
+        match ask(&mut self.session, &images, budget) {
+            Answer::Unsat(_) => Decided::Impossible,
+            // A model of less than all that is asserted.
+            Answer::Sat(_) if self.is_lost => unbounded(),
+            Answer::Sat(model) => Decided::Possible(self.translation.restore(model.assignment())),
+            Answer::Unknown(reason) => Decided::Unknown(reason),
+        }
     }
+}
 
-    /// Whether formulas may hold together with what is asserted for good: unless it is known that they can't.
-    pub(super) fn may_hold(&mut self, formulas: &[Term]) -> bool {
-        let quick = self.budget.within(FIRST_ATTEMPT);
-        !self.is_false(formulas) && self.session.is_sat(formulas, &quick) != Some(false)
+fn ask(session: &mut Session, formulas: &[Term], budget: &Budget) -> Answer {
+    session.push();
+    for &formula in formulas {
+        session.assert(formula);
     }
+    let answer = session.check(budget);
+    session.pop();
+    answer
 }

@@ -24,7 +24,7 @@ pub(super) fn check(depth: u32, solver: &mut Solver<'_>) -> Result<(), Rejected>
     };
     let entry = subject.cfa().entry;
     let mut frontier = vec![(entry, State::default())];
-    let mut asserted = 0;
+    let (mut asserted, mut bounded) = (0, 0);
     for round in 0u32.. {
         let goals = region
             .explore(&mut encoder, &mut paths, frontier)
@@ -33,6 +33,8 @@ pub(super) fn check(depth: u32, solver: &mut Solver<'_>) -> Result<(), Rejected>
             solver.assert(assumption);
         }
         asserted = encoder.assumptions().len();
+        solver.bound(&encoder.ranges()[bounded..]);
+        bounded = encoder.ranges().len();
         let mut next = Vec::new();
         let mut conditions = Vec::new();
         for goal in goals {
@@ -67,7 +69,6 @@ pub(super) fn check(depth: u32, solver: &mut Solver<'_>) -> Result<(), Rejected>
         solver.show(&Batch {
             common: Vec::new(),
             conditions,
-            ranges: encoder.ranges().to_vec(),
         })?;
         if next.is_empty() {
             return Ok(());

@@ -7,6 +7,7 @@
     reason = "each test uses a part of it"
 )]
 
+pub mod gcc;
 pub mod generate;
 
 use rhumb_cfront::{LoadOptions, Options, compile, load_text};

@@ -55,7 +55,7 @@ struct Handle(Z3_context);
 unsafe impl Send for Handle {}
 
 impl Interrupter {
-    /// Stops what is running. A computation that starts afterwards is not affected.
+    /// Stops what is running. When nothing is running, what comes next is hit, up to the next check.
     pub(super) fn interrupt(&self) {
         let handle = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(Handle(raw)) = &*handle {
@@ -245,7 +245,7 @@ impl Context {
     }
 
     /// A truncating conversion of a float to bits.
-    pub(super) fn from_float<'z>(
+    pub(super) fn float_to_bits<'z>(
         &'z self,
         make: unsafe extern "C" fn(Z3_context, Z3_ast, Z3_ast, u32) -> Option<Z3_ast>,
         a: Ast<'z>,
@@ -452,6 +452,49 @@ impl Context {
             Z3_L_FALSE => Some(false),
             _ => None,
         }
+    }
+}
+
+/// Lets every allocation that Z3 makes beyond what it has now fail, in all contexts of the process, until it is dropped.
+///
+/// This is the last means against a computation that takes more and more memory and doesn't react to interrupts. Z3 turns the failure into an error
+/// of the call. Whoever else is computing meanwhile may be hit, too: [`MemoryBrake::count`] tells.
+pub(super) struct MemoryBrake(());
+
+/// Brakes that are on, and how many there have been.
+static BRAKES: Mutex<(usize, u64)> = Mutex::new((0, 0));
+
+impl MemoryBrake {
+    pub(super) fn new() -> MemoryBrake {
+        let mut brakes = BRAKES.lock().unwrap_or_else(PoisonError::into_inner);
+        *brakes = (brakes.0 + 1, brakes.1 + 1);
+        // SAFETY: only reads a counter.
+        let bytes = unsafe { Z3_get_estimated_alloc_size() };
+        set_memory_limit((bytes >> 20).max(1));
+        MemoryBrake(())
+    }
+
+    /// How often there was a brake, in the whole process.
+    pub(super) fn count() -> u64 {
+        BRAKES.lock().unwrap_or_else(PoisonError::into_inner).1
+    }
+}
+
+impl Drop for MemoryBrake {
+    fn drop(&mut self) {
+        let mut brakes = BRAKES.lock().unwrap_or_else(PoisonError::into_inner);
+        brakes.0 -= 1;
+        if brakes.0 == 0 {
+            set_memory_limit(0);
+        }
+    }
+}
+
+/// Limits the memory of Z3 in the whole process, in units of 2^20 bytes; zero is no limit.
+fn set_memory_limit(megabytes: u64) {
+    if let Ok(value) = CString::new(megabytes.to_string()) {
+        // SAFETY: both strings end with zero. Z3 guards its parameters by a lock.
+        unsafe { Z3_global_param_set(c"memory_max_size".as_ptr(), value.as_ptr()) }
     }
 }
 

@@ -164,6 +164,32 @@ impl Terms {
         done[&term]
     }
 
+    /// The parts of a conjunction, also of conjunctions inside, each once; the formula itself if it is not a conjunction, nothing for `true`.
+    pub fn conjuncts(&self, formula: Term) -> Vec<Term> {
+        self.members(formula, true)
+    }
+
+    /// The parts of a disjunction, also of disjunctions inside, each once; the formula itself if it is not a disjunction, nothing for `false`.
+    pub fn disjuncts(&self, formula: Term) -> Vec<Term> {
+        self.members(formula, false)
+    }
+
+    fn members(&self, formula: Term, conjunction: bool) -> Vec<Term> {
+        let mut parts = Vec::new();
+        let mut seen = FxHashSet::default();
+        let mut stack = vec![formula];
+        while let Some(at) = stack.pop() {
+            match (self.node(at), conjunction) {
+                (Node::Bool(unit), _) if *unit == conjunction => {}
+                (Node::And(args), true) | (Node::Or(args), false) => {
+                    stack.extend(args.iter().rev().filter(|&&arg| seen.insert(arg)));
+                }
+                _ => parts.push(at),
+            }
+        }
+        parts
+    }
+
     /// The combination with the parts that are symbols of the given set, and the rest with the constant.
     pub fn split_linear(
         &self,

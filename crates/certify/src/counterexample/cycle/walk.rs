@@ -14,6 +14,9 @@ use super::region::{Effect as Change, Region};
 use super::value::{Environment, Evaluator, Value};
 use super::{Effect, Item, Obstacle, Place, Repeated, Start};
 
+/// No jump takes an input site beyond so many passages, so that what comes behind it can still be counted.
+const MAX_PASSAGES: u64 = 1 << 63;
+
 /// A path under way.
 pub(super) struct Walk<'a> {
     program: &'a Program,
@@ -189,6 +192,36 @@ impl<'a> Walk<'a> {
                 period: self.region.period().cloned(),
             },
         }
+    }
+
+    /// What the path adds when it is taken once. Nothing is proved.
+    pub(super) fn effect(mut self, body: &[Item]) -> Option<Effect> {
+        let before = self.before();
+        self.path(body).ok()?;
+        self.closed(&before).ok()?;
+        let mut effect = Effect::default();
+        let outermost = self.state.activations.first()?;
+        for (&var, now) in self.state.globals.iter().chain(&outermost.locals) {
+            let Value::Int(now) = now else {
+                continue;
+            };
+            let Value::Int(was) = self.state.initial(var).ok()? else {
+                return None;
+            };
+            let step = &now.constant - was.constant;
+            if !step.is_zero() {
+                effect.vars.push((var, step));
+            }
+        }
+        for (&site, now) in &self.state.occurrences {
+            let step = &now.constant - self.state.initial_occurrences(site).constant;
+            if !step.is_zero() {
+                effect.sites.push((site, step));
+            }
+        }
+        effect.vars.sort_unstable_by_key(|&(var, _)| var);
+        effect.sites.sort_unstable_by_key(|&(site, _)| site);
+        Some(effect)
     }
 
     fn here(&self) -> Place {
@@ -452,7 +485,7 @@ impl<'a> Walk<'a> {
         }
         let passage = self.state.occurrences_of(site);
         let first = u64::try_from(&passage.constant).map_err(|_| Obstacle::Input)?;
-        let end = self.inputs.end_of_value_run(site, first);
+        let end = self.inputs.end_of_value_run(site, first).min(MAX_PASSAGES);
         // All passages lie in the run of equal inputs that the first one is in.
         let behind = passage.clone().shifted(&-IBig::from(first));
         let change = self.region.require_not_negative(behind);

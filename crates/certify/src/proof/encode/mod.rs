@@ -9,6 +9,8 @@ mod number;
 mod path;
 mod region;
 mod state;
+#[cfg(test)]
+mod tests;
 
 pub(crate) use expr::Encoder;
 pub(crate) use number::Range;

@@ -1,0 +1,410 @@
+//! Proofs in certificate files.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use rhumb_logic::{Sort, Symbol, Term, Terms};
+use rhumb_program::passes::{EdgeRef, LocRef};
+use rhumb_program::{EdgeId, FuncId, LocId, Program, VarId};
+use rustc_hash::FxHashMap;
+use serde::{Deserialize, Serialize};
+
+use super::fingerprint::fingerprint;
+use super::text::{self, Dialect, Names, ReadError, Unwritable};
+use crate::proof::{Argument, Formula, Hint, Instance, Invariants, Point, Proof, Variable};
+
+/// The version that this code writes and reads.
+const VERSION: u32 = 1;
+
+/// Files beyond this are not read.
+const MAX_BYTES: usize = 256 << 20;
+
+/// A proof as it lies in a file.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ProofFile {
+    /// Version of the format.
+    pub version: u32,
+    /// The [`fingerprint`] of the program as lowered.
+    pub program: String,
+    /// The variables that formulas name.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    variables: Vec<VariableEntry>,
+    /// Bound symbols by name, with their sorts.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    bound: BTreeMap<String, String>,
+    argument: ArgumentEntry,
+}
+
+/// A location or edge: function and number.
+type Ref = (u32, u32);
+
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct VariableEntry {
+    name: String,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    calls: Vec<Ref>,
+    variable: u32,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase", deny_unknown_fields)]
+enum ArgumentEntry {
+    Invariants {
+        points: Vec<PointEntry>,
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        hints: Vec<HintEntry>,
+    },
+    Unrolling {
+        depth: u32,
+    },
+}
+
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct PointRef {
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    calls: Vec<Ref>,
+    location: Ref,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct PointEntry {
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    calls: Vec<Ref>,
+    location: Ref,
+    formulas: Vec<FormulaEntry>,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct FormulaEntry {
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    bound: Vec<String>,
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    negated: bool,
+    matrix: String,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct HintEntry {
+    from: PointRef,
+    to: PointRef,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    goal: Option<usize>,
+    /// The formula of the beginning that is instantiated; none for the goal itself.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    premise: Option<usize>,
+    values: Vec<String>,
+}
+
+/// Why a file has no proof for a program.
+#[derive(Debug, thiserror::Error)]
+pub enum ProofFileError {
+    /// It is too large.
+    #[error("the certificate is too large")]
+    TooLarge,
+    /// It is no JSON, or other JSON.
+    #[error("the certificate can't be read: {0}")]
+    Json(#[from] serde_json::Error),
+    /// It is of another version of the format.
+    #[error("the certificate has version {0}, this program reads version {VERSION}")]
+    Version(u32),
+    /// It is for another program.
+    #[error("the certificate is for another program")]
+    OtherProgram,
+    /// A name is declared twice.
+    #[error("the certificate declares `{0}` twice")]
+    Twice(String),
+    /// A bound symbol that is not declared, or has a sort that there isn't.
+    #[error("the certificate does not say what `{0}` is")]
+    Bound(String),
+    /// A formula can't be read.
+    #[error("a formula of the certificate can't be read, {0}")]
+    Formula(#[from] ReadError),
+    /// A formula can't be written.
+    #[error(transparent)]
+    Unwritable(#[from] Unwritable),
+}
+
+impl ProofFile {
+    /// The file for a proof about a program.
+    pub fn new(program: &Program, proof: &Proof) -> Result<ProofFile, ProofFileError> {
+        let mut names = Naming::new(program, proof);
+        let argument = match &proof.argument {
+            Argument::Unrolling { depth } => ArgumentEntry::Unrolling { depth: *depth },
+            Argument::Invariants(invariants) => {
+                let mut points = Vec::new();
+                for (point, formulas) in &invariants.at {
+                    let entries = formulas.iter().map(|formula| names.formula(formula));
+                    points.push(PointEntry {
+                        calls: refs(&point.calls),
+                        location: location_ref(point.location),
+                        formulas: entries.collect::<Result<_, _>>()?,
+                    });
+                }
+                let hints = invariants.hints.iter().map(|hint| names.hint(hint));
+                ArgumentEntry::Invariants {
+                    points,
+                    hints: hints.collect::<Result<_, _>>()?,
+                }
+            }
+        };
+        Ok(ProofFile {
+            version: VERSION,
+            program: fingerprint(program),
+            variables: names.variables(),
+            bound: names.bound()?,
+            argument,
+        })
+    }
+
+    /// The text of the file.
+    pub fn to_json(&self) -> Result<String, ProofFileError> {
+        Ok(serde_json::to_string_pretty(self)?)
+    }
+
+    /// Reads the text of a file.
+    pub fn from_json(text: &str) -> Result<ProofFile, ProofFileError> {
+        if text.len() > MAX_BYTES {
+            return Err(ProofFileError::TooLarge);
+        }
+        let file: ProofFile = serde_json::from_str(text)?;
+        match file.version {
+            VERSION => Ok(file),
+            other => Err(ProofFileError::Version(other)),
+        }
+    }
+
+    /// The proof, with a store of its own.
+    pub fn proof(&self, program: &Program) -> Result<Proof, ProofFileError> {
+        if self.program != fingerprint(program) {
+            return Err(ProofFileError::OtherProgram);
+        }
+        let terms = Arc::new(Terms::new());
+        let (names, variables) = self.declarations(&terms)?;
+        let argument = match &self.argument {
+            ArgumentEntry::Unrolling { depth } => Argument::Unrolling { depth: *depth },
+            ArgumentEntry::Invariants { points, hints } => {
+                let mut invariants = Invariants::default();
+                for entry in points {
+                    let formulas = entry
+                        .formulas
+                        .iter()
+                        .map(|formula| formula.read(&terms, &names));
+                    let formulas = formulas.collect::<Result<Vec<Formula>, _>>()?;
+                    let point = point(&entry.calls, entry.location);
+                    invariants.at.entry(point).or_default().extend(formulas);
+                }
+                for hint in hints {
+                    invariants.hints.push(hint.read(&terms, &names)?);
+                }
+                Argument::Invariants(invariants)
+            }
+        };
+        Ok(Proof {
+            terms,
+            variables,
+            argument,
+        })
+    }
+
+    fn declarations(
+        &self,
+        terms: &Terms,
+    ) -> Result<(Names, FxHashMap<Symbol, Variable>), ProofFileError> {
+        let mut names = Names::default();
+        let mut variables = FxHashMap::default();
+        for entry in &self.variables {
+            let symbol = terms.symbol(&*entry.name, Sort::Int);
+            if names.insert(entry.name.clone(), symbol).is_some() {
+                return Err(ProofFileError::Twice(entry.name.clone()));
+            }
+            let variable = Variable {
+                calls: entry.calls.iter().copied().map(edge).collect(),
+                var: VarId::from_raw(entry.variable),
+            };
+            variables.insert(symbol, variable);
+        }
+        for (name, sort) in &self.bound {
+            let sort = match &**sort {
+                "Int" => Sort::Int,
+                "Bool" => Sort::Bool,
+                "Real" => Sort::Real,
+                _ => return Err(ProofFileError::Bound(name.clone())),
+            };
+            let symbol = terms.symbol(&**name, sort);
+            if names.insert(name.clone(), symbol).is_some() {
+                return Err(ProofFileError::Twice(name.clone()));
+            }
+        }
+        Ok((names, variables))
+    }
+}
+
+impl FormulaEntry {
+    fn read(&self, terms: &Terms, names: &Names) -> Result<Formula, ProofFileError> {
+        let symbol = |name: &String| {
+            let unknown = || ProofFileError::Bound(name.clone());
+            names.get(name).copied().ok_or_else(unknown)
+        };
+        Ok(Formula {
+            bound: self.bound.iter().map(symbol).collect::<Result<_, _>>()?,
+            matrix: text::read(terms, &self.matrix, names)?,
+            negated: self.negated,
+        })
+    }
+}
+
+impl HintEntry {
+    fn read(&self, terms: &Terms, names: &Names) -> Result<Hint, ProofFileError> {
+        let values = self
+            .values
+            .iter()
+            .map(|value| text::read(terms, value, names));
+        Ok(Hint {
+            from: point(&self.from.calls, self.from.location),
+            to: point(&self.to.calls, self.to.location),
+            goal: self.goal,
+            instance: match self.premise {
+                Some(place) => Instance::Premise(place),
+                None => Instance::Goal,
+            },
+            values: values.collect::<Result<_, _>>()?,
+        })
+    }
+}
+
+/// Gives names to the symbols of a proof: that of the source text, and a number.
+struct Naming<'p> {
+    program: &'p Program,
+    proof: &'p Proof,
+    names: FxHashMap<Symbol, String>,
+    used: Vec<Symbol>,
+}
+
+impl<'p> Naming<'p> {
+    fn new(program: &'p Program, proof: &'p Proof) -> Naming<'p> {
+        Naming {
+            program,
+            proof,
+            names: FxHashMap::default(),
+            used: Vec::new(),
+        }
+    }
+
+    fn name(&mut self, symbol: Symbol) {
+        if self.names.contains_key(&symbol) {
+            return;
+        }
+        let declared = self.proof.variables.get(&symbol);
+        let declared = declared.and_then(|variable| self.program.vars.get(variable.var));
+        let word = match declared {
+            Some(var) => &*var.decl.name,
+            None => &*self.proof.terms.symbol_info(symbol).name,
+        };
+        let plain = |character: &char| character.is_ascii_alphanumeric() || *character == '_';
+        let word: String = word.chars().filter(plain).collect();
+        self.names
+            .insert(symbol, format!("{word}.{}", self.used.len()));
+        self.used.push(symbol);
+    }
+
+    fn write(&mut self, term: Term) -> Result<String, Unwritable> {
+        let terms = &self.proof.terms;
+        for symbol in terms.symbols([terms.expand(term)]) {
+            self.name(symbol);
+        }
+        let name = |symbol: Symbol| self.names.get(&symbol).cloned().unwrap_or_default();
+        text::write(terms, term, Dialect::Certificate, name)
+    }
+
+    fn formula(&mut self, formula: &Formula) -> Result<FormulaEntry, Unwritable> {
+        let matrix = self.write(formula.matrix)?;
+        for &symbol in &formula.bound {
+            self.name(symbol);
+        }
+        Ok(FormulaEntry {
+            bound: formula
+                .bound
+                .iter()
+                .map(|symbol| self.names[symbol].clone())
+                .collect(),
+            negated: formula.negated,
+            matrix,
+        })
+    }
+
+    fn hint(&mut self, hint: &Hint) -> Result<HintEntry, Unwritable> {
+        let reference = |point: &Point| PointRef {
+            calls: refs(&point.calls),
+            location: location_ref(point.location),
+        };
+        let values = hint.values.iter().map(|&value| self.write(value));
+        Ok(HintEntry {
+            values: values.collect::<Result<_, _>>()?,
+            from: reference(&hint.from),
+            to: reference(&hint.to),
+            goal: hint.goal,
+            premise: match hint.instance {
+                Instance::Premise(place) => Some(place),
+                Instance::Goal => None,
+            },
+        })
+    }
+
+    fn variables(&self) -> Vec<VariableEntry> {
+        let variables = self.used.iter().filter_map(|symbol| {
+            let variable = self.proof.variables.get(symbol)?;
+            Some(VariableEntry {
+                name: self.names[symbol].clone(),
+                calls: refs(&variable.calls),
+                variable: variable.var.raw(),
+            })
+        });
+        variables.collect()
+    }
+
+    fn bound(&self) -> Result<BTreeMap<String, String>, Unwritable> {
+        let others = self
+            .used
+            .iter()
+            .filter(|symbol| !self.proof.variables.contains_key(*symbol));
+        let entry = |symbol: &Symbol| {
+            let sort = text::sort_text(self.proof.terms.symbol_info(*symbol).sort)?;
+            Ok((self.names[symbol].clone(), sort))
+        };
+        others.map(entry).collect()
+    }
+}
+
+fn refs(calls: &[EdgeRef]) -> Vec<Ref> {
+    calls
+        .iter()
+        .map(|call| (call.function.raw(), call.edge.raw()))
+        .collect()
+}
+
+fn location_ref(at: LocRef) -> Ref {
+    (at.function.raw(), at.location.raw())
+}
+
+fn edge((function, edge): Ref) -> EdgeRef {
+    EdgeRef {
+        function: FuncId::from_raw(function),
+        edge: EdgeId::from_raw(edge),
+    }
+}
+
+fn point(calls: &[Ref], (function, location): Ref) -> Point {
+    Point {
+        calls: calls.iter().copied().map(edge).collect(),
+        location: LocRef {
+            function: FuncId::from_raw(function),
+            location: LocId::from_raw(location),
+        },
+    }
+}
