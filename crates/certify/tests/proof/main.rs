@@ -2,9 +2,11 @@
 
 #![allow(missing_docs)]
 
+mod files;
 mod hard;
 mod mutation;
 mod oracle;
 mod support;
+mod text;
 mod traps;
 mod written;
