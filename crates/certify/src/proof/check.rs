@@ -4,8 +4,8 @@ use rhumb_logic::{Budget, Symbol};
 use rhumb_program::{IndexVec, Program, VarId};
 
 use super::argument::{Argument, Invariants, Proof};
-use super::condition::Conditions;
 use super::formula::{Vocabulary, validated};
+use super::generate::Conditions;
 use super::reject::{Obligation, Rejected};
 use super::smtlib::Exporter;
 use super::solve::{Judge, Solver};
@@ -40,7 +40,7 @@ pub fn obligations_smtlib(
 ) -> Result<Vec<(Obligation, String)>, Rejected> {
     let subject = Subject::new(program);
     let symbols = subject.symbols(proof)?;
-    let mut exporter = Exporter::new(&proof.terms);
+    let mut exporter = Exporter::new(&subject, &proof.terms);
     judged(&subject, proof, &symbols, &mut exporter)?;
     Ok(exporter.scripts)
 }

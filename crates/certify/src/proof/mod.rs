@@ -10,6 +10,8 @@ mod check;
 mod condition;
 mod encode;
 mod formula;
+mod generate;
+mod instance;
 mod name;
 mod reject;
 mod smtlib;

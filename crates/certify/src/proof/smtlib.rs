@@ -8,18 +8,21 @@ use super::condition::Batch;
 use super::encode::Range;
 use super::reject::{Obligation, Rejected};
 use super::solve::{Judge, is_false};
+use super::subject::Subject;
 use crate::file::text::{Dialect, Unwritable, sort_text, write};
 
 /// Writes obligations down instead of deciding them.
 pub(super) struct Exporter<'t> {
+    subject: &'t Subject<'t>,
     terms: &'t Terms,
     asserted: Vec<Term>,
     pub(super) scripts: Vec<(Obligation, String)>,
 }
 
 impl<'t> Exporter<'t> {
-    pub(super) fn new(terms: &'t Terms) -> Exporter<'t> {
+    pub(super) fn new(subject: &'t Subject<'t>, terms: &'t Terms) -> Exporter<'t> {
         Exporter {
+            subject,
             terms,
             asserted: Vec::new(),
             scripts: Vec::new(),
@@ -76,9 +79,10 @@ impl Judge for Exporter<'_> {
                 .chain(&batch.common)
                 .chain(&condition.formulas);
             let all: Vec<Term> = all.copied().collect();
-            let script = self.script(&condition.obligation.to_string(), &all);
+            let obligation = condition.about.obligation(self.subject, self.terms);
+            let script = self.script(&obligation.to_string(), &all);
             let script = script.map_err(|error| Rejected::Program(error.to_string()))?;
-            self.scripts.push((condition.obligation.clone(), script));
+            self.scripts.push((obligation, script));
         }
         Ok(())
     }

@@ -36,10 +36,10 @@ pub(super) trait Judge {
 
 /// A solver for conditions, and what it has done.
 pub(super) struct Solver<'p> {
-    pub(super) subject: &'p Subject<'p>,
-    pub(super) terms: &'p Arc<Terms>,
-    pub(super) symbols: &'p IndexVec<VarId, Symbol>,
-    pub(super) budget: &'p Budget,
+    subject: &'p Subject<'p>,
+    terms: &'p Arc<Terms>,
+    symbols: &'p IndexVec<VarId, Symbol>,
+    budget: &'p Budget,
     integers: Session,
     bits: Bits<'p>,
     /// Conditions that were shown.
@@ -142,7 +142,7 @@ impl<'p> Solver<'p> {
                 }
                 Decided::Unknown(reason) => {
                     return Err(Rejected::Undecided {
-                        obligation: Box::new(condition.obligation.clone()),
+                        obligation: Box::new(condition.about.obligation(self.subject, self.terms)),
                         reason,
                     });
                 }
@@ -213,7 +213,7 @@ impl<'p> Solver<'p> {
             Some(self.subject.shown(var, value))
         });
         Failure {
-            obligation: condition.obligation.clone(),
+            obligation: condition.about.obligation(self.subject, self.terms),
             before: before.collect(),
             after: after.collect(),
         }

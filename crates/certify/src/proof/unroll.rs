@@ -7,9 +7,9 @@ use rhumb_logic::{Symbol, Terms};
 use rhumb_program::{IndexVec, LocId, VarId};
 use rustc_hash::FxHashSet;
 
-use super::condition::{Batch, Condition};
+use super::condition::{About, Batch, Condition};
 use super::encode::{Encoder, GoalKind, Paths, Region, State};
-use super::reject::{Obligation, Place, PlaceKind, Rejected};
+use super::reject::Rejected;
 use super::solve::Judge;
 use super::subject::Subject;
 
@@ -46,28 +46,18 @@ pub(super) fn check(
         let mut conditions = Vec::new();
         for goal in goals {
             let reached = goal.state.reached(&paths);
-            let obligation = |to: Place| Obligation {
-                from: subject.place(entry),
-                to,
-                formula: None,
-            };
-            let place = subject.goal_place(goal.kind);
             match goal.kind {
                 GoalKind::Cut(head) if round < depth => {
                     if judge.may_hold(&reached) {
                         next.push((head, goal.state));
                     }
                 }
-                GoalKind::Cut(_) => conditions.push(Condition {
-                    obligation: obligation(Place {
-                        kind: PlaceKind::Again,
-                        ..place
-                    }),
-                    formulas: reached,
-                    after: Vec::new(),
-                }),
-                _ => conditions.push(Condition {
-                    obligation: obligation(place),
+                to => conditions.push(Condition {
+                    about: About {
+                        from: entry,
+                        to,
+                        formula: None,
+                    },
                     formulas: reached,
                     after: Vec::new(),
                 }),
