@@ -10,6 +10,7 @@ pub mod budget;
 pub mod cube;
 pub mod domain;
 pub mod eval;
+pub mod hull;
 pub mod interpolate;
 pub mod num;
 mod process;
