@@ -3,8 +3,6 @@
 //! Terms ([`term`]) and relations between states ([`transition`]), their values ([`eval`]), questions about them ([`session`]), and what is computed from the
 //! answers: projections ([`project`]), hulls over numerical domains ([`domain`]), interpolants ([`interpolate`]). This is the one crate that knows Z3; how it is
 //! linked settles `build/build.rs`.
-//! This is the one crate that knows Z3: it holds the terms that the analyses compute with, the solver sessions that answer questions about them,
-//! and what is computed with both. How the solver is linked: `build/build.rs`.
 
 pub mod budget;
 pub mod cube;
