@@ -11,7 +11,6 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use dashu_base::Signed;
 use dashu_int::{IBig, UBig};
 use index_vec::IndexVec;
 use rhumb_program::graph::{Graph, LoopNest};
@@ -393,8 +392,9 @@ impl Compressor<'_, '_, '_> {
                 "it never leaves a loop".to_owned(),
             )));
         };
-        let steps = IBig::from(history::steps(&body));
-        if !count.is_positive() || steps * &count < IBig::from(MIN_GAIN) {
+        // The first iteration will be executed by the check, too.
+        let saved = IBig::from(history::steps(&body)) * (&count - IBig::ONE);
+        if saved < IBig::from(MIN_GAIN) {
             return Ok((None, period));
         }
         let found = Found {
