@@ -2,6 +2,7 @@
 
 mod branches;
 mod generate;
+mod graph;
 mod interpreter;
 mod replay;
 mod size;
