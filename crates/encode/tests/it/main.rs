@@ -7,3 +7,4 @@ mod interpreter;
 mod replay;
 mod size;
 mod support;
+mod tasks;
