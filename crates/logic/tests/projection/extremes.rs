@@ -126,7 +126,7 @@ fn budgets_end_it() {
         terms.ge(vk, terms.int(0)),
     ]);
     let answer = projector.exact(formula, &[k], &spent);
-    assert!(matches!(answer, Err(Spent::Solver(_))), "{answer:?}");
+    assert_eq!(answer, Err(Spent::Time));
     assert!(projector.exact(formula, &[k], &budget()).is_ok());
 }
 

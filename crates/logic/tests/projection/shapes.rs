@@ -84,3 +84,65 @@ fn counters_leave_congruences() {
     assert_eq!(result, expected, "{}", terms.display(result));
     assert_eq!(projector.session().statistics().total().queries(), 0);
 }
+
+/// Branches in a row that change a value that goes by amounts that stay: both ways of each are projected at once.
+#[test]
+fn branches_on_what_stays_are_not_multiplied() {
+    for count in [10, 20, 40] {
+        let terms = Arc::new(Terms::new());
+        let start = terms.symbol("start", Sort::Int);
+        let mut value = terms.var(start);
+        for index in 0..count {
+            let flag = terms.fresh("flag", Sort::Bool);
+            let up = terms.add(value, terms.int(index + 1));
+            let down = terms.sub(value, terms.fresh("step", Sort::Int));
+            value = terms.ite(flag, up, down);
+        }
+        let formula = terms.and([
+            terms.within(0, terms.var(start), 9),
+            terms.within(100, value, 200),
+        ]);
+        let mut projector = Projector::new(terms.clone());
+        let result = projector
+            .exact(formula, &[start], &budget())
+            .expect("a projection");
+        assert!(
+            terms.size(result) <= 10 * count as usize,
+            "{}",
+            terms.size(result)
+        );
+        assert_eq!(projector.session().statistics().total().queries(), 0);
+    }
+}
+
+/// A machine that moves on when its input says so: inputs go, and one short disjunct for each state is left.
+#[test]
+fn inputs_of_a_chain_of_steps() {
+    let count = 22;
+    let terms = Arc::new(Terms::new());
+    let start = terms.symbol("start", Sort::Int);
+    let inputs: Vec<Symbol> = (0..count)
+        .map(|_| terms.symbol("input", Sort::Int))
+        .collect();
+    let mut state = terms.var(start);
+    for (index, &input) in (0i64..).zip(&inputs) {
+        let here = terms.eq(state, terms.int(index));
+        let moves = terms.and([here, terms.gt(terms.var(input), terms.int(index))]);
+        state = terms.ite(moves, terms.int(index + 1), state);
+    }
+    let formula = terms.eq(state, terms.int(count));
+    let mut projector = Projector::new(terms.clone());
+    let result = projector
+        .exact(formula, &inputs, &budget())
+        .expect("a projection");
+    let expected = terms.within(0, terms.var(start), count);
+    for (left, right) in [(result, expected), (expected, result)] {
+        assert_eq!(
+            is_sat(&mut projector, &[left, terms.not(right)]),
+            Some(false),
+            "{}",
+            terms.display(result)
+        );
+    }
+    assert!(terms.size(result) <= 100, "{}", terms.display(result));
+}
