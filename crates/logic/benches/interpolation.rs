@@ -24,8 +24,8 @@ struct Subject {
 }
 
 const STRATEGIES: [(&str, Projection); 3] = [
-    ("cover", Projection::Cover),
     ("guided", Projection::Guided),
+    ("cover", Projection::Cover),
     ("exact", Projection::Exact),
 ];
 

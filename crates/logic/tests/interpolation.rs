@@ -19,7 +19,7 @@ fn budget() -> Budget {
     Budget::time(Duration::from_secs(20))
 }
 
-const STRATEGIES: [Projection; 3] = [Projection::Cover, Projection::Guided, Projection::Exact];
+const STRATEGIES: [Projection; 3] = [Projection::Guided, Projection::Cover, Projection::Exact];
 
 fn paths(scope: &Scope) -> PathSession {
     PathSession::new(scope.terms.clone(), SessionOptions::default())

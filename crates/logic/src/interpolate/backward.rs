@@ -25,12 +25,13 @@ const CASES: usize = 32;
 /// How inputs are removed from what is blocked.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Projection {
-    /// Model by model: each cube of the projection is made as weak as the beginning of the path allows, and blocked, until nothing is left to cover. A few short
-    /// clauses where the exact projection takes many long ones.
+    /// Projected in steps of growing cost ([`Projector::lazy`](crate::project::Projector::lazy)), as far as runs of the beginning of the path ask for it. Where that
+    /// finds nothing, as `Cover`.
     #[default]
-    Cover,
-    /// Projected in steps of growing cost ([`Projector::lazy`](crate::project::Projector::lazy)), as far as runs of the beginning of the path ask for it.
     Guided,
+    /// Model by model: each cube of the projection is made as weak as the beginning of the path allows, and blocked, until nothing is left to cover. Needs no
+    /// more than model-based projection.
+    Cover,
     /// By exact quantifier elimination, with nothing dropped but what the core doesn't need: weakest preconditions of the relaxed steps, as in the GPS paper.
     Exact,
 }
@@ -51,7 +52,7 @@ pub struct Backward {
 impl Default for Backward {
     fn default() -> Backward {
         Backward {
-            projection: Projection::Cover,
+            projection: Projection::Guided,
             queries: 24,
             cubes: 64,
             width: 256,
@@ -217,10 +218,13 @@ impl Walk<'_> {
             return Some(());
         }
         let cube = merge(terms, all().collect());
-        match self.limits.projection {
-            Projection::Guided => self.guided(cube, &any, &mut renaming, &support, next),
-            _ => self.cover(cube, &any, &mut renaming, &support, next),
+        if self.limits.projection == Projection::Guided
+            && let Some(blocked) = self.guided(&cube, &any, &mut renaming, &support)
+        {
+            insert(terms, next, blocked);
+            return Some(());
         }
+        self.cover(cube, &any, &mut renaming, &support, next)
     }
 
     /// Blocks the exact projection.
@@ -270,15 +274,14 @@ impl Walk<'_> {
         })
     }
 
-    /// Blocks a formula that the projection of a cube implies and the support refutes.
+    /// What the projection of a cube implies and the support refutes; none if that was not found.
     fn guided(
         &mut self,
-        cube: Vec<Term>,
+        cube: &[Term],
         any: &FxHashSet<Symbol>,
         renaming: &mut Renaming,
         support: &[Term],
-        next: &mut Vec<Blocked>,
-    ) -> Option<()> {
+    ) -> Option<Blocked> {
         let (terms, budget) = (self.terms, self.budget);
         let formula = terms.and(cube.iter().copied());
         let symbols = terms.symbols([formula]);
@@ -308,16 +311,14 @@ impl Walk<'_> {
         let Ok(Lazy::Accepted(projected, _)) = found else {
             return None;
         };
-        let mut question = cube;
+        let mut question = cube.to_vec();
         question.push(terms.not(projected));
         if self.paths.session().is_sat(&question, budget) != Some(false) {
             return None;
         }
         let mut part = split(terms, terms.conjuncts(projected));
         part.sort_by_cached_key(|&conjunct| std::cmp::Reverse(terms.size(conjunct)));
-        let part = self.weaken(&part, part.len(), renaming, support)?;
-        insert(terms, next, part);
-        Some(())
+        self.weaken(&part, part.len(), renaming, support)
     }
 
     /// Blocks cubes that together cover the projection of a cube, each refuted by the support.
