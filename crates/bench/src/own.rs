@@ -90,7 +90,7 @@ impl Rhumb {
             words.push(format!("--engine {engine}"));
         }
         let evidence = [
-            ("--harness", "{harness}", confirm),
+            ("--standalone", "{harness}", confirm),
             ("--certificate", "{certificate}", recheck),
         ];
         let evidence = evidence
@@ -176,12 +176,12 @@ mod tests {
         ));
 
         let full = rhumb(
-            "--engine <NAME> --property <F> --timeout <T>, --memory=<M> [--stats] --certificate --harness",
+            "--engine <NAME> --property <F> --timeout <T>, --memory=<M> [--stats] --certificate --standalone",
             "check\n  validate  x",
         );
         let tool = full.tool(Some("gps"), true, true).expect("a tool");
         let expected = "/bin/rhumb check {task} --engine gps --property {property} --timeout {timeout_s}s --memory {memory_mb}MB --stats  \
-                        --harness {harness} --certificate {certificate}";
+                        --standalone {harness} --certificate {certificate}";
         assert_eq!(tool.command.to_string(), expected);
         assert!(tool.patterns.validate.is_some());
         assert!(
@@ -190,7 +190,7 @@ mod tests {
                 .expect("a tool")
                 .command
                 .to_string()
-                .contains("--harness")
+                .contains("--standalone")
         );
     }
 }

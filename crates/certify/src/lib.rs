@@ -1,5 +1,11 @@
 //! Evidence for verdicts: replay of counterexamples, checking of proofs, certificates and witnesses.
+//!
+//! [`Verdict`] is the door: `Safe` and `Unsafe` can only be made by [`certify_safe`] and [`certify_unsafe`], which check the evidence first.
 
 pub mod counterexample;
 pub mod file;
+pub mod harness;
 pub mod proof;
+mod verdict;
+
+pub use verdict::{Certified, Verdict, certify_safe, certify_unsafe};

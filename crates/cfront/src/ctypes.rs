@@ -56,8 +56,6 @@ pub(crate) enum CType {
     Function(FunctionType),
     Record(RecordId),
     Enum(EnumId),
-    /// `__builtin_va_list`; opaque, since variadic functions with a body are not supported.
-    VaList,
     /// A type that we know by name and don't handle. No expression has it: using such an object is `hir::ExprKind::Unsupported`.
     Unsupported(Symbol),
     /// The type of an expression that had an error: fits everywhere, so that one mistake is reported once.
@@ -177,6 +175,7 @@ pub(crate) struct BasicTypes {
     pub(crate) long: TypeId,
     pub(crate) double: TypeId,
     pub(crate) error: TypeId,
+    /// `__builtin_va_list`: a pointer under ILP32, an array of one record under LP64.
     pub(crate) va_list: TypeId,
     pub(crate) void_ptr: TypeId,
     /// `size_t`.
@@ -210,17 +209,28 @@ impl TypeTable {
             DataModel::Ilp32 => (unsigned, int),
             DataModel::Lp64 => (unsigned_long, long),
         };
+        let char = add(CType::Int(IntKind::Char));
+        let void_ptr = add(CType::Pointer(QualType::plain(void)));
+        let mut records = IndexVec::new();
+        let va_list = match model {
+            DataModel::Ilp32 => CType::Pointer(QualType::plain(char)),
+            DataModel::Lp64 => {
+                let record = records.push(va_list_record(unsigned, void_ptr));
+                let record = add(CType::Record(record));
+                CType::Array(QualType::plain(record), ArrayLen::Known(1))
+            }
+        };
         let basic = BasicTypes {
             void,
             bool: add(CType::Bool),
-            char: add(CType::Int(IntKind::Char)),
+            char,
             int,
             uint: unsigned,
             long,
             double: add(CType::Float(FloatKind::Double)),
             error: add(CType::Error),
-            va_list: add(CType::VaList),
-            void_ptr: add(CType::Pointer(QualType::plain(void))),
+            va_list: add(va_list),
+            void_ptr,
             size,
             ptrdiff,
         };
@@ -231,7 +241,7 @@ impl TypeTable {
             ids: ids.map(|(id, ty)| (ty.clone(), id)).collect(),
             depths: types.iter().map(|_| 1).collect(),
             types,
-            records: IndexVec::new(),
+            records,
             enums: IndexVec::new(),
         }
     }
@@ -318,10 +328,6 @@ impl TypeTable {
                 self.size_of(element.ty)?.checked_mul(*count)
             }
             CType::Record(id) => self.records[*id].layout.as_ref().map(|layout| layout.size),
-            CType::VaList => Some(match self.model {
-                DataModel::Ilp32 => 4,
-                DataModel::Lp64 => 24,
-            }),
             CType::Int(IntKind::Field { width, .. }) => {
                 Some(u64::from(*width).div_ceil(8).next_power_of_two())
             }
@@ -335,7 +341,6 @@ impl TypeTable {
             CType::Void => Some(1),
             CType::Array(element, _) => self.align_of(element.ty),
             CType::Record(id) => self.records[*id].layout.as_ref().map(|layout| layout.align),
-            CType::VaList => Some(u64::from(self.model.pointer_width() / 8)),
             _ => {
                 let scalar = self.scalar(id)?;
                 Some(match (scalar, self.model) {
@@ -374,6 +379,36 @@ impl TypeTable {
             }
             _ => self.scalar(id).map_or(Shape::Bytes, Shape::Scalar),
         }
+    }
+}
+
+/// What a `va_list` is made of on x86-64. Programs have no business with its members, so they have no names.
+fn va_list_record(unsigned: TypeId, pointer: TypeId) -> Record {
+    let field = |ty, offset, align| Field {
+        name: None,
+        ty: QualType::plain(ty),
+        offset,
+        bits: None,
+        align,
+        type_align: None,
+    };
+    Record {
+        is_union: false,
+        tag: None,
+        layout: Some(RecordLayout {
+            fields: vec![
+                field(unsigned, 0, 4),
+                field(unsigned, 4, 4),
+                field(pointer, 8, 8),
+                field(pointer, 16, 8),
+            ],
+            size: 24,
+            align: 8,
+            flexible: false,
+        }),
+        unsupported: None,
+        depth: 1,
+        span: Span::default(),
     }
 }
 

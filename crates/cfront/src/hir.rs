@@ -137,6 +137,10 @@ pub(crate) struct Local {
 #[derive(Debug)]
 pub(crate) struct Label {
     pub(crate) name: Arc<str>,
+    /// What stands for it where its address is taken.
+    pub(crate) address: Option<GlobalId>,
+    /// Computed jumps, by their number, that must not lead to it.
+    pub(crate) barred: Vec<u32>,
     pub(crate) span: Span,
 }
 
@@ -199,6 +203,11 @@ pub(crate) enum StmtKind {
     Default,
     Label(LabelId),
     Goto(LabelId),
+    /// To the label whose address the pointer is. The number tells apart jumps that may lead to different labels.
+    GotoComputed {
+        target: ExprId,
+        number: u32,
+    },
     Break,
     Continue,
     /// The value is converted to the function's result type.
@@ -415,6 +424,12 @@ pub(crate) enum Intrinsic {
     ByteSwap,
     /// `alloca(size)`.
     Alloca,
+    /// `va_start`: args a pointer to the list.
+    VaStart,
+    /// `va_copy`: args pointers to two lists.
+    VaCopy,
+    /// `va_arg`: args a pointer to the list; the expression's type is that of the argument.
+    VaArg,
 }
 
 impl Expr {

@@ -179,8 +179,8 @@ impl BlockGraph {
         }
         let region = Region::of(cfa, self.nodes[source].location, &is_cut);
         let end = self.nodes[target].location;
-        let ends = region.ends.iter().copied();
-        let Some(end) = ends.filter(|&place| region.locations[place] == end).next() else {
+        let mut ends = region.ends.iter().copied();
+        let Some(end) = ends.find(|&place| region.locations[place] == end) else {
             return Vec::new();
         };
         let useful = leading_to(&region, end);

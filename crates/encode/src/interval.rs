@@ -47,6 +47,11 @@ impl Interval {
         &self.high - &self.low + Int::ONE
     }
 
+    /// The greatest distance from zero.
+    pub fn size(&self) -> Int {
+        (-&self.low).max(self.high.clone())
+    }
+
     /// What lies in both; itself where the two have nothing in common.
     pub fn meet(self, other: &Interval) -> Interval {
         let low = if other.low > self.low {

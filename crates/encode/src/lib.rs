@@ -8,6 +8,7 @@ mod cut;
 mod decode;
 mod display;
 mod environment;
+mod evaluate;
 mod expr;
 mod graph;
 mod interval;
@@ -21,6 +22,7 @@ mod values;
 
 pub use cut::{CutPolicy, NodeKind};
 pub use decode::{DecodeError, DecodedPath, Event};
+pub use evaluate::{CompiledBlock, Step};
 pub use graph::{BlockEdge, BlockEdgeId, BlockGraph, BlockNode, NodeId};
 pub use interval::Interval;
 pub use prepare::{MAX_EDGES, Prepared, prepare};

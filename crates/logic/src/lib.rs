@@ -1,14 +1,19 @@
 //! Formulas and the solver that decides them.
 //!
-//! This is the one crate that knows Z3: it will hold the terms that the analyses compute with and the solver sessions
-//! that answer questions about them. For now it settles how the solver is linked (see `build/build.rs`) and tells which
-//! one it is.
+//! Terms ([`term`]) and relations between states ([`transition`]), their values ([`eval`]), questions about them ([`session`]), and what is computed from the
+//! answers: projections ([`project`]), hulls over numerical domains ([`domain`]), interpolants ([`interpolate`]). This is the one crate that knows Z3; how it is
+//! linked settles `build/build.rs`.
+//! This is the one crate that knows Z3: it holds the terms that the analyses compute with, the solver sessions that answer questions about them,
+//! and what is computed with both. How the solver is linked: `build/build.rs`.
 
 pub mod budget;
-pub mod eval;
-pub mod domain;
 pub mod cube;
+pub mod domain;
+pub mod eval;
+pub mod hull;
+pub mod interpolate;
 pub mod num;
+mod process;
 pub mod project;
 pub mod session;
 pub mod term;
@@ -17,6 +22,7 @@ pub mod value;
 
 pub use budget::{Budget, Cancel};
 pub use num::{Int, Rat};
+pub use process::resident_bytes;
 pub use session::{Answer, Model, Purpose, Session, SessionOptions, Unknown, Wanted};
 pub use term::{Linear, Node, Op, Relation, Renaming, Sort, Symbol, Term, Terms};
 pub use transition::Transition;

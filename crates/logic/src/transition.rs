@@ -1,10 +1,11 @@
 //! Transition formulas: what a step, a path or a block of a program does to its variables.
 
-use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
 
+use rustc_hash::{FxHashMap, FxHashSet};
+
 use crate::eval::{Evaluator, evaluate_all};
-use crate::term::{Node, Renaming, Symbol, Term, Terms};
+use crate::term::{Renaming, Sort, Symbol, Term, Terms};
 use crate::value::{Assignment, Value};
 
 /// A relation between states before and after: new values for some variables, and a guard.
@@ -157,7 +158,7 @@ impl Transition {
         let first = match self.excludes(terms, other) {
             Some(condition) => condition,
             None => {
-                let choice = terms.symbol("choice", crate::term::Sort::Bool);
+                let choice = terms.symbol("choice", Sort::Bool);
                 inputs.push(choice);
                 terms.var(choice)
             }
@@ -214,7 +215,7 @@ impl Transition {
     }
 
     /// The step from states that satisfy a formula only.
-    pub fn from_states(&self, terms: &Terms, formula: Term) -> Transition {
+    pub fn restrict(&self, terms: &Terms, formula: Term) -> Transition {
         Transition {
             guard: terms.and([formula, self.guard]),
             ..self.clone()
@@ -222,7 +223,7 @@ impl Transition {
     }
 
     /// The step to states that satisfy a formula only.
-    pub fn to_states(&self, terms: &Terms, formula: Term) -> Transition {
+    pub fn restrict_after(&self, terms: &Terms, formula: Term) -> Transition {
         Transition {
             guard: self.before(terms, formula),
             ..self.clone()
@@ -350,22 +351,5 @@ impl Transition {
         let values = values.map(|&variable| self.value_of(terms, variable));
         let outputs: Vec<Term> = [self.guard].into_iter().chain(values).collect();
         Evaluator::new(terms, &inputs, &outputs)
-    }
-}
-
-impl Terms {
-    /// The parts of a conjunction, also of conjunctions inside, each once; the formula itself if it is not a conjunction, nothing for `true`.
-    pub fn conjuncts(&self, formula: Term) -> Vec<Term> {
-        let mut parts = Vec::new();
-        let mut seen = FxHashSet::default();
-        let mut stack = vec![formula];
-        while let Some(at) = stack.pop() {
-            match self.node(at) {
-                Node::Bool(true) => {}
-                Node::And(args) => stack.extend(args.iter().rev().filter(|&&arg| seen.insert(arg))),
-                _ => parts.push(at),
-            }
-        }
-        parts
     }
 }

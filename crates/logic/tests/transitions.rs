@@ -4,18 +4,9 @@ mod common;
 
 use std::collections::BTreeSet;
 
-use common::{Expr, Random, Scope, Shape, Test};
+use common::{Expr, Random, SMALL as SHAPE, Scope, State, Test, assignment, inputs, random_step};
 use rhumb_logic::transition::Outcome;
-use rhumb_logic::{Assignment, Int, Sort, Symbol, Term, Transition, Value, eval};
-
-const SHAPE: Shape = Shape {
-    depth: 2,
-    huge: false,
-    products: false,
-};
-
-/// Values of the state variables.
-type State = Vec<Int>;
+use rhumb_logic::{Int, Symbol, Term, Transition, Value, eval};
 
 /// The states that each state leads to.
 type Image = BTreeSet<State>;
@@ -26,32 +17,6 @@ fn starts() -> Vec<State> {
     values()
         .flat_map(|x| values().map(move |y| vec![x.clone(), y]))
         .collect()
-}
-
-fn assignment(variables: &[Symbol], state: &State) -> Assignment {
-    let values = state.iter().cloned().map(Value::Int);
-    variables.iter().copied().zip(values).collect()
-}
-
-/// Every assignment of the inputs, integers from the range that random guards allow them.
-fn inputs(scope: &Scope, step: &Transition) -> Vec<Assignment> {
-    let mut all = vec![Assignment::default()];
-    for &input in &step.inputs {
-        let values: Vec<Value> = match scope.terms.symbol_info(input).sort {
-            Sort::Bool => vec![Value::Bool(false), Value::Bool(true)],
-            _ => (-1..=1).map(|value| Value::Int(Int::from(value))).collect(),
-        };
-        let with = |known: &Assignment| -> Vec<Assignment> {
-            let extended = values.iter().map(|value| {
-                let mut extended = known.clone();
-                extended.insert(input, value.clone());
-                extended
-            });
-            extended.collect()
-        };
-        all = all.iter().flat_map(with).collect();
-    }
-    all
 }
 
 fn image(scope: &Scope, step: &Transition, state: &State) -> Image {
@@ -68,34 +33,6 @@ fn image(scope: &Scope, step: &Transition, state: &State) -> Image {
         }
     }
     image
-}
-
-/// A random step with at most one input, which the guard keeps between -1 and 1.
-fn random_step(random: &mut Random, scope: &Scope) -> Transition {
-    let terms = &scope.terms;
-    // A scope whose third variable is the input.
-    let input = terms.symbol("i", Sort::Int);
-    let wider = Scope {
-        terms: terms.clone(),
-        ints: scope.ints.iter().copied().chain([input]).collect(),
-        bools: Vec::new(),
-    };
-    let has_input = random.chance(50);
-    let over = if has_input { &wider } else { scope };
-    let mut updates = Vec::new();
-    for &variable in &scope.ints {
-        if random.chance(60) {
-            updates.push((variable, Expr::random(random, over, SHAPE).build(over)));
-        }
-    }
-    let mut guard = match random.below(3) {
-        0 => terms.bool(true),
-        _ => Test::random(random, over, SHAPE).build(over),
-    };
-    if has_input {
-        guard = terms.and([guard, terms.within(-1, terms.var(input), 1)]);
-    }
-    Transition::new(terms, updates, guard, has_input.then_some(input))
 }
 
 #[test]
@@ -154,8 +91,8 @@ fn operations_are_those_of_relations() {
                 let other = terms.not(condition);
                 check_choice(
                     &scope,
-                    &a.from_states(terms, condition),
-                    &b.from_states(terms, other),
+                    &a.restrict(terms, condition),
+                    &b.restrict(terms, other),
                 );
                 b
             }
@@ -195,9 +132,9 @@ fn operations_are_those_of_relations() {
             } else {
                 Image::new()
             };
-            assert_eq!(of(&a.from_states(terms, built), &state), from);
+            assert_eq!(of(&a.restrict(terms, built), &state), from);
             let to: Image = first.iter().filter(|state| holds(state)).cloned().collect();
-            assert_eq!(of(&a.to_states(terms, built), &state), to);
+            assert_eq!(of(&a.restrict_after(terms, built), &state), to);
         }
     }
     assert!(
@@ -290,9 +227,9 @@ fn size_is_linear() {
             for step in 0..n {
                 let condition = terms.le(terms.add(x, y), terms.int(step));
                 let one = Transition::assign(terms, [(scope.ints[0], terms.add(x, y))])
-                    .from_states(terms, condition);
+                    .restrict(terms, condition);
                 let two = Transition::assign(terms, [(scope.ints[1], terms.sub(y, x))])
-                    .from_states(terms, terms.not(condition));
+                    .restrict(terms, terms.not(condition));
                 path = path.compose(terms, &one.choice(terms, &two));
                 assert!(path.inputs.is_empty(), "a branch needs no input");
             }

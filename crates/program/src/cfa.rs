@@ -74,7 +74,7 @@ pub enum UbKind {
     BadWrite,
     /// `free` of something that `malloc` didn't give or that was freed before.
     BadFree,
-    /// A call through a pointer that is no function, or one with other parameters.
+    /// A call through a pointer that is no function, or one with other parameters; a computed jump to what is no label.
     BadCall,
     /// A variable-length array whose size is not positive.
     BadArraySize,

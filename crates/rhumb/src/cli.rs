@@ -1,12 +1,15 @@
 //! The command line as `clap` sees it.
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use rhumb_cfront::SignedOverflow;
 use rhumb_program::DataModel;
+use rhumb_search::{CATALOG, Entry};
 
 use crate::exit;
+use crate::limits;
 
 /// A software model checker for C: SAFE with a proof, UNSAFE with an input that breaks the program, or UNKNOWN with a reason.
 #[derive(Parser)]
@@ -21,6 +24,8 @@ pub(crate) struct Cli {
 pub(crate) enum Command {
     /// Decide whether an assertion can fail
     Check(CheckArgs),
+    /// Check the evidence for a verdict
+    Validate(ValidateArgs),
     /// Execute a program with the exact interpreter
     Run(RunArgs),
     /// Show the control-flow automata of a program
@@ -93,6 +98,46 @@ impl From<SignedOverflowArg> for SignedOverflow {
 pub(crate) struct CheckArgs {
     #[command(flatten)]
     pub(crate) input: InputArgs,
+    /// The engine; `rhumb engines` lists them
+    #[arg(long, value_name = "NAME", default_value = CATALOG[0].name, value_parser = parse_engine)]
+    pub(crate) engine: &'static Entry,
+    /// Give up after this long: 60s, 500ms, 15min
+    #[arg(long, value_name = "TIME", value_parser = limits::parse_duration, default_value = "60s")]
+    pub(crate) timeout: Duration,
+    /// Give up when the process takes more than this much memory: 4GB, 500MB
+    #[arg(long, value_name = "BYTES", value_parser = limits::parse_bytes)]
+    pub(crate) memory: Option<u64>,
+    /// Print what was done and how long it took
+    #[arg(long)]
+    pub(crate) stats: bool,
+    /// Write the evidence for the verdict here; `rhumb validate` checks it
+    #[arg(long, value_name = "OUT.json")]
+    pub(crate) certificate: Option<PathBuf>,
+    /// For UNSAFE: write C code here that feeds the inputs, to be compiled together with the program
+    #[arg(long, value_name = "OUT.c")]
+    pub(crate) harness: Option<PathBuf>,
+    /// For UNSAFE: write the program and the code that feeds its inputs here, as one C file
+    #[arg(long, value_name = "OUT.c")]
+    pub(crate) standalone: Option<PathBuf>,
+}
+
+#[derive(Args)]
+pub(crate) struct ValidateArgs {
+    #[command(flatten)]
+    pub(crate) input: InputArgs,
+    /// The evidence that `rhumb check --certificate` wrote
+    #[arg(long, value_name = "FILE.json")]
+    pub(crate) certificate: PathBuf,
+    /// Give up after this long: 60s, 500ms, 15min
+    #[arg(long, value_name = "TIME", value_parser = limits::parse_duration, default_value = "60s")]
+    pub(crate) timeout: Duration,
+}
+
+fn parse_engine(name: &str) -> Result<&'static Entry, String> {
+    rhumb_search::entry(name).ok_or_else(|| {
+        let names: Vec<&str> = CATALOG.iter().map(|entry| entry.name).collect();
+        format!("there is no such engine; there are: {}", names.join(", "))
+    })
 }
 
 #[derive(Args)]

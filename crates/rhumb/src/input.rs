@@ -19,6 +19,8 @@ use crate::exit::Exit;
 pub(crate) struct Input {
     /// The program.
     pub(crate) program: Program,
+    /// The text that it was parsed from, after preprocessing.
+    pub(crate) text: Arc<[u8]>,
     /// The name of a property that was asked for and that can't be checked yet.
     pub(crate) unsupported_property: Option<String>,
 }
@@ -38,11 +40,6 @@ impl Input {
             say(render_load_error(&error, use_colour()));
             Err(Exit::BadInput)
         })
-    }
-
-    /// Something that the model can't express and that some path of the program leads to.
-    pub(crate) fn reachable_unsupported(&self) -> Option<UnsupportedId> {
-        reachable_unsupported(&self.program).into_iter().next()
     }
 
     /// Prints a message about a place in the program.
@@ -88,8 +85,9 @@ fn read(args: &InputArgs) -> Result<Result<Input, Exit>, LoadError> {
         targets: question.targets,
         signed_overflow: args.signed_overflow.into(),
     };
+    let text = source.map.text().clone();
     let compiled = compile(source.map, &options);
-    Ok(finish(compiled, args.quiet, question.unsupported))
+    Ok(finish(compiled, text, args.quiet, question.unsupported))
 }
 
 /// The property file: the one that is asked for, or the task's; of several the first that says what must not be called.
@@ -131,6 +129,7 @@ fn read_property(path: &Path) -> Result<Question, LoadError> {
 
 fn finish(
     mut compiled: Compiled,
+    text: Arc<[u8]>,
     quiet: bool,
     unsupported_property: Option<String>,
 ) -> Result<Input, Exit> {
@@ -159,6 +158,7 @@ fn finish(
     match compiled.program {
         Some(program) => Ok(Input {
             program,
+            text,
             unsupported_property,
         }),
         None => Err(Exit::BadInput),

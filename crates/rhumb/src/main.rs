@@ -4,8 +4,12 @@
 
 mod cli;
 mod commands;
+mod evidence;
 mod exit;
 mod input;
+mod inputs_text;
+mod limits;
+mod statistics;
 
 use std::process::ExitCode;
 use std::sync::LazyLock;
@@ -57,6 +61,7 @@ fn guarded(cli: Cli) -> ExitCode {
 fn dispatch(cli: Cli) -> ExitCode {
     match cli.command {
         Command::Check(args) => commands::check::run(&args).into(),
+        Command::Validate(args) => commands::validate::run(&args).into(),
         Command::Run(args) => commands::run::run(&args).into(),
         Command::Cfa(args) => commands::cfa::run(&args).into(),
         Command::Engines => commands::engines::run().into(),

@@ -1,1 +1,15 @@
-//! The engines.
+//! The engines: each searches for a run that reaches a target, or for a reason why there is none.
+//!
+//! An [`Engine`] works on a [`Task`] in steps and ends with a [`Claim`]. A claim is not a verdict: that is what `rhumb-certify` makes of it,
+//! after it has checked the evidence.
+
+mod bmc;
+mod catalog;
+mod claim;
+mod engine;
+mod task;
+
+pub use catalog::{CATALOG, Entry, entry};
+pub use claim::{Claim, Reason};
+pub use engine::{Engine, Progress, Step};
+pub use task::Task;

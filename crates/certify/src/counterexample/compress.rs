@@ -22,7 +22,7 @@ use rhumb_program::{EdgeId, FuncId, LocId, Program, TargetId};
 use rustc_hash::FxHashMap;
 
 use super::budget::Budget;
-use super::cycle::{Cycle, Effect, Item, Limit, Place, Repeated};
+use super::cycle::{Cycle, Effect, Item, Limit, Obstacle, Place, Repeated};
 use super::history::{self, History, WINDOW};
 use super::reject::{Reason, Rejected};
 use super::snapshot::{Scopes, Snapshot};
@@ -36,6 +36,9 @@ const MAX_PERIOD: usize = 32;
 
 /// How many visits of a head may lead to nothing before it is left alone for a while, a failed proof counting as several.
 const PATIENCE: u32 = 256;
+
+/// Loops in calls that are nested deeper are not looked at, since every activation remembers its visits.
+const MAX_DEPTH: usize = 4096;
 
 /// What a failed proof takes from that.
 const FAILURE: u32 = 8;
@@ -184,6 +187,9 @@ impl Observer for Watcher<'_> {
 
     fn pauses_before(&mut self, edge: EdgeId, state: &View<'_>) -> bool {
         let function = state.function();
+        if state.depth() > MAX_DEPTH {
+            return false;
+        }
         self.activations
             .resize_with(state.depth() + 1, Visits::default);
         if std::mem::take(&mut self.resumed) {
@@ -355,13 +361,32 @@ impl Compressor<'_, '_, '_> {
             .and_then(|before| history.between(before, start))
             .and_then(|before| history::extrapolate(before, path));
         let body = grown.unwrap_or_else(|| path.to_vec());
-        let cycle = Cycle {
-            place,
-            body: &body,
-            effect: &effect,
-        };
         let start = current.as_start(self.scopes);
-        let limit = cycle.limit(self.program, &start, &self.inputs, &mut self.operations);
+        let limit_with = |effect: &Effect, operations: &mut u64| {
+            let cycle = Cycle {
+                place,
+                body: &body,
+                effect,
+            };
+            cycle.limit(self.program, &start, &self.inputs, operations)
+        };
+        let mut effect = effect;
+        let mut limit = limit_with(&effect, &mut self.operations);
+        if matches!(limit.obstacle, Some((Obstacle::Effect, ..))) {
+            // A variable that every iteration sets anew had another value before the last one. The next iteration tells more.
+            let next = Effect::predict(
+                self.program,
+                place,
+                &body,
+                &start,
+                &self.inputs,
+                &mut self.operations,
+            );
+            if let Some(next) = next.filter(|next| *next != effect) {
+                limit = limit_with(&next, &mut self.operations);
+                effect = next;
+            }
+        }
         let Limit { count, period, .. } = limit;
         let Some(count) = count else {
             return Err(Rejected::new(Reason::OtherEnd(

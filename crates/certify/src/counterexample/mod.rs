@@ -19,6 +19,7 @@ mod compress;
 pub mod cycle;
 mod history;
 mod reject;
+mod shrink;
 mod snapshot;
 mod steps;
 
@@ -26,6 +27,7 @@ pub use budget::Budget;
 pub use check::{Checked, check, replay};
 pub use compress::compress;
 pub use reject::{Reason, Rejected};
+pub use shrink::shrink;
 
 use dashu_int::{IBig, UBig};
 use rhumb_program::TargetId;

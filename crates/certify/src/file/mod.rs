@@ -1,8 +1,12 @@
-//! Certificate files: versioned JSON with all that a check in a fresh process needs.
+//! Certificate files: evidence written down as versioned JSON, with all that a check in a fresh process needs.
 
+mod certificate;
+mod counterexample;
 mod fingerprint;
 mod proof;
 pub mod text;
 
+pub use certificate::{BadCertificate, Certificate, Recheck};
+pub use counterexample::{CounterexampleFile, FileError};
 pub use fingerprint::fingerprint;
 pub use proof::{ProofFile, ProofFileError};

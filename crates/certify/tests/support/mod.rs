@@ -1,12 +1,14 @@
 //! Programs from C text, for the tests.
 
 #![allow(
+    clippy::print_stdout,
     dead_code,
     missing_docs,
     unreachable_pub,
     reason = "each test uses a part of it"
 )]
 
+pub mod gcc;
 pub mod generate;
 
 use rhumb_cfront::{LoadOptions, Options, compile, load_text};

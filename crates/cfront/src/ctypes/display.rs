@@ -97,7 +97,6 @@ impl TypeTable {
                 tagged(record.keyword(), record.tag)
             }
             CType::Enum(id) => tagged("enum", self.enums[*id].tag),
-            CType::VaList => "va_list".to_string(),
             CType::Unsupported(name) => names.name(*name).to_string(),
             CType::Error | CType::Pointer(_) | CType::Array(..) | CType::Function(_) => {
                 "<error>".to_string()

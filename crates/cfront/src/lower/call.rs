@@ -10,6 +10,7 @@ use rhumb_program::{
 
 use super::effects::Effects;
 use super::function::FunctionLowering;
+use super::varargs::ArgumentBlock;
 use super::{UnitLowering, library};
 use crate::ctypes::{CType, TypeId};
 use crate::hir::{self, Block, Body, Callee, FunctionId, LocalId};
@@ -156,25 +157,66 @@ impl FunctionLowering<'_, '_> {
     ) -> Option<ExprId> {
         match callee {
             Callee::Function(id) => {
-                let args = self.arguments(args, span);
+                let mut values = self.arguments(args, span);
                 if self.unit.is_target(id) {
                     let kind = target_kind(&self.unit.unit.functions[id].name);
                     self.reach_target(kind, span);
                     return None;
                 }
                 if self.unit.unit.functions[id].body.is_none() {
-                    return self.undefined_call(id, &args, ty, wanted, span);
+                    return self.undefined_call(id, &values, ty, wanted, span);
                 }
-                self.defined_call(id, args, ty, wanted, span)
+                if !self.unit.takes_block[id] {
+                    return self.defined_call(id, values, ty, wanted, span);
+                }
+                let body = self.unit.unit.functions[id].body.as_ref();
+                let fixed = body.map_or(0, |body| body.param_count);
+                let block = self.split_off_block(args, &mut values, fixed, span);
+                let result = self.defined_call(id, values, ty, wanted, span);
+                self.end_block(&block, span);
+                result
             }
             Callee::Pointer(ptr) => {
                 let target = self.value(ptr);
                 let effects = self.effects_of(args);
                 let target = self.protect(target, effects, span);
-                let args = self.arguments(args, span);
-                self.emit_call(ModelCallee::Pointer(target), args, ty, wanted, span)
+                let mut values = self.arguments(args, span);
+                let callee = ModelCallee::Pointer(target);
+                let Some(fixed) = self.variadic_params(ptr) else {
+                    return self.emit_call(callee, values, ty, wanted, span);
+                };
+                // A function that isn't interested in further arguments takes the block for some of them.
+                let block = self.split_off_block(args, &mut values, fixed, span);
+                let result = self.emit_call(callee, values, ty, wanted, span);
+                self.end_block(&block, span);
+                result
             }
         }
+    }
+
+    /// The number of parameters of the variadic function that a pointer points to, by its type.
+    fn variadic_params(&self, ptr: hir::ExprId) -> Option<usize> {
+        let types = &self.unit.unit.types;
+        let function = types.pointee(self.body.exprs[ptr].ty)?;
+        match types.get(function.ty) {
+            CType::Function(ty) if ty.variadic => Some(ty.params.len()),
+            _ => None,
+        }
+    }
+
+    /// Puts the arguments behind the first `fixed` into a block, which is passed instead of them.
+    fn split_off_block(
+        &mut self,
+        args: &[hir::ExprId],
+        values: &mut Vec<ExprId>,
+        fixed: usize,
+        span: Span,
+    ) -> ArgumentBlock {
+        let fixed = fixed.min(values.len());
+        let further = values.split_off(fixed);
+        let block = self.argument_block(&args[fixed..], &further, span);
+        values.extend(block.args);
+        block
     }
 
     /// A call of a function with a body.
@@ -259,7 +301,8 @@ impl FunctionLowering<'_, '_> {
         if args.len() > count && ty.unspecified {
             args.truncate(count);
         }
-        if args.len() < count || (args.len() > count && !ty.variadic) {
+        let wanted = count + if self.unit.takes_block[id] { 2 } else { 0 };
+        if args.len() < wanted || (args.len() > wanted && !ty.variadic) {
             return None;
         }
         for (index, arg) in args.iter_mut().enumerate().take(count) {

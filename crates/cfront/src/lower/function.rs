@@ -75,6 +75,8 @@ pub(super) struct FunctionLowering<'u, 'a> {
     pub(super) targets: Vec<FoundTarget>,
     /// Pointer to the caller's object for a result of record type.
     pub(super) result_ptr: Option<VarId>,
+    /// Pointer to the further arguments of a variadic function.
+    pub(super) block_ptr: Option<VarId>,
     pub(super) effects: IndexVec<hir::ExprId, Effects>,
     sinks: FxHashMap<LocKind, LocId>,
     nameless: Arc<str>,
@@ -106,6 +108,7 @@ impl<'u, 'a> FunctionLowering<'u, 'a> {
             gotos: Vec::new(),
             targets: Vec::new(),
             result_ptr: None,
+            block_ptr: None,
             effects: effects::effects(body),
             sinks: FxHashMap::default(),
             nameless: Arc::from(""),
@@ -136,6 +139,9 @@ impl<'u, 'a> FunctionLowering<'u, 'a> {
             self.reach_target(kind, declared.span);
         }
         self.receive_params();
+        if self.unit.takes_block[self.id] {
+            self.receive_block(declared.span);
+        }
         let body: &'a Body = self.body;
         self.block(&body.block);
         if self.is_reachable() {

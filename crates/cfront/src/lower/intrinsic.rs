@@ -32,6 +32,15 @@ impl FunctionLowering<'_, '_> {
                 let args = self.arguments(args, span);
                 self.checked_arith(op, result, [args[0], args[1], args[2]], span)
             }
+            (Intrinsic::VaStart, &[list]) => {
+                self.va_start(list, span);
+                self.dummy(ty)
+            }
+            (Intrinsic::VaCopy, &[to, from]) => {
+                self.va_copy(to, from, span);
+                self.dummy(ty)
+            }
+            (Intrinsic::VaArg, &[list]) => self.va_arg(list, ty, span),
             (Intrinsic::Alloca, &[size]) => {
                 let size = self.value(size);
                 self.allocate(size, AllocKind::Stack, Wanted::Value, span)

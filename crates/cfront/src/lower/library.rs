@@ -72,6 +72,7 @@ impl FunctionLowering<'_, '_> {
             ("aligned_alloc" | "memalign", &[_, size]) => {
                 return Some(self.allocate(size, AllocKind::Heap, wanted, span));
             }
+            ("realloc", &[ptr, size]) => return Some(self.reallocate(ptr, size, span)),
             ("alloca", &[size]) => {
                 return Some(self.allocate(size, AllocKind::Stack, wanted, span));
             }
@@ -116,7 +117,7 @@ impl FunctionLowering<'_, '_> {
     }
 
     /// An argument as the library declares it (the program's own declaration may say something else), cheap to use twice.
-    fn argument(&mut self, arg: ExprId, ty: Type, span: Span) -> ExprId {
+    pub(super) fn argument(&mut self, arg: ExprId, ty: Type, span: Span) -> ExprId {
         let arg = self.convert(arg, ty, span);
         self.atomic(arg, span)
     }

@@ -16,10 +16,12 @@ mod library_names;
 mod lifetimes;
 mod place;
 mod range;
+mod realloc;
 mod scopes;
 mod start;
 mod stmt;
 mod unknown;
+mod varargs;
 
 use std::sync::Arc;
 
@@ -63,6 +65,8 @@ pub(crate) struct UnitLowering<'a> {
     temporaries: IndexVec<VarId, bool>,
     globals: IndexVec<GlobalId, Option<Home>>,
     functions: IndexVec<FunctionId, Option<FuncId>>,
+    /// Functions that look at more arguments than they have parameters, and get them in a block of memory.
+    takes_block: IndexVec<FunctionId, bool>,
     /// Globals that are declared, used, and nowhere defined; their first contents come from outside.
     undefined_globals: Vec<GlobalId>,
     /// Globals whose first contents are being made, and those that came into use thereby.
@@ -103,6 +107,7 @@ pub(crate) fn lower(
         temporaries: IndexVec::new(),
         globals: unit.globals.iter().map(|_| None).collect(),
         functions: unit.functions.iter().map(|_| None).collect(),
+        takes_block: unit.functions.iter().map(varargs::takes_block).collect(),
         undefined_globals: Vec::new(),
         uninitialised_globals: Vec::new(),
         exits: None,
@@ -417,7 +422,7 @@ impl UnitLowering<'_> {
     }
 
     fn is_record(&self, ty: TypeId) -> bool {
-        matches!(self.unit.types.get(ty), CType::Record(_) | CType::VaList)
+        matches!(self.unit.types.get(ty), CType::Record(_))
     }
 
     /// Whether an object of the type holds pointers. Bytes from outside can't say what those point to.
@@ -427,7 +432,7 @@ impl UnitLowering<'_> {
         let mut work = vec![ty];
         while let Some(ty) = work.pop() {
             match types.get(ty) {
-                CType::Pointer(_) | CType::VaList => return true,
+                CType::Pointer(_) => return true,
                 CType::Array(element, _) => work.push(element.ty),
                 CType::Record(id) if seen.insert(*id) => {
                     let layout = types.records[*id].layout.iter();

@@ -159,7 +159,9 @@ impl Scan<'_> {
         match &stmt.kind {
             StmtKind::Block(block) => return self.block(block),
             StmtKind::Sequence(stmts) => return self.stmts(stmts),
-            StmtKind::Expr(expr) | StmtKind::Return(Some(expr)) => return self.expr(*expr),
+            StmtKind::Expr(expr)
+            | StmtKind::Return(Some(expr))
+            | StmtKind::GotoComputed { target: expr, .. } => return self.expr(*expr),
             StmtKind::Declare { local, init } => return self.declare(*local, init),
             StmtKind::Label(_) => self.labels += 1,
             _ => {}

@@ -92,7 +92,7 @@ impl<'a> FunctionLowering<'_, 'a> {
         let (Some(func), Some(body)) = (self.unit.functions[id], &declared.body) else {
             return;
         };
-        if body.param_count > 0 {
+        if body.param_count > 0 || self.unit.takes_block[id] {
             return self.unsupported(&format!("{what} with parameters"), span);
         }
         let callee = Callee::Function(func);
@@ -126,6 +126,9 @@ impl<'a> FunctionLowering<'_, 'a> {
             if index == 0 && *declared.name == *"main" {
                 self.assume_count(arg, param);
             }
+        }
+        if self.unit.takes_block[self.id] {
+            args.extend(self.empty_block().args);
         }
         let result = self.unit.unit.types.scalar(ty.result);
         let dst = result.map(|ty| self.new_var(ty, span));

@@ -1,7 +1,7 @@
 //! Statements.
 
 use rhumb_program::{
-    Action, AllocKind, BinOp, ExprId, ExprKind, IntType, LocId, Span, Type, UbKind,
+    Action, AllocKind, BinOp, ExprId, ExprKind, IntType, LocId, LocKind, Span, Type, UbKind,
 };
 
 use super::Home;
@@ -148,11 +148,43 @@ impl FunctionLowering<'_, '_> {
                     self.forget_position();
                 }
             }
+            &StmtKind::GotoComputed { target, number } => self.computed_goto(target, number, span),
             StmtKind::Break => self.leave_to(self.breaks.last().copied(), span),
             StmtKind::Continue => self.leave_to(self.continues.last().copied(), span),
             StmtKind::Return(value) => self.return_stmt(*value, span),
             StmtKind::Unsupported(what) => self.unsupported(what, span),
         }
+    }
+
+    /// Compares a pointer with the addresses of the function's labels, one after the other.
+    fn computed_goto(&mut self, target: hir::ExprId, number: u32, span: Span) {
+        let target = self.value(target);
+        let target = self.atomic(target, span);
+        let labels = &self.body.labels;
+        for (id, label) in labels.iter_enumerated() {
+            let home = label.address.map(|global| self.unit.global_home(global));
+            let Some(Home::Object(object)) = home else {
+                continue;
+            };
+            let address = self.node(ExprKind::AddrOf(object), Type::Ptr);
+            let hit = self.node(ExprKind::Binary(BinOp::Eq, target, address), Type::Bool);
+            let (from, next) = (self.new_location(), self.new_location());
+            self.split(hit, from, next, span);
+            if label.barred.contains(&number) {
+                self.continue_at(from);
+                self.end_in(LocKind::Ub(UbKind::BadCall), span);
+            } else {
+                self.gotos.push(PendingGoto {
+                    from,
+                    live: self.live,
+                    label: id,
+                    span,
+                });
+            }
+            self.continue_at(next);
+        }
+        // To no label of this function.
+        self.end_in(LocKind::Ub(UbKind::BadCall), span);
     }
 
     /// A location of its own for a label; control falls through to it.

@@ -58,9 +58,6 @@ impl Sema<'_> {
             CType::Array(..) => Some("an array"),
             CType::Function(_) => Some("a function"),
             CType::Void => Some("`void`"),
-            CType::VaList => {
-                return true;
-            }
             _ if !self.unit.types.is_complete(ty) => Some("an object of incomplete type"),
             _ if self.place_quals(place).is_const || self.has_const_member(ty) => {
                 let name = match self.hir(place).kind {

@@ -45,6 +45,8 @@ pub(super) struct BodyState {
 pub(super) struct FunctionContext {
     pub(super) name: Arc<str>,
     pub(super) result: TypeId,
+    /// Whether it takes further arguments.
+    pub(super) variadic: bool,
     /// The array `__func__`, once it is used.
     pub(super) func_name: Option<GlobalId>,
 }

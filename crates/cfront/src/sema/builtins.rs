@@ -4,7 +4,7 @@ use rhumb_program::{FloatType, Span, Type};
 
 use super::Sema;
 use super::float;
-use crate::ast::{self, TypeName};
+use crate::ast;
 use crate::ctypes::{CType, FloatKind, IntKind, QualType, TypeId};
 use crate::hir::{BinaryOp, Callee, CompareOp, ExprId, ExprKind, Intrinsic};
 
@@ -103,13 +103,7 @@ impl Sema<'_> {
                 }
                 None => self.fail(span, "too few arguments to `__builtin_prefetch`"),
             },
-            "va_start" | "va_end" | "va_copy" => {
-                for &arg in args {
-                    self.expr(arg);
-                }
-                let what = ExprKind::Unsupported(base.to_string());
-                self.push(what, basic.void, span)
-            }
+            "va_start" | "va_end" | "va_copy" => self.va_builtin(base, args, span),
             "bswap16" => self.bit_builtin(Intrinsic::ByteSwap, IntKind::UShort, name, args, span),
             "bswap32" => self.bit_builtin(Intrinsic::ByteSwap, IntKind::UInt, name, args, span),
             "bswap64" => {
@@ -467,14 +461,6 @@ impl Sema<'_> {
         }
         holds[0] = self.sequence(keep_b, result);
         self.sequence(keep_a, holds[0])
-    }
-
-    /// `__builtin_va_arg(list, type)`.
-    pub(super) fn va_arg(&mut self, list: ast::ExprId, name: &TypeName, span: Span) -> ExprId {
-        self.expr(list);
-        let ty = self.type_name(name).ty.ty;
-        let kind = ExprKind::Unsupported("va_arg".to_string());
-        self.place(kind, ty, span)
     }
 }
 

@@ -85,10 +85,6 @@ impl Sema<'_> {
                 ExprKind::Deref(pointer) => self.discard(pointer),
                 _ => id,
             },
-            CType::VaList if self.is_place(id) => {
-                let (ty, span) = (self.ty(id), self.span(id));
-                self.push(ExprKind::Unsupported("va_list".to_string()), ty, span)
-            }
             CType::Record(record) => {
                 let record = *record;
                 if !self.is_place(id) {

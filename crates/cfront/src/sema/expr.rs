@@ -81,12 +81,7 @@ impl Sema<'_> {
             AstExpr::VaArg(list, ty) => self.va_arg(*list, ty, span),
             AstExpr::TypesCompatible(a, b) => self.types_compatible(a, b, span),
             AstExpr::ChooseExpr(cond, a, b) => self.choose_expr(*cond, *a, *b, span),
-            AstExpr::LabelAddr(label) => {
-                self.label_used(*label, span);
-                let ty = self.unit.types.basic.void_ptr;
-                let what = ExprKind::Unsupported("computed goto".to_string());
-                self.push(what, ty, span)
-            }
+            AstExpr::LabelAddr(label) => self.label_address(*label, span),
             AstExpr::Unsupported(what) => self.unsupported(what.clone(), span),
         }
     }
@@ -315,7 +310,6 @@ impl Sema<'_> {
                     self.cast_error(from, to, span)
                 }
             }
-            (CType::VaList, CType::VaList) => arg,
             _ => self.cast_error(from, to, span),
         }
     }

@@ -34,6 +34,7 @@ impl Sema<'_> {
         self.unit.body.function = Some(FunctionContext {
             name: self.names.name(name).clone(),
             result: self.unit.types.basic.error,
+            variadic: function.variadic,
             func_name: None,
         });
         self.unit.scopes.open();

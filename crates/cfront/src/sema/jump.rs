@@ -27,6 +27,8 @@ pub(super) struct Jumps {
     here: Inside,
     /// Jumps to labels: which, from where.
     gotos: Vec<(LabelId, Inside, Span)>,
+    /// From where computed jumps start.
+    computed: Vec<Inside>,
 }
 
 impl Jumps {
@@ -51,6 +53,17 @@ impl Jumps {
         self.gotos.push((label, self.here, span));
     }
 
+    /// Notes a computed jump; gives its number, which it shares with those that start behind the same barriers.
+    pub(super) fn computed_goto(&mut self) -> u32 {
+        let here = self.here;
+        let known = self.computed.iter().position(|&from| from == here);
+        let number = known.unwrap_or_else(|| {
+            self.computed.push(here);
+            self.computed.len() - 1
+        });
+        number as u32
+    }
+
     /// The barrier that a jump enters, if it enters one.
     pub(super) fn entered(&self, from: Inside, to: Inside) -> Option<Barrier> {
         let mut around = from;
@@ -65,7 +78,7 @@ impl Jumps {
 }
 
 impl Sema<'_> {
-    /// Reports jumps to labels that lie behind a barrier.
+    /// Reports jumps to labels that lie behind a barrier. Computed ones only must not happen.
     pub(super) fn check_jumps(&mut self) {
         let jumps = std::mem::take(&mut self.unit.body.jumps);
         for &(label, from, span) in &jumps.gotos {
@@ -74,6 +87,14 @@ impl Sema<'_> {
             };
             if let Some(barrier) = jumps.entered(from, to) {
                 self.bad_jump("`goto`", barrier, span);
+            }
+        }
+        let body = &mut self.unit.body;
+        for (label, state) in body.labels.iter_mut().zip(&body.label_states) {
+            if let (Some(_), Some(to)) = (label.address, state.inside) {
+                let starts = (0..).zip(&jumps.computed);
+                let barred = starts.filter(|&(_, &from)| jumps.entered(from, to).is_some());
+                label.barred = barred.map(|(number, _)| number).collect();
             }
         }
     }

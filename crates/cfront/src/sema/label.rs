@@ -1,11 +1,15 @@
 //! Labels.
 
+use std::sync::Arc;
+
 use rhumb_program::Span;
 
 use super::Sema;
 use super::jump::Inside;
+use crate::ast::Quals;
+use crate::ctypes::{ArrayLen, CType, QualType};
 use crate::diagnostic::Diagnostic;
-use crate::hir::{Label, LabelId};
+use crate::hir::{ExprId, ExprKind, GlobalId, Label, LabelId};
 use crate::intern::Symbol;
 
 /// What is known about a label.
@@ -40,7 +44,47 @@ impl Sema<'_> {
             used: span,
             inside: None,
         });
-        self.unit.body.labels.push(Label { name: text, span })
+        self.unit.body.labels.push(Label {
+            name: text,
+            address: None,
+            barred: Vec::new(),
+            span,
+        })
+    }
+
+    /// `&&name`: the address of a hidden object that stands for the label.
+    pub(super) fn label_address(&mut self, name: Symbol, span: Span) -> ExprId {
+        let label = self.label_used(name, span);
+        let code = QualType {
+            ty: self.unit.types.basic.char,
+            quals: Quals {
+                is_const: true,
+                ..Quals::default()
+            },
+        };
+        let ty = self
+            .unit
+            .types
+            .intern(CType::Array(code, ArrayLen::Known(1)));
+        let global = match self.unit.body.labels[label].address {
+            Some(global) => global,
+            None => {
+                let global = self.new_global(Arc::from(""), QualType::plain(ty), span);
+                self.unit.globals[global].init = Some(Vec::new());
+                self.unit.globals[global].addr_taken = true;
+                self.unit.global_states[global].label = true;
+                self.unit.body.labels[label].address = Some(global);
+                global
+            }
+        };
+        let place = self.push(ExprKind::Global(global), ty, span);
+        let pointer = self.unit.types.basic.void_ptr;
+        self.push(ExprKind::AddrOf(place), pointer, span)
+    }
+
+    /// Whether an object stands for a label.
+    pub(super) fn is_label(&self, global: GlobalId) -> bool {
+        self.unit.global_states[global].label
     }
 
     /// `__label__ name;`: a label that only the enclosing block knows.

@@ -316,7 +316,7 @@ impl Sema<'_> {
             }
             'j' => types.pointer_to(QualType::plain(basic.int)),
             'e' => types.pointer_to(QualType::plain(basic.double)),
-            'a' => basic.va_list,
+            'a' => self.adjusted(QualType::plain(basic.va_list)).ty,
             'c' => {
                 let pointer = types.pointer_to(constant(basic.void));
                 self.pointer_to_function(basic.int, vec![pointer, pointer])

@@ -23,6 +23,8 @@ pub(super) struct GlobalState {
     internal: bool,
     /// Whether it is a string literal.
     pub(super) string: bool,
+    /// Whether it stands for a label.
+    pub(super) label: bool,
     /// Why it can't be used.
     pub(super) unsupported: Option<String>,
 }

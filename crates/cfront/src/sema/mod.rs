@@ -35,6 +35,7 @@ mod stmt;
 mod suggest;
 mod switch;
 mod types;
+mod variadic;
 
 #[cfg(test)]
 mod tests;

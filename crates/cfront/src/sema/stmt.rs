@@ -115,8 +115,11 @@ impl Sema<'_> {
                 StmtKind::Goto(label)
             }
             AstStmt::GotoComputed(target) => {
-                self.rvalue(*target);
-                StmtKind::Unsupported("computed goto".to_string())
+                let target = self.rvalue(*target);
+                let pointer = self.unit.types.basic.void_ptr;
+                let target = self.convert(target, pointer);
+                let number = self.unit.body.jumps.computed_goto();
+                StmtKind::GotoComputed { target, number }
             }
             AstStmt::Break if self.unit.body.breakable == 0 => {
                 return self.error(span, "`break` stands outside of a loop or `switch`");

@@ -106,23 +106,40 @@ impl Encoder<'_> {
 
     /// The quotient, truncated towards zero, not reduced.
     fn quotient(&mut self, a: Term, b: Term) -> Term {
-        self.by_sign(a, b, |terms, a, divisor| match divisor {
+        let result = self.by_sign(a, b, |terms, a, divisor| match divisor {
             Divisor::Constant(divisor) => terms.div(a, divisor.clone()),
             Divisor::Term(b) => terms.op(Op::IntDiv, [a, *b]),
-        })
+        });
+        let (a, b) = (self.range(a), self.range(b));
+        // It is never further from zero than the dividend.
+        let size = a.size();
+        let positive = a.low >= Int::ZERO && b.low >= Int::ZERO;
+        let low = if positive { Int::ZERO } else { -&size };
+        self.learn(result, &Interval::new(low, size));
+        result
     }
 
     /// The remainder, with the sign of the dividend.
     fn remainder(&mut self, a: Term, b: Term) -> Term {
-        // Its size doesn't depend on the sign of the divisor.
+        // It doesn't depend on the sign of the divisor.
         let b = match self.terms.as_int(b) {
             Some(divisor) if *divisor < Int::ZERO => self.terms.neg(b),
             _ => b,
         };
-        self.by_sign(a, b, |terms, a, divisor| match divisor {
+        let result = self.by_sign(a, b, |terms, a, divisor| match divisor {
             Divisor::Constant(divisor) => terms.modulo(a, divisor.clone()),
             Divisor::Term(b) => terms.op(Op::IntMod, [a, *b]),
-        })
+        });
+        let (a, b) = (self.range(a), self.range(b));
+        let size = (b.size() - Int::ONE).min(a.size()).max(Int::ZERO);
+        let low = if a.low >= Int::ZERO {
+            Int::ZERO
+        } else {
+            -&size
+        };
+        let high = if a.high <= Int::ZERO { Int::ZERO } else { size };
+        self.learn(result, &Interval::new(low, high));
+        result
     }
 
     /// `f(a)` if `a` is not negative, else `-f(-a)`: C's division in terms of one that is only used for dividends from 0 on, where truncating is
@@ -136,8 +153,7 @@ impl Encoder<'_> {
             Some(divisor) => (Divisor::Constant(divisor.clone()), false),
             None => {
                 // Whoever evaluates the term where it doesn't matter must not stumble over a zero.
-                let zero = Int::ZERO;
-                let safe = if self.ranges.of(terms, b).contains(&zero) {
+                let safe = if self.ranges.of(terms, b).contains(&Int::ZERO) {
                     terms.ite(terms.eq(b, terms.int(0)), terms.int(1), b)
                 } else {
                     b
@@ -145,25 +161,32 @@ impl Encoder<'_> {
                 (Divisor::Term(safe), false)
             }
         };
-        let range = self.range(a);
-        let part = |encoder: &mut Self, a: Term, size: Int| {
+        // What holds of the part everywhere: SMT-LIB's quotient and remainder are no further from zero than the larger operand.
+        let size = self
+            .ranges
+            .of(terms, a)
+            .size()
+            .max(self.ranges.of(terms, b).size());
+        let part = |encoder: &mut Self, a: Term| {
             let result = f(terms, a, &divisor);
             if let Divisor::Term(_) = divisor {
-                encoder.ranges.define(result, Interval::new(-&size, size));
+                encoder
+                    .ranges
+                    .define(result, Interval::new(-&size, size.clone()));
             }
             result
         };
-        let positive = (range.high >= Int::ZERO).then(|| part(self, a, range.high.clone()));
-        let negative = (range.low < Int::ZERO).then(|| {
-            let inner = part(self, terms.neg(a), -&range.low);
-            terms.neg(inner)
-        });
-        let result = match (positive, negative) {
-            (Some(positive), Some(negative)) => {
-                terms.ite(terms.ge(a, terms.int(0)), positive, negative)
+        let range = self.range(a);
+        let result = if range.low >= Int::ZERO {
+            part(self, a)
+        } else {
+            let inner = part(self, terms.neg(a));
+            let negative = terms.neg(inner);
+            if range.high <= Int::ZERO {
+                negative
+            } else {
+                terms.ite(terms.ge(a, terms.int(0)), part(self, a), negative)
             }
-            (Some(one), None) | (None, Some(one)) => one,
-            (None, None) => terms.int(0),
         };
         if negative_divisor {
             terms.neg(result)

@@ -29,7 +29,7 @@ impl Encoder<'_> {
         };
         if let Some((value, mask, number)) = masked {
             let both = self.masked(ty, value, number);
-            return self.from_and(op, value, mask, both);
+            return self.beside_and(op, value, mask, both);
         }
         let (a_range, b_range) = (self.range(a), self.range(b));
         let small = Interval::new(Int::ZERO, power(MAX_BITS as u32) - Int::ONE);
@@ -46,19 +46,21 @@ impl Encoder<'_> {
             Op::BvToInt
         };
         let both = terms.op(back, [and]);
-        let mut range = op_range(back, ty.width.into());
+        let whole = op_range(back, ty.width.into());
+        self.ranges.define(both, whole.clone());
         // The result has no bit that a non-negative operand doesn't have.
-        for operand in [&a_range, &b_range] {
-            if operand.low >= Int::ZERO {
-                range = range.meet(&Interval::new(Int::ZERO, operand.high.clone()));
+        let range = [a_range, b_range].iter().fold(whole, |range, operand| {
+            if operand.low < Int::ZERO {
+                return range;
             }
-        }
-        self.ranges.define(both, range);
-        self.from_and(op, a, b, both)
+            range.meet(&Interval::new(Int::ZERO, operand.high.clone()))
+        });
+        self.learn(both, &range);
+        self.beside_and(op, a, b, both)
     }
 
     /// The operator's result from that of `and`.
-    fn from_and(&mut self, op: BinOp, a: Term, b: Term, both: Term) -> Term {
+    fn beside_and(&mut self, op: BinOp, a: Term, b: Term, both: Term) -> Term {
         let terms = self.terms;
         match op {
             BinOp::And => both,
@@ -78,7 +80,7 @@ impl Encoder<'_> {
                 place
             };
             let shifted = mask >> place;
-            !(shifted.clone() >> 1usize << 1usize == shifted)
+            shifted.clone() >> 1usize << 1usize != shifted
         };
         let terms = self.terms;
         let mut total = terms.int(0);
@@ -130,9 +132,8 @@ impl Encoder<'_> {
             let and = terms.ite(terms.ge(a, terms.int(1)), b, terms.int(0));
             both = terms.add(both, terms.scale(Int::ONE << place, and));
         }
-        self.ranges
-            .define(both, op_range(Op::BvToInt, width as u32));
-        self.from_and(op, a, b, both)
+        self.learn(both, &op_range(Op::BvToInt, width as u32));
+        self.beside_and(op, a, b, both)
     }
 
     /// `a << b`, reduced to the type.

@@ -47,24 +47,14 @@ impl Region {
         }
     }
 
-    /// The terms that are taken apart.
-    pub(crate) fn opened(&self) -> &FxHashSet<Term> {
-        &self.opened
-    }
-
     /// The formula, with named relations expanded.
     pub(crate) fn formula(&self) -> Term {
         self.formula
     }
 
-    /// Number of terms.
-    pub(crate) fn size(&self) -> usize {
-        self.order.len()
-    }
-
     /// The literals that make the formula true in the model; none if they can't be found.
     pub(crate) fn implicant(&self, terms: &Terms, model: &Assignment) -> Option<Vec<Term>> {
-        let values = Valuation::new(terms, &self.order, model);
+        let values = Valuation::new(terms, &[self.formula], model);
         if values.truth(self.formula) != Some(true) {
             return None;
         }

@@ -13,7 +13,7 @@ use crate::value::Assignment;
 
 pub(crate) use extract::{Region, mentioning};
 pub use reduce::reduce;
-pub(crate) use valuation::{Valuation, symbol_value};
+pub(crate) use valuation::Valuation;
 
 /// Literals of a formula whose conjunction holds in the model and implies the formula; none if the model doesn't satisfy it, or if
 /// that can't be seen (its truth depends on an array or an uninterpreted function).

@@ -61,7 +61,6 @@ fn clear<T: Scalar>(
     if row[column].is_zero() {
         return Ok(());
     }
-    budget.spend(row.len())?;
     *row = T::cancel(
         row,
         &T::product_of(&row[column]),

@@ -2,7 +2,7 @@
 //!
 //! Equalities are used up by substitution first, and constraints that share no coordinate, not even through others, are
 //! treated apart: conjunctions from programs are sparse. What is left is projected by its generators if these are few
-//! ([`Polyhedron::project_out`]), else by Fourier-Motzkin elimination, which is better where a polyhedron has many more vertices
+//! ([`Polyhedron::forget`]), else by Fourier-Motzkin elimination, which is better where a polyhedron has many more vertices
 //! than facets, as a hypercube has.
 //!
 //! Fourier-Motzkin elimination replaces the constraints on a coordinate by all pairs of a lower and an upper bound. Most of
@@ -17,7 +17,8 @@ use dashu_base::Signed;
 
 use super::limits::{Budget, Limits, TooLarge};
 use super::polyhedron::Polyhedron;
-use super::simplex::irredundant;
+use super::scalar::Scalar;
+use super::simplex::irredundant_within;
 use super::{Constraint, Kind};
 use crate::num::{Int, is_smaller, make_primitive};
 
@@ -43,18 +44,27 @@ pub fn eliminate(
     dimensions: &[usize],
     limits: &Limits,
 ) -> Result<Vec<Constraint>, TooLarge> {
+    let few_generators = Limits {
+        rows: limits.rows.min(FEW_GENERATORS.rows),
+        work: limits.work.min(FEW_GENERATORS.work),
+        bits: limits.bits.min(FEW_GENERATORS.bits),
+    };
     each_part(constraints, dimensions, |part, gone| {
-        let by_generators = Limits {
-            rows: limits.rows.min(FEW_GENERATORS.rows),
-            work: limits.work.min(FEW_GENERATORS.work),
-            bits: limits.bits.min(FEW_GENERATORS.bits),
-        };
-        let dimensions = part.first().map_or(0, Constraint::dimensions);
-        Polyhedron::from_constraints(dimensions, part.iter().cloned())
-            .forget(gone, &by_generators)
-            .and_then(|polyhedron| polyhedron.constraints(&by_generators))
+        by_generators(part, gone, &few_generators)
             .or_else(|TooLarge| combine_bounds(part, gone, limits))
+            .or_else(|TooLarge| by_generators(part, gone, limits))
     })
+}
+
+fn by_generators(
+    constraints: &[Constraint],
+    dimensions: &[usize],
+    limits: &Limits,
+) -> Result<Vec<Constraint>, TooLarge> {
+    let all = constraints.first().map_or(0, Constraint::dimensions);
+    Polyhedron::from_constraints(all, constraints.iter().cloned())
+        .forget(dimensions, limits)?
+        .constraints(limits)
 }
 
 /// [`eliminate`] without generators: by Fourier-Motzkin elimination alone.
@@ -173,9 +183,9 @@ fn combine_bounds(
     while let Some(position) = system.cheapest(&left) {
         let dimension = left.swap_remove(position);
         system.combine(dimension, &mut budget)?;
-        system.shrink(limits)?;
+        system.shrink(&mut budget)?;
     }
-    irredundant(&system.into_constraints(), limits)
+    irredundant_within(&system.into_constraints(), &mut budget)
 }
 
 /// A constraint on its way, with the originals it was combined from.
@@ -294,7 +304,7 @@ impl System {
                 if members(&history) > self.steps + 1 {
                     continue;
                 }
-                budget.spend(low.entries.len())?;
+                budget.spend(low.entries.len() * Int::COST)?;
                 let entries = cancelled(&low.entries, &high.entries, dimension);
                 budget.check_bits(&entries)?;
                 born.push(Row {
@@ -334,12 +344,12 @@ impl System {
     }
 
     /// Removes redundant rows by linear programming once the system has doubled.
-    fn shrink(&mut self, limits: &Limits) -> Result<(), TooLarge> {
+    fn shrink(&mut self, budget: &mut Budget) -> Result<(), TooLarge> {
         if self.rows.len() <= SMALL.max(2 * self.size) {
             return Ok(());
         }
         let rows = std::mem::replace(self, System::new(self.dimensions, &[]));
-        let kept = irredundant(&rows.into_constraints(), limits)?;
+        let kept = irredundant_within(&rows.into_constraints(), budget)?;
         *self = System::new(self.dimensions, &kept);
         Ok(())
     }

@@ -1,14 +1,14 @@
 //! The numbers that the inner loops compute with: machine words while they suffice, integers without bounds after that.
 //!
-//! A conversion runs on `i64` first and starts again on [`Int`] when a word overflows: coefficients beyond 64 bits are rare
-//! in programs, and the word version is several times faster (`cargo bench -p rhumb-logic --bench domains` has the ratio).
+//! A computation runs on `i64` first and starts again on [`Int`] when a word overflows: coefficients beyond 64 bits are rare
+//! in programs, and words are about twice as fast (`cargo bench -p rhumb-logic --bench domains` has the ratio).
 
 use std::cmp::Ordering;
 use std::fmt::Debug;
 
 use dashu_base::Signed;
 
-use super::limits::{Budget, Limits, TooLarge};
+use super::limits::{Budget, TooLarge};
 use crate::num::{self, Int};
 
 /// Why a computation on a kind of numbers ended early.
@@ -30,10 +30,10 @@ impl From<TooLarge> for Stop {
 pub(crate) fn on_the_smallest_numbers<R>(
     words: impl FnOnce(&mut Budget) -> Result<R, Stop>,
     integers: impl FnOnce(&mut Budget) -> Result<R, Stop>,
-    limits: &Limits,
+    budget: &mut Budget,
 ) -> Result<R, TooLarge> {
-    match words(&mut Budget::new(limits)) {
-        Err(Stop::Overflow) => integers(&mut Budget::new(limits)).map_err(|_| TooLarge),
+    match words(budget) {
+        Err(Stop::Overflow) => integers(budget).map_err(|_| TooLarge),
         Err(Stop::TooLarge) => Err(TooLarge),
         Ok(result) => Ok(result),
     }
@@ -43,6 +43,9 @@ pub(crate) fn on_the_smallest_numbers<R>(
 pub(crate) trait Scalar: Clone + Debug + Ord {
     /// Holds the scalar product of two vectors.
     type Product: Clone + Debug;
+
+    /// What it costs to combine two entries, in the unit of [`Budget`].
+    const COST: usize;
 
     fn small(value: i8) -> Self;
     fn from_int(value: &Int) -> Result<Self, Stop>;
@@ -66,6 +69,8 @@ pub(crate) trait Scalar: Clone + Debug + Ord {
 
 impl Scalar for Int {
     type Product = Int;
+
+    const COST: usize = 60;
 
     fn small(value: i8) -> Self {
         Int::from(value)
@@ -108,6 +113,7 @@ impl Scalar for Int {
         a: &Int,
         budget: &mut Budget,
     ) -> Result<Vec<Int>, Stop> {
+        budget.spend(x.len() * Self::COST)?;
         let common = num::gcd(a, b);
         let (mut a, mut b) = (a.clone(), b.clone());
         if !common.is_one() && !Int::is_zero(&common) {
@@ -138,6 +144,8 @@ impl Scalar for Int {
 
 impl Scalar for i64 {
     type Product = i128;
+
+    const COST: usize = 20;
 
     fn small(value: i8) -> Self {
         i64::from(value)
@@ -173,26 +181,27 @@ impl Scalar for i64 {
         Ok(sum)
     }
 
-    fn cancel(x: &[i64], b: &i128, y: &[i64], a: &i128, _: &mut Budget) -> Result<Vec<i64>, Stop> {
-        let common = gcd(a.unsigned_abs(), b.unsigned_abs());
+    fn cancel(
+        x: &[i64],
+        b: &i128,
+        y: &[i64],
+        a: &i128,
+        budget: &mut Budget,
+    ) -> Result<Vec<i64>, Stop> {
+        budget.spend(x.len() * Self::COST)?;
+        let common = wide_gcd(a.unsigned_abs(), b.unsigned_abs());
         let common = i128::try_from(common.max(1)).map_err(|_| Stop::Overflow)?;
         let (mut a, mut b) = (a / common, b / common);
         if a < 0 {
             a = a.checked_neg().ok_or(Stop::Overflow)?;
             b = b.checked_neg().ok_or(Stop::Overflow)?;
         }
-        if let (Ok(a), Ok(b)) = (i32::try_from(a), i32::try_from(b)) {
-            // 32 by 64 bits: neither the products nor their difference can leave 128 bits.
-            let wide = |(&x, &y): (&i64, &i64)| {
-                Ok(i128::from(a) * i128::from(x) - i128::from(b) * i128::from(y))
-            };
-            return primitive(x.iter().zip(y).map(wide));
+        if let (Ok(a), Ok(b)) = (i32::try_from(a), i32::try_from(b))
+            && let Some(row) = narrow_combination(x, b, y, a)
+        {
+            return Ok(row);
         }
-        primitive(x.iter().zip(y).map(|(&x, &y)| {
-            let left = a.checked_mul(i128::from(x)).ok_or(Stop::Overflow)?;
-            let right = b.checked_mul(i128::from(y)).ok_or(Stop::Overflow)?;
-            left.checked_sub(right).ok_or(Stop::Overflow)
-        }))
+        wide_combination(x, b, y, a)
     }
 
     fn product_of(value: &i64) -> i128 {
@@ -207,33 +216,57 @@ impl Scalar for i64 {
     }
 }
 
-/// Divides the entries by their greatest common divisor and narrows them.
-fn primitive(entries: impl Iterator<Item = Result<i128, Stop>> + Clone) -> Result<Vec<i64>, Stop> {
-    let mut common = 0u128;
-    for entry in entries.clone() {
-        common = gcd(common, entry?.unsigned_abs());
+/// `a * x - b * y` without its common divisor, if everything stays within words before that is taken out.
+fn narrow_combination(x: &[i64], b: i32, y: &[i64], a: i32) -> Option<Vec<i64>> {
+    let mut row = Vec::with_capacity(x.len());
+    for (&x, &y) in x.iter().zip(y) {
+        // 32 by 64 bits: neither the products nor their difference can leave 128 bits.
+        let entry = i128::from(a) * i128::from(x) - i128::from(b) * i128::from(y);
+        row.push(i64::try_from(entry).ok()?);
+    }
+    let mut common = 0;
+    for entry in &row {
+        common = gcd(common, entry.unsigned_abs());
         if common == 1 {
-            break;
+            return Some(row);
         }
     }
-    let common = i128::try_from(common.max(1)).map_err(|_| Stop::Overflow)?;
-    entries
-        .map(|entry| {
-            let entry = entry?;
-            let entry = if common == 1 { entry } else { entry / common };
-            i64::try_from(entry).map_err(|_| Stop::Overflow)
-        })
-        .collect()
+    let common = i64::try_from(common.max(1)).ok()?;
+    for entry in row.iter_mut().filter(|entry| **entry != 0) {
+        *entry /= common;
+    }
+    Some(row)
 }
 
-/// Euclid's algorithm, on machine words as soon as both numbers fit: dividing 128 bits is slow.
-fn gcd(mut a: u128, mut b: u128) -> u128 {
+/// The same, if everything stays within double words, and within words after the common divisor is taken out.
+fn wide_combination(x: &[i64], b: i128, y: &[i64], a: i128) -> Result<Vec<i64>, Stop> {
+    let mut row = Vec::with_capacity(x.len());
+    let mut common = 0;
+    for (&x, &y) in x.iter().zip(y) {
+        let left = a.checked_mul(i128::from(x)).ok_or(Stop::Overflow)?;
+        let right = b.checked_mul(i128::from(y)).ok_or(Stop::Overflow)?;
+        let entry = left.checked_sub(right).ok_or(Stop::Overflow)?;
+        common = wide_gcd(common, entry.unsigned_abs());
+        row.push(entry);
+    }
+    let common = i128::try_from(common.max(1)).map_err(|_| Stop::Overflow)?;
+    let narrow = |entry: &i128| i64::try_from(entry / common).map_err(|_| Stop::Overflow);
+    row.iter().map(narrow).collect()
+}
+
+/// Euclid's algorithm.
+fn gcd(mut a: u64, mut b: u64) -> u64 {
     while b != 0 {
-        if let (Ok(mut small_a), Ok(mut small_b)) = (u64::try_from(a), u64::try_from(b)) {
-            while small_b != 0 {
-                (small_a, small_b) = (small_b, small_a % small_b);
-            }
-            return u128::from(small_a);
+        (a, b) = (b, a % b);
+    }
+    a
+}
+
+/// Euclid's algorithm, on words as soon as both numbers fit: dividing double words is slow.
+fn wide_gcd(mut a: u128, mut b: u128) -> u128 {
+    while b != 0 {
+        if let (Ok(a), Ok(b)) = (u64::try_from(a), u64::try_from(b)) {
+            return u128::from(gcd(a, b));
         }
         (a, b) = (b, a % b);
     }

@@ -25,7 +25,7 @@ pub fn is_satisfiable(constraints: &[Constraint], limits: &Limits) -> Result<boo
     on_the_smallest_numbers(
         |budget| decide::<i64>(constraints, budget),
         |budget| decide::<Int>(constraints, budget),
-        limits,
+        &mut Budget::new(limits),
     )
 }
 
@@ -43,7 +43,7 @@ pub fn entails(
     on_the_smallest_numbers(
         |budget| last_follows::<i64>(&all, budget),
         |budget| last_follows::<Int>(&all, budget),
-        limits,
+        &mut Budget::new(limits),
     )
 }
 
@@ -75,6 +75,13 @@ pub fn irredundant(
     constraints: &[Constraint],
     limits: &Limits,
 ) -> Result<Vec<Constraint>, TooLarge> {
+    irredundant_within(constraints, &mut Budget::new(limits))
+}
+
+pub(crate) fn irredundant_within(
+    constraints: &[Constraint],
+    budget: &mut Budget,
+) -> Result<Vec<Constraint>, TooLarge> {
     let Some(dimensions) = constraints.first().map(Constraint::dimensions) else {
         return Ok(Vec::new());
     };
@@ -85,11 +92,11 @@ pub fn irredundant(
         return Ok(vec![Constraint::never(dimensions)]);
     }
     let candidates = tightest_of_each_direction(constraints);
-    Budget::new(limits).check_rows(candidates.len())?;
+    budget.check_rows(candidates.len())?;
     let needed = on_the_smallest_numbers(
         |budget| needed::<i64>(&candidates, budget),
         |budget| needed::<Int>(&candidates, budget),
-        limits,
+        budget,
     )?;
     Ok(match needed {
         None => vec![Constraint::never(dimensions)],
@@ -329,7 +336,6 @@ impl<T: Scalar> Program<T> {
 
     /// Exchanges the basic variable of a row with the variable of a column.
     fn pivot(&mut self, index: usize, column: usize, budget: &mut Budget) -> Result<(), Stop> {
-        budget.spend(self.rows.len() * self.columns.len())?;
         let place = column + 1;
         // d*b = e*x + rest is used as 0*y = e*x + rest - d*b to take x out of the other rows; its own solution is
         // e*x = d*b - rest.

@@ -15,6 +15,17 @@ pub(super) fn values(
     roots: &[Term],
     symbol: impl Fn(Symbol) -> Option<Value>,
 ) -> Vec<Option<Value>> {
+    let known = table(terms, roots, symbol);
+    let value = |root| known.get(root).cloned().flatten();
+    roots.iter().map(value).collect()
+}
+
+/// The values of all terms below some roots without named relations, themselves included.
+pub(super) fn table(
+    terms: &Terms,
+    roots: &[Term],
+    symbol: impl Fn(Symbol) -> Option<Value>,
+) -> FxHashMap<Term, Option<Value>> {
     let mut known: FxHashMap<Term, Option<Value>> = FxHashMap::default();
     for term in terms.postorder(roots.iter().copied()) {
         let scope = Scope {
@@ -27,8 +38,7 @@ pub(super) fn values(
         };
         known.insert(term, value);
     }
-    let value = |root| known.get(root).cloned().flatten();
-    roots.iter().map(value).collect()
+    known
 }
 
 /// The terms whose value was computed already.

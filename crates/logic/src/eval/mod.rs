@@ -17,6 +17,7 @@ mod run;
 use std::sync::Arc;
 
 use dashu_int::UBig;
+use rustc_hash::FxHashMap;
 
 use crate::num::Int;
 use crate::term::{Sort, Symbol, Term, Terms};
@@ -33,6 +34,15 @@ pub fn evaluate(terms: &Terms, term: Term, assignment: &Assignment) -> Option<Va
 pub fn evaluate_all(terms: &Terms, roots: &[Term], assignment: &Assignment) -> Vec<Option<Value>> {
     let roots: Vec<Term> = roots.iter().map(|&root| terms.expand(root)).collect();
     exact::values(terms, &roots, |symbol| assignment.get(&symbol).cloned())
+}
+
+/// The values of all terms below some roots, themselves included. There must be no named relations among them.
+pub(crate) fn table(
+    terms: &Terms,
+    roots: &[Term],
+    assignment: &Assignment,
+) -> FxHashMap<Term, Option<Value>> {
+    exact::table(terms, roots, |symbol| assignment.get(&symbol).cloned())
 }
 
 /// Whether a formula is known to hold.

@@ -113,6 +113,8 @@ fn irredundant(session: &mut Session, cubes: Vec<Vec<Term>>, budget: &Budget) ->
         .map(|cube| terms.not(terms.and(cube.iter().copied())))
         .collect();
     let mut kept: Vec<bool> = vec![true; cubes.len()];
+    // What is assumed leaves traces in the solver until the level is closed.
+    session.push();
     // The longest first: they say the least.
     for place in (0..cubes.len()).rev() {
         kept[place] = false;
@@ -126,6 +128,7 @@ fn irredundant(session: &mut Session, cubes: Vec<Vec<Term>>, budget: &Budget) ->
             kept[place] = true;
         }
     }
+    session.pop();
     let kept = cubes.into_iter().zip(kept).filter(|(_, kept)| *kept);
     kept.map(|(cube, _)| cube).collect()
 }

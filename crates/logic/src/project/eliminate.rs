@@ -1,28 +1,30 @@
 //! Elimination of the targets of a system.
 //!
 //! Equations come first: the target with the smallest coefficient is solved for, and a coefficient other than one leaves a congruence. Then
-//! one target after the other, the cheapest first:
-//! - bounded on one side only: far out on the other side every bound and disequality holds; congruences are merged by the Chinese remainder theorem;
-//! - bounds of which one in each pair has coefficient one: every lower bound is at most every upper bound, which is exact on integers;
-//! - otherwise Cooper's virtual substitution: the bound that is tightest at the point, plus the distance at which the point lies in the period of
-//!   the congruences. That is an equation again.
+//! one target after the other, the cheapest way first:
+//! - *unbounded*: on one side there is no bound, and far out there every bound and disequality holds; congruences are merged by the
+//!   Chinese remainder theorem;
+//! - *pairs*: every lower bound is at most every upper bound; exact if one coefficient of each pair is one;
+//! - *rounded*: the target is put at the bound that is tightest at the point, divided and rounded, which is a quotient of terms that stay;
+//! - *shadow*: pairs again, with as much room between the bounds as guarantees an integer, if the point has that room;
+//! - *residue*: Cooper's virtual substitution, the tightest bound with the residue of the point: an equation again.
 //!
-//! Each step implies the one before it, and all but the last are equivalences, so few points cover a projection. The choices are finitely many as
-//! long as moduli and coefficients stay below [`ENUMERATED`]; above it a modulus becomes an equation with an unknown quotient, and a rounded
-//! bound becomes a quotient: no residue is ever fixed.
+//! Before the last three, congruences become equations with an unknown quotient. Each step implies the one before it, and only the
+//! choice of a bound, of the room and of a residue is less than an equivalence; these choices are finitely many, so finitely many points cover a projection.
+//! A residue is only fixed where other targets share the bound and its coefficient is at most [`ENUMERATED`].
 
-use crate::num::{Int, ceil_div, ext_gcd, floor_mod, gcd, lcm};
+use crate::num::{Int, ceil_div, ext_gcd, floor_div, floor_mod, gcd, lcm};
 use crate::term::Terms;
 
 use super::literal::Literal;
 use super::row::{Dim, Row};
 use super::system::System;
 
-/// Residues are fixed for moduli up to this one only.
+/// Residues are fixed for coefficients up to this one only.
 const ENUMERATED: u32 = 64;
 
 /// Quotients that one elimination may introduce. Beyond, residues are fixed whatever their number, so that it ends.
-const QUOTIENTS: usize = 24;
+const QUOTIENTS: usize = 48;
 
 /// Pairs of bounds are combined when that gives at most this many more literals than there were.
 const GROWTH: usize = 4;
@@ -70,6 +72,24 @@ impl Occurrences {
     fn without_period(&self) -> bool {
         self.period.is_one()
     }
+
+    /// Whether the real shadow of the bounds is the integer one: in each pair a coefficient is one.
+    fn exact(&self) -> bool {
+        self.all_lower().all(|(a, _)| a.is_one()) || self.all_upper().all(|(b, _)| b.is_one())
+    }
+
+    /// Whether between all bounds there is room enough at a point for an integer, whatever the residues.
+    fn roomy(&self, point: &[Int]) -> bool {
+        self.all_lower().all(|(a, low)| {
+            self.all_upper()
+                .all(|(b, high)| a * high.value(point) - b * low.value(point) >= room(a, b))
+        })
+    }
+}
+
+/// How far apart `b * low` and `a * high` must be so that an integer lies between `low / a` and `high / b` for sure.
+fn room(a: &Int, b: &Int) -> Int {
+    (a - Int::ONE) * (b - Int::ONE)
 }
 
 /// How a target is eliminated; the order is that of preference.
@@ -77,7 +97,20 @@ impl Occurrences {
 enum Way {
     Unbounded,
     Pairs,
-    Point,
+    Rounded,
+    Shadow,
+    Residue,
+}
+
+/// A bound on which a target is put.
+struct Choice<'a> {
+    lower: bool,
+    coefficient: &'a Int,
+    bound: &'a Row,
+    /// Whether the quotient of the bound is a term that stays.
+    closed: bool,
+    /// The number of bounds on that side.
+    rivals: usize,
 }
 
 impl System {
@@ -88,13 +121,15 @@ impl System {
             if self.open.is_empty() {
                 return;
             }
-            if self.solve_equation() || self.open_modulus(shadow) {
+            if self.solve_equation() {
                 continue;
             }
             match self.choose(shadow) {
                 Some((target, Way::Unbounded)) => self.unbounded(target, shadow),
-                Some((target, Way::Pairs)) => self.pairs(target, shadow),
-                Some((target, Way::Point)) => self.point(terms, target),
+                Some((target, Way::Pairs | Way::Shadow)) => self.pairs(target, shadow),
+                // The next rounds see the quotients instead.
+                Some(_) if self.open_modulus() => {}
+                Some((target, Way::Rounded | Way::Residue)) => self.point(terms, target),
                 None => return,
             }
         }
@@ -152,37 +187,33 @@ impl System {
         }
     }
 
-    /// Replaces a congruence on targets whose period is too long to be enumerated by an equation or by bounds with a new unknown, the quotient.
+    /// Replaces a congruence on targets by an equation or by bounds with a new unknown, the quotient; false if there is none.
     ///
     /// The coefficients of the equation are below the modulus, so solving it and coming back here is Euclid's algorithm: it ends.
-    fn open_modulus(&mut self, shadow: Shadow) -> bool {
-        if self.quotients >= QUOTIENTS && shadow == Shadow::Under {
-            return false;
-        }
-        let long = |literal: &Literal| match literal {
-            Literal::Divides(by, row) | Literal::NotDivides(by, row) => {
-                let mut targets = row.parts.iter().filter(|part| self.is_target(part.0));
-                targets.any(|part| by / gcd(by, &part.1) > Int::from(ENUMERATED))
-            }
-            _ => false,
-        };
-        let Some(place) = self.open.iter().position(long) else {
+    fn open_modulus(&mut self) -> bool {
+        let congruence =
+            |literal: &Literal| matches!(literal, Literal::Divides(..) | Literal::NotDivides(..));
+        let Some(place) = self.open.iter().position(congruence) else {
             return false;
         };
-        let literal = self.open.swap_remove(place);
         if self.quotients >= QUOTIENTS {
-            return true;
+            return false;
         }
         self.quotients += 1;
+        let literal = self.open.swap_remove(place);
         match literal {
             Literal::Divides(by, row) => {
-                let value = floor_quotient(&row.value(&self.point), &by);
+                let value = floor_div(&row.value(&self.point), &by);
                 let quotient = Row::single(self.target(value));
                 self.push(Literal::Zero(row.plus(&-by, &quotient)));
             }
+            // What is not even is odd.
+            Literal::NotDivides(by, row) if by == Int::from(2) => {
+                self.push(Literal::Divides(by, row.shifted(&Int::ONE)));
+            }
             Literal::NotDivides(by, row) => {
                 // 1 <= row - by * quotient <= by - 1
-                let value = floor_quotient(&row.value(&self.point), &by);
+                let value = floor_div(&row.value(&self.point), &by);
                 let quotient = Row::single(self.target(value));
                 let rest = row.plus(&-&by, &quotient);
                 let last = by - Int::ONE;
@@ -202,28 +233,41 @@ impl System {
             .into_iter()
             .map(|target| {
                 let found = self.occurrences(target);
-                let (lower, upper) = (found.all_lower().count(), found.all_upper().count());
-                let (pairs, sum) = (lower.saturating_mul(upper), lower + upper);
-                let way = if found.one_sided() {
-                    Way::Unbounded
-                } else if shadow == Shadow::Over
-                    || (found.without_period() && pairs <= sum + GROWTH && exact_pairs(&found))
-                {
-                    Way::Pairs
-                } else {
-                    Way::Point
-                };
-                // A point that needs few residues, next to targets that are still open, is better taken early.
-                let residues = match way {
-                    Way::Point => self
-                        .tightest(&found)
-                        .map_or(Int::ONE, |(_, (a, _))| a * &found.period),
-                    _ => Int::ONE,
-                };
-                (way, residues, pairs, target)
+                let (way, cost) = self.way(&found, shadow);
+                (way, cost, target)
             })
             .min()
-            .map(|(way, _, _, target)| (target, way))
+            .map(|(way, _, target)| (target, way))
+    }
+
+    /// How a target with these occurrences is eliminated best, and a measure of how many results that may have, or how large they are.
+    fn way(&self, found: &Occurrences, shadow: Shadow) -> (Way, Int) {
+        let (lower, upper) = (found.all_lower().count(), found.all_upper().count());
+        let pairs = lower.saturating_mul(upper);
+        if found.one_sided() {
+            return (Way::Unbounded, Int::from(pairs));
+        }
+        if shadow == Shadow::Over {
+            return (Way::Pairs, Int::from(pairs));
+        }
+        let few = found.without_period() && pairs <= lower + upper + GROWTH;
+        if few && found.exact() {
+            return (Way::Pairs, Int::from(pairs));
+        }
+        let Some(choice) = self.tightest(found) else {
+            return (Way::Residue, Int::ZERO);
+        };
+        if choice.closed && choice.rivals == 1 {
+            return (Way::Rounded, Int::from(pairs));
+        }
+        if few && found.roomy(&self.point) {
+            return (Way::Shadow, Int::from(pairs));
+        }
+        if choice.closed {
+            return (Way::Rounded, Int::from(choice.rivals));
+        }
+        let residues = choice.coefficient * &found.period * Int::from(choice.rivals);
+        (Way::Residue, residues)
     }
 
     /// Sorts the literals in which a target occurs.
@@ -319,7 +363,7 @@ impl System {
         (d1 * d2, rest.plus(&g, &Row::single(target)))
     }
 
-    /// Every lower bound is at most every upper bound.
+    /// Every lower bound is at most every upper bound, with room for an integer.
     fn pairs(&mut self, target: Dim, shadow: Shadow) {
         let found = self.occurrences(target);
         self.take_mentioning(target);
@@ -336,61 +380,71 @@ impl System {
         }
         for (a, low) in &lower {
             for (b, high) in &upper {
+                let room = match shadow {
+                    Shadow::Under => room(a, b),
+                    Shadow::Over => Int::ZERO,
+                };
                 // low / a <= x <= high / b
-                self.push(Literal::AtMost(low.combine(b, high, &-a)));
+                let gap = low.combine(b, high, &-a);
+                self.push(Literal::AtMost(gap.shifted(&room)));
             }
         }
     }
 
-    /// The bound to put a target at: whether it is a lower one, and the bound itself.
-    fn tightest<'a>(&self, found: &'a Occurrences) -> Option<(bool, &'a (Int, Row))> {
+    /// The bound to put a target at: the one that is tightest at the point, on the side that leaves fewer possibilities.
+    fn tightest<'a>(&self, found: &'a Occurrences) -> Option<Choice<'a>> {
         let lower = found
             .all_lower()
-            .map(|bound| (ceil_div(&bound.1.value(&self.point), &bound.0), bound))
-            .max_by(|(value, bound), (other, against)| {
-                value.cmp(other).then_with(|| against.0.cmp(&bound.0))
-            });
+            .max_by_key(|(a, low)| (ceil_div(&low.value(&self.point), a), -a));
         let upper = found
             .all_upper()
-            .map(|bound| (floor_quotient(&bound.1.value(&self.point), &bound.0), bound))
-            .min_by(|(value, bound), (other, against)| {
-                value.cmp(other).then_with(|| bound.0.cmp(&against.0))
-            });
-        match (lower, upper) {
-            (Some((_, low)), Some((_, high))) => {
-                let (below, above) = (found.all_lower().count(), found.all_upper().count());
-                if (&low.0, below) <= (&high.0, above) {
-                    Some((true, low))
-                } else {
-                    Some((false, high))
-                }
-            }
-            (Some((_, low)), None) => Some((true, low)),
-            (None, high) => high.map(|(_, high)| (false, high)),
+            .min_by_key(|(b, high)| (floor_div(&high.value(&self.point), b), b.clone()));
+        let choice = |lower: bool, bound: &'a (Int, Row), rivals: usize| Choice {
+            lower,
+            coefficient: &bound.0,
+            bound: &bound.1,
+            closed: !self.has_target(&bound.1),
+            rivals,
+        };
+        let below = lower.map(|bound| choice(true, bound, found.all_lower().count()));
+        let above = upper.map(|bound| choice(false, bound, found.all_upper().count()));
+        let residues = |choice: &Choice<'_>| {
+            let each = if choice.closed {
+                &Int::ONE
+            } else {
+                choice.coefficient
+            };
+            each * Int::from(choice.rivals)
+        };
+        match (below, above) {
+            (Some(below), Some(above)) if residues(&above) < residues(&below) => Some(above),
+            (below, above) => below.or(above),
         }
     }
 
-    /// Puts a target at its tightest bound, plus what the congruences need.
+    /// Puts a target at its tightest bound, plus what congruences that are left need.
     fn point(&mut self, terms: &Terms, target: Dim) {
         let found = self.occurrences(target);
-        let Some((is_lower, (a, bound))) = self.tightest(&found) else {
+        let Some(choice) = self.tightest(&found) else {
             return self.fix(target, self.value(target));
         };
+        let (a, bound) = (choice.coefficient, choice.bound);
         let bound_value = bound.value(&self.point);
         // The last integer on this side, and the distance from it that has the point's residues.
-        let (rounded, distance) = if is_lower {
+        let (rounded, distance) = if choice.lower {
             let rounded = ceil_div(&bound_value, a);
             let distance = floor_mod(&(self.value(target) - &rounded), &found.period);
             (rounded, distance)
         } else {
-            let rounded = floor_quotient(&bound_value, a);
+            let rounded = floor_div(&bound_value, a);
             let distance = -floor_mod(&(&rounded - self.value(target)), &found.period);
             (rounded, distance)
         };
         let value = &rounded + &distance;
-        let equation = if *a > Int::from(ENUMERATED) && self.quotients < QUOTIENTS {
+        let dear = *a > Int::from(ENUMERATED) && self.quotients < QUOTIENTS;
+        let equation = if (choice.closed && !a.is_one()) || dear {
             // target = round(bound / a) + distance
-            let quotient = self.rounded(terms, is_lower, a, bound, rounded);
+            let quotient = self.rounded(terms, choice.lower, a, bound, rounded);
             Row::single(target)
                 .plus(&Int::NEG_ONE, &Row::single(quotient))
                 .shifted(&-&distance)
@@ -443,14 +497,4 @@ impl System {
             *place = value;
         }
     }
-}
-
-/// Whether the real shadow of the bounds is the integer one: in each pair a coefficient is one.
-fn exact_pairs(found: &Occurrences) -> bool {
-    found.all_lower().all(|(a, _)| a.is_one()) || found.all_upper().all(|(b, _)| b.is_one())
-}
-
-/// The quotient, rounded down.
-fn floor_quotient(value: &Int, by: &Int) -> Int {
-    crate::num::floor_div(value, by)
 }

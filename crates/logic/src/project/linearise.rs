@@ -1,22 +1,18 @@
 //! A cube of literals as a system.
 //!
-//! Division and remainder by a constant become an unknown quotient: by a small number with the residue of the model, which is an equation; by a
-//! large one between its two bounds. A product with a symbol that is to go is linear once one factor has its value in the model. A symbol that other
+//! Division and remainder by a constant become an unknown quotient between its two bounds: no residue is fixed. A product with a symbol that is to go is linear once one factor has its value in the model. A symbol that other
 //! theories hold on to is replaced by its value.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::cube::{Valuation, mentioning, symbol_value};
-use crate::num::{Int, floor_div_mod};
+use crate::cube::{Valuation, mentioning};
+use crate::num::{Int, floor_div};
 use crate::term::{Linear, Node, Sort, Symbol, Term, Terms};
 use crate::value::{Assignment, Value};
 
 use super::literal::Literal;
 use super::row::{Dim, Row};
 use super::system::System;
-
-/// Residues are fixed for divisors up to this one only.
-const ENUMERATED: u32 = 64;
 
 /// A cube whose linear literals are in a system.
 #[derive(Debug)]
@@ -38,7 +34,7 @@ pub(super) fn linearise(
     let order = terms.postorder(cube.iter().copied());
     let mut lines = Lines {
         terms,
-        values: Valuation::new(terms, &order, model),
+        values: Valuation::new(terms, &cube, model),
         touched: mentioning(terms, &order, targets),
         system: System::default(),
         dims: FxHashMap::default(),
@@ -114,10 +110,11 @@ fn definition(terms: &Terms, literal: Term, targets: &FxHashSet<Symbol>) -> Opti
     })
 }
 
-/// The value of a symbol as a term.
-fn constant(terms: &Terms, symbol: Symbol, model: &Assignment) -> Option<Term> {
+/// The value of a symbol as a term; nothing for a value that can't be written.
+pub(super) fn constant(terms: &Terms, symbol: Symbol, model: &Assignment) -> Option<Term> {
     let sort = terms.symbol_info(symbol).sort;
-    match (symbol_value(terms, symbol, model)?, sort) {
+    let value = model.get(&symbol).cloned();
+    match (value.or_else(|| Value::default_of(sort))?, sort) {
         (Value::Bool(value), _) => Some(terms.bool(value)),
         (Value::Int(value), _) => Some(terms.int(value)),
         (Value::Real(value), _) => Some(terms.real(value)),
@@ -237,16 +234,12 @@ impl Lines<'_> {
 
     /// A new unknown for a row divided by a positive number and rounded down.
     fn quotient(&mut self, numerator: Row, by: &Int) -> Row {
-        let (quotient, residue) = floor_div_mod(&numerator.value(&self.system.point), by);
+        let quotient = floor_div(&numerator.value(&self.system.point), by);
         let quotient = Row::single(self.system.target(quotient));
         let rest = numerator.plus(&-by, &quotient);
-        if *by <= Int::from(ENUMERATED) {
-            self.system.push(Literal::Zero(rest.shifted(&-residue)));
-        } else {
-            let last = by - Int::ONE;
-            self.system.push(Literal::AtMost(rest.times(&Int::NEG_ONE)));
-            self.system.push(Literal::AtMost(rest.shifted(&-last)));
-        }
+        let last = by - Int::ONE;
+        self.system.push(Literal::AtMost(rest.times(&Int::NEG_ONE)));
+        self.system.push(Literal::AtMost(rest.shifted(&-last)));
         quotient
     }
 

@@ -3,7 +3,7 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::num::Int;
-use crate::term::{Node, Symbol, Term, Terms};
+use crate::term::{Node, Sort, Symbol, Term, Terms};
 
 /// How a formula depends on one of its terms.
 #[derive(Clone, Copy, Default)]
@@ -36,7 +36,7 @@ pub(super) fn unconstrained(
     let granted = |symbol: &Symbol| {
         wishes
             .get(symbol)
-            .is_some_and(|wish| !wish.blocked && !(wish.small && wish.large))
+            .is_some_and(|wish| !(wish.blocked || wish.small && wish.large))
     };
     let free: FxHashSet<Symbol> = targets.iter().copied().filter(granted).collect();
     if free.is_empty() {
@@ -49,7 +49,7 @@ pub(super) fn unconstrained(
             Node::AtMostZero(sum) | Node::Zero(sum) => {
                 sum.parts.iter().any(|(part, _)| is_free(*part))
             }
-            Node::Symbol(_) => is_free(term) && terms.sort(term) == crate::term::Sort::Bool,
+            Node::Symbol(_) => is_free(term) && terms.sort(term) == Sort::Bool,
             _ => false,
         };
         let new = if concerned {
@@ -71,7 +71,7 @@ pub(super) fn unconstrained(
 /// The polarity of every formula below the members, parents first.
 fn polarities(terms: &Terms, members: &[Term], order: &[Term]) -> FxHashMap<Term, Polarity> {
     let mut found: FxHashMap<Term, Polarity> = FxHashMap::default();
-    let mut add = |found: &mut FxHashMap<Term, Polarity>, term: Term, more: Polarity| {
+    let add = |found: &mut FxHashMap<Term, Polarity>, term: Term, more: Polarity| {
         let known = found.entry(term).or_default();
         known.positive |= more.positive;
         known.negative |= more.negative;
@@ -137,7 +137,7 @@ fn wishes(
                 }
             }
             // A truth value is free if it is wanted in one way only.
-            Node::Symbol(symbol) if terms.sort(term) == crate::term::Sort::Bool => {
+            Node::Symbol(symbol) if terms.sort(term) == Sort::Bool => {
                 let wish = wishes.entry(*symbol).or_default();
                 wish.large |= polarity.positive;
                 wish.small |= polarity.negative;

@@ -6,14 +6,18 @@
 //!
 //! An answer may always be [`Answer::Unknown`]; that is no error.
 
+mod log;
 mod model;
 mod ops;
+mod smtlib;
 mod statistics;
 mod translate;
 mod watch;
 mod worker;
 mod z3;
 
+use std::io;
+use std::io::Write;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -21,11 +25,14 @@ use crate::budget::Budget;
 use crate::term::{Term, Terms};
 
 pub use model::{Model, Wanted};
+pub use smtlib::smtlib;
 pub use statistics::{Purpose, Statistics, Usage};
 pub use z3::SolverKind;
 
+use log::QueryLog;
 use watch::Waited;
 use worker::{Command, Reply, Request, Worker};
+use z3::MemoryBrake;
 
 /// How a session is set up.
 #[derive(Clone, Debug)]
@@ -106,6 +113,7 @@ pub struct Session {
     purpose: Purpose,
     statistics: Statistics,
     was_started: bool,
+    log: Option<QueryLog>,
 }
 
 impl Session {
@@ -120,6 +128,7 @@ impl Session {
             purpose: Purpose::default(),
             statistics: Statistics::default(),
             was_started: false,
+            log: None,
         }
     }
 
@@ -137,6 +146,9 @@ impl Session {
     pub fn push(&mut self) {
         self.frames.push(Vec::new());
         self.pending.push(Command::Push);
+        if let Some(log) = &mut self.log {
+            log.push();
+        }
     }
 
     /// Closes the last level: what was asserted there is forgotten. Without an open level nothing happens.
@@ -145,6 +157,9 @@ impl Session {
             return;
         }
         self.frames.pop();
+        if let Some(log) = &mut self.log {
+            log.pop();
+        }
         // A level that the worker has never heard of need not be mentioned.
         while let Some(command) = self.pending.pop() {
             match command {
@@ -165,11 +180,34 @@ impl Session {
             frame.push(formula);
         }
         self.pending.push(Command::Assert(formula));
+        if let Some(log) = &mut self.log {
+            log.assert(&self.terms, formula);
+        }
     }
 
     /// What is asserted, from the first level on.
     pub fn assertions(&self) -> impl Iterator<Item = Term> + '_ {
         self.frames.iter().flatten().copied()
+    }
+
+    /// From now on writes down everything that the session is told and asked, beginning with what is asserted now, as a script in SMT-LIB 2. Behind each
+    /// query stands its answer, as a comment.
+    pub fn log_to(&mut self, out: impl Write + Send + 'static) {
+        let mut log = QueryLog::new(Box::new(out));
+        for (level, frame) in self.frames.iter().enumerate() {
+            if level > 0 {
+                log.push();
+            }
+            frame
+                .iter()
+                .for_each(|&formula| log.assert(&self.terms, formula));
+        }
+        self.log = Some(log);
+    }
+
+    /// Ends the log, if there is one. An error means that the log stops somewhere.
+    pub fn end_log(&mut self) -> io::Result<()> {
+        self.log.take().map_or(Ok(()), QueryLog::finish)
     }
 
     /// Under which purpose the next queries are counted. Returns the one before.
@@ -188,6 +226,9 @@ impl Session {
     }
 
     /// Whether all that is asserted can hold together with some formulas.
+    ///
+    /// Any formulas will do. But a formula that is assumed again and again while others are asserted is better asserted once as `symbol → formula`, and
+    /// the symbol assumed: symbols and their negations are passed on as they are, and what the solver learns with them stays.
     pub fn check_assuming(&mut self, assumptions: &[Term], budget: &Budget) -> Answer {
         self.check_wanting(assumptions, &Wanted::All, budget)
     }
@@ -199,10 +240,25 @@ impl Session {
         wanted: &Wanted,
         budget: &Budget,
     ) -> Answer {
+        if let Some(log) = &mut self.log {
+            log.query(&self.terms, assumptions, self.purpose);
+        }
         let start = Instant::now();
-        let answer = self.decide(assumptions, wanted, budget);
+        let brakes = MemoryBrake::count();
+        let mut answer = self.decide(assumptions, wanted, budget);
+        if answer == Answer::Unknown(Unknown::Memory)
+            && budget.memory.is_none()
+            && MemoryBrake::count() != brakes
+        {
+            // Another session's solver was kept from taking memory, and ours stood near.
+            answer = self.decide(assumptions, wanted, budget);
+        }
+        let time = start.elapsed();
+        if let Some(log) = &mut self.log {
+            log.answer(&answer, time);
+        }
         let usage = self.statistics.by_purpose.entry(self.purpose).or_default();
-        usage.time += start.elapsed();
+        usage.time += time;
         match &answer {
             Answer::Sat(_) => usage.sat += 1,
             Answer::Unsat(_) => usage.unsat += 1,
@@ -282,10 +338,10 @@ impl Session {
             }
             _ => Waited::Lost,
         };
-        self.conclude(waited)
+        self.conclude(waited, units != 0)
     }
 
-    fn conclude(&mut self, waited: Waited) -> Answer {
+    fn conclude(&mut self, waited: Waited, has_units: bool) -> Answer {
         let (reply, stopped) = match waited {
             Waited::Answered(reply, stopped) => (reply, stopped),
             Waited::Lost => {
@@ -308,11 +364,12 @@ impl Session {
             Reply::Sat(model) => Answer::Sat(model),
             Reply::Unsat(core) => Answer::Unsat(core),
             Reply::Unknown(reason) => {
-                if stopped == Some(Unknown::Memory) {
+                let why = stopped.unwrap_or_else(|| explain(reason, has_units));
+                if why == Unknown::Memory {
                     // The memory is given back with the solver.
                     self.worker = None;
                 }
-                Answer::Unknown(stopped.unwrap_or_else(|| explain(reason)))
+                Answer::Unknown(why)
             }
             Reply::Stopped(commands) => {
                 self.pending = commands;
@@ -320,7 +377,7 @@ impl Session {
             }
             Reply::Broken(reason) => {
                 self.worker = None;
-                Answer::Unknown(stopped.unwrap_or(Unknown::Incomplete(reason)))
+                Answer::Unknown(stopped.unwrap_or_else(|| explain(reason, false)))
             }
         }
     }
@@ -345,13 +402,45 @@ impl Session {
     }
 }
 
-/// What Z3's own reason means.
-fn explain(reason: String) -> Unknown {
-    if reason.contains("resource limit") {
+/// What Z3's own reason means, when nobody interrupted it.
+fn explain(reason: String, has_units: bool) -> Unknown {
+    // It calls the end of its resource units by several names.
+    if has_units
+        && ["cancel", "interrupt", "resource limit"]
+            .iter()
+            .any(|word| reason.contains(word))
+    {
         Unknown::Units
     } else if reason.contains("memory") || reason.contains("memout") {
         Unknown::Memory
     } else {
         Unknown::Incomplete(reason)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::term::Sort;
+
+    #[test]
+    fn an_interrupt_that_comes_too_late_stops_nothing() {
+        let terms = Arc::new(Terms::new());
+        let mut session = Session::new(Arc::clone(&terms), SessionOptions::default());
+        let x = terms.fresh("x", Sort::Int);
+        session.assert(terms.lt(terms.int(0), x));
+        for bound in 1..50 {
+            session.push();
+            session.assert(terms.lt(x, terms.int(bound)));
+            let answer = session.is_sat(&[], &Budget::unlimited());
+            assert_eq!(answer, Some(bound > 1));
+            session
+                .worker
+                .as_ref()
+                .expect("it has answered")
+                .interrupt();
+            session.pop();
+        }
+        assert_eq!(session.statistics().rebuilt, 0);
     }
 }

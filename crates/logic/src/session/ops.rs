@@ -88,8 +88,8 @@ impl<'z> Translator<'z> {
                 let sort = self.sort(Sort::Float(exponent, significand))?;
                 context.to_float(Z3_mk_fpa_to_fp_unsigned, a, sort)
             }
-            Op::FpToSigned(width) => context.from_float(Z3_mk_fpa_to_sbv, a, width),
-            Op::FpToUnsigned(width) => context.from_float(Z3_mk_fpa_to_ubv, a, width),
+            Op::FpToSigned(width) => context.float_to_bits(Z3_mk_fpa_to_sbv, a, width),
+            Op::FpToUnsigned(width) => context.float_to_bits(Z3_mk_fpa_to_ubv, a, width),
             _ => Err(arity(op, &[a])),
         }
     }

@@ -8,15 +8,20 @@ use std::time::{Duration, Instant};
 use crossbeam_channel::RecvTimeoutError;
 
 use crate::budget::Budget;
+use crate::process::resident_bytes;
 
 use super::Unknown;
 use super::worker::{Reply, Worker};
+use super::z3::MemoryBrake;
 
 /// Time between two looks at the budget: the first, and the longest.
 const TICKS: (Duration, Duration) = (Duration::from_millis(1), Duration::from_millis(8));
 
 /// The least time that an interrupted solver gets to come back.
 const LEAST_PATIENCE: Duration = Duration::from_millis(20);
+
+/// A solver that takes too much memory is interrupted that often before its allocations are made to fail.
+const BRAKE_AFTER: u32 = 2;
 
 /// How waiting ended.
 pub(super) enum Waited {
@@ -30,10 +35,15 @@ pub(super) enum Waited {
 
 /// Waits for the answer to a request. An interrupted worker gets `patience`, and never more than its budget once again.
 pub(super) fn wait(worker: &Worker, budget: &Budget, patience: Duration) -> Waited {
-    let start = Instant::now();
-    let before = budget.memory.and_then(|_| resident());
+    let patience = match budget.remaining() {
+        // A little less than twice the budget, since the answer must be on its way by then.
+        Some(limit) => patience.min(limit / 10 * 9).max(LEAST_PATIENCE),
+        None => patience,
+    };
+    let before = budget.memory.and_then(|_| resident_bytes());
     let mut stopped: Option<(Unknown, Instant)> = None;
     let mut tick = TICKS.0;
+    let (mut interrupts, mut _brake) = (0u32, None);
     loop {
         let mut pause = tick;
         if let (None, Some(left)) = (&stopped, budget.remaining()) {
@@ -49,15 +59,18 @@ pub(super) fn wait(worker: &Worker, budget: &Budget, patience: Duration) -> Wait
             let Some(reason) = spent(budget, before) else {
                 continue;
             };
-            let now = Instant::now();
-            let limit = patience.min(now.saturating_duration_since(start) / 10 * 9);
-            stopped = Some((reason, now + limit.max(LEAST_PATIENCE)));
+            stopped = Some((reason, Instant::now() + patience));
         }
         if let Some((reason, end)) = &stopped {
             if Instant::now() >= *end {
                 return Waited::Stuck(reason.clone());
             }
-            // Again and again: an interrupt that comes before the search has begun is lost.
+            // It doesn't listen, and left alone it would go on to take memory.
+            if *reason == Unknown::Memory && interrupts == BRAKE_AFTER {
+                _brake = Some(MemoryBrake::new());
+            }
+            interrupts += 1;
+            // Again and again: an interrupt that comes just before the search begins is forgotten.
             worker.interrupt();
         }
     }
@@ -72,14 +85,6 @@ fn spent(budget: &Budget, before: Option<u64>) -> Option<Unknown> {
         return Some(Unknown::Timeout);
     }
     let (limit, before) = (budget.memory?, before?);
-    let grown = resident()?.saturating_sub(before);
+    let grown = resident_bytes()?.saturating_sub(before);
     (grown > limit).then_some(Unknown::Memory)
-}
-
-/// Bytes of memory that the process really has.
-fn resident() -> Option<u64> {
-    let text = std::fs::read_to_string("/proc/self/status").ok()?;
-    let line = text.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
-    let kilobytes: u64 = line.trim().trim_end_matches(" kB").parse().ok()?;
-    Some(kilobytes * 1024)
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use crossbeam_channel::{Receiver, Sender, bounded};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use z3_sys::Z3_mk_implies;
 
 use crate::term::{Node, Sort, Symbol, Term, Terms};
@@ -15,10 +15,13 @@ use crate::value::Value;
 use super::SessionOptions;
 use super::model::{Model, Wanted};
 use super::translate::{Translator, Trouble};
-use super::z3::{Ast, Context, Interrupter, ModelRef, Outcome, Refused, Solver};
+use super::z3::{Ast, Context, Interrupter, ModelRef, Outcome, Refused, Solver, SolverKind};
 
 /// Z3 recurses over deep formulas in places; untouched pages of a stack cost nothing.
 const STACK: usize = 256 << 20;
+
+/// So many definitions of assumptions may be left over from earlier queries.
+const DEFINITIONS: usize = 32;
 
 /// A change of what is asserted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,7 +54,10 @@ pub(super) enum Reply {
 /// What the session and its worker share.
 #[derive(Default)]
 pub(super) struct Control {
+    /// Whether to end what is running.
     stop: AtomicBool,
+    /// Whether the context was interrupted since this was last looked at.
+    interrupted: AtomicBool,
     interrupter: Interrupter,
 }
 
@@ -90,6 +96,7 @@ impl Worker {
     /// Asks it to end what it is doing.
     pub(super) fn interrupt(&self) {
         self.control.stop.store(true, Ordering::Relaxed);
+        self.control.interrupted.store(true, Ordering::Release);
         self.control.interrupter.interrupt();
     }
 }
@@ -117,10 +124,12 @@ fn serve(
         }
     };
     while let Ok(request) = inbox.recv() {
-        let reply = match state.answer(request, &control.stop) {
-            Ok(reply) => reply,
-            Err(refused) => Reply::Broken(refused.to_string()),
-        };
+        let mut ready = Ok(());
+        if control.interrupted.swap(false, Ordering::Acquire) {
+            ready = state.forget_interrupt();
+        }
+        let reply = ready.and_then(|()| state.answer(request, &control.stop));
+        let reply = reply.unwrap_or_else(|refused| Reply::Broken(refused.to_string()));
         if outbox.send(reply).is_err() {
             return;
         }
@@ -132,10 +141,11 @@ struct State<'z> {
     solver: Solver<'z>,
     /// Literals that stand for assumptions that are no literals themselves.
     literals: FxHashMap<Term, Ast<'z>>,
-    /// For each level the assumptions whose literals were defined there.
-    defined: Vec<Vec<Term>>,
-    /// All of `defined`.
-    is_defined: FxHashMap<Term, ()>,
+    /// The assumptions whose literals are defined now. The definitions have a level of their own, above those of the session: it stays open as long as
+    /// nothing is pushed, popped or asserted, and is closed when it has grown, lest queries pay for the assumptions of all earlier ones.
+    defined: FxHashSet<Term>,
+    /// Whether that level is open.
+    has_definitions: bool,
     units: u32,
 }
 
@@ -151,10 +161,16 @@ impl<'z> State<'z> {
             translator: Translator::new(context, terms),
             solver,
             literals: FxHashMap::default(),
-            defined: vec![Vec::new()],
-            is_defined: FxHashMap::default(),
+            defined: FxHashSet::default(),
+            has_definitions: false,
             units: 0,
         })
+    }
+
+    /// An interrupt that came when nothing was running would hit the next change of what is asserted; a check begins by forgetting it.
+    fn forget_interrupt(&self) -> Result<(), Refused> {
+        Solver::new(self.translator.context(), SolverKind::Incremental)?.check(&[]);
+        Ok(())
     }
 
     fn answer(&mut self, request: Request, stop: &AtomicBool) -> Result<Reply, Refused> {
@@ -162,6 +178,12 @@ impl<'z> State<'z> {
             Ok(()) => {}
             Err(Trouble::Stopped) => return Ok(Reply::Stopped(request.commands)),
             Err(Trouble::Refused(refused)) => return Err(refused),
+        }
+        let crowded = self.defined.len() > DEFINITIONS.max(2 * request.assumptions.len());
+        if self.has_definitions && (crowded || !request.commands.is_empty()) {
+            self.solver.pop(1)?;
+            self.defined.clear();
+            self.has_definitions = false;
         }
         for &command in &request.commands {
             self.carry_out(command, stop)?;
@@ -218,18 +240,8 @@ impl<'z> State<'z> {
 
     fn carry_out(&mut self, command: Command, stop: &AtomicBool) -> Result<(), Refused> {
         match command {
-            Command::Push => {
-                self.defined.push(Vec::new());
-                self.solver.push()
-            }
-            Command::Pop(levels) => {
-                for _ in 0..levels {
-                    for term in self.defined.pop().unwrap_or_default() {
-                        self.is_defined.remove(&term);
-                    }
-                }
-                self.solver.pop(levels)
-            }
+            Command::Push => self.solver.push(),
+            Command::Pop(levels) => self.solver.pop(levels),
             Command::Assert(formula) => {
                 let formula = self.known(formula, stop)?;
                 self.solver.assert(formula)
@@ -256,13 +268,14 @@ impl<'z> State<'z> {
                 literal
             }
         };
-        if self.is_defined.insert(assumption, ()).is_none() {
+        if self.defined.insert(assumption) {
+            if !self.has_definitions {
+                self.solver.push()?;
+                self.has_definitions = true;
+            }
             let context = self.translator.context();
             let definition = context.binary(Z3_mk_implies, literal, formula)?;
             self.solver.assert(definition)?;
-            if let Some(level) = self.defined.last_mut() {
-                level.push(assumption);
-            }
         }
         Ok(literal)
     }

@@ -65,7 +65,7 @@ impl Terms {
         }
     }
 
-    /// Negation. Integer inequalities turn round; everything else is wrapped.
+    /// Negation. Integer inequalities turn round, what is not even is odd; everything else is wrapped.
     pub fn not(&self, term: Term) -> Term {
         match self.node(term) {
             Node::Bool(value) => self.bool(!value),
@@ -73,6 +73,9 @@ impl Terms {
             // not (s <= 0) is s >= 1, that is 1 - s <= 0.
             Node::AtMostZero(sum) => {
                 self.at_most_zero(&Linear::constant(Int::ONE).plus(&Int::NEG_ONE, sum))
+            }
+            Node::Divides(divisor, sum) if *divisor == Int::from(2) => {
+                self.divides_linear(divisor, &sum.plus(&Int::ONE, &Linear::constant(Int::ONE)))
             }
             _ => self.intern(Node::Not(term), Sort::Bool),
         }

@@ -74,7 +74,7 @@ pub enum Node {
     Bits(u32, UBig),
     /// A symbol of any sort.
     Symbol(Symbol),
-    /// Negation; never of a constant, a negation or an [`Node::AtMostZero`].
+    /// Negation; never of a constant, a negation, an [`Node::AtMostZero`] or a divisibility by 2.
     Not(Term),
     /// Conjunction of at least two, sorted, without repetition.
     And(Box<[Term]>),

@@ -164,6 +164,42 @@ impl Terms {
         done[&term]
     }
 
+    /// The parts of a conjunction, also of conjunctions and negated disjunctions inside, each once; the formula itself if it is not a conjunction, nothing for
+    /// `true`.
+    pub fn conjuncts(&self, formula: Term) -> Vec<Term> {
+        self.members(formula, true)
+    }
+
+    /// The parts of a disjunction, also of disjunctions and negated conjunctions inside, each once; the formula itself if it is not a disjunction, nothing for
+    /// `false`.
+    pub fn disjuncts(&self, formula: Term) -> Vec<Term> {
+        self.members(formula, false)
+    }
+
+    fn members(&self, formula: Term, conjunction: bool) -> Vec<Term> {
+        let mut parts = Vec::new();
+        let mut seen = FxHashSet::default();
+        let mut stack = vec![formula];
+        while let Some(at) = stack.pop() {
+            let negated = match self.node(at) {
+                Node::Not(inner) => Some(self.node(*inner)),
+                _ => None,
+            };
+            match (self.node(at), negated, conjunction) {
+                (Node::Bool(unit), ..) if *unit == conjunction => {}
+                (Node::And(args), _, true) | (Node::Or(args), _, false) => {
+                    stack.extend(args.iter().rev().filter(|&&arg| seen.insert(arg)));
+                }
+                (_, Some(Node::Or(args)), true) | (_, Some(Node::And(args)), false) => {
+                    let args = args.iter().rev().map(|&arg| self.not(arg));
+                    stack.extend(args.filter(|&arg| seen.insert(arg)));
+                }
+                _ => parts.push(at),
+            }
+        }
+        parts
+    }
+
     /// The combination with the parts that are symbols of the given set, and the rest with the constant.
     pub fn split_linear(
         &self,

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use dashu_int::UBig;
 use rhumb_logic::num::{floor_div, floor_mod};
-use rhumb_logic::{Assignment, Int, Sort, Symbol, Term, Terms, Value};
+use rhumb_logic::{Assignment, Int, Sort, Symbol, Term, Terms, Transition, Value};
 
 /// A small generator of pseudo-random numbers (splitmix64): a test is repeated exactly by its seed.
 pub(crate) struct Random(pub(crate) u64);
@@ -325,4 +325,68 @@ fn divisor(random: &mut Random, shape: Shape) -> Int {
 /// The value of a bit-vector.
 pub(crate) fn bits(value: u128) -> Value {
     Value::Bits(UBig::from(value))
+}
+
+/// Small expressions of linear arithmetic.
+pub(crate) const SMALL: Shape = Shape {
+    depth: 2,
+    huge: false,
+    products: false,
+};
+
+/// Values of the state variables.
+pub(crate) type State = Vec<Int>;
+
+pub(crate) fn assignment(variables: &[Symbol], state: &State) -> Assignment {
+    let values = state.iter().cloned().map(Value::Int);
+    variables.iter().copied().zip(values).collect()
+}
+
+/// Every assignment of the inputs, integers from the range that random guards allow them.
+pub(crate) fn inputs(scope: &Scope, step: &Transition) -> Vec<Assignment> {
+    let mut all = vec![Assignment::default()];
+    for &input in &step.inputs {
+        let values: Vec<Value> = match scope.terms.symbol_info(input).sort {
+            Sort::Bool => vec![Value::Bool(false), Value::Bool(true)],
+            _ => (-1..=1).map(|value| Value::Int(Int::from(value))).collect(),
+        };
+        let with = |known: &Assignment| -> Vec<Assignment> {
+            let extended = values.iter().map(|value| {
+                let mut extended = known.clone();
+                extended.insert(input, value.clone());
+                extended
+            });
+            extended.collect()
+        };
+        all = all.iter().flat_map(with).collect();
+    }
+    all
+}
+
+/// A random step with at most one input, which the guard keeps between -1 and 1.
+pub(crate) fn random_step(random: &mut Random, scope: &Scope) -> Transition {
+    let terms = &scope.terms;
+    // A scope whose third variable is the input.
+    let input = terms.symbol("i", Sort::Int);
+    let wider = Scope {
+        terms: terms.clone(),
+        ints: scope.ints.iter().copied().chain([input]).collect(),
+        bools: Vec::new(),
+    };
+    let has_input = random.chance(50);
+    let over = if has_input { &wider } else { scope };
+    let mut updates = Vec::new();
+    for &variable in &scope.ints {
+        if random.chance(60) {
+            updates.push((variable, Expr::random(random, over, SMALL).build(over)));
+        }
+    }
+    let mut guard = match random.below(3) {
+        0 => terms.bool(true),
+        _ => Test::random(random, over, SMALL).build(over),
+    };
+    if has_input {
+        guard = terms.and([guard, terms.within(-1, terms.var(input), 1)]);
+    }
+    Transition::new(terms, updates, guard, has_input.then_some(input))
 }

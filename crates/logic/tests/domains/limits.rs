@@ -1,7 +1,7 @@
 //! Extremes: nothing, no dimensions, huge numbers, and systems that are too large.
 
 use rhumb_logic::domain::affine::AffineSpace;
-use rhumb_logic::domain::fourier_motzkin::eliminate;
+use rhumb_logic::domain::fourier_motzkin::{eliminate, eliminate_by_bounds};
 use rhumb_logic::domain::lattice::Lattice;
 use rhumb_logic::domain::polyhedron::{Generator, Polyhedron};
 use rhumb_logic::domain::{Constraint, Kind, Limits, LinearForm, TooLarge, simplex};
@@ -92,6 +92,23 @@ fn every_limit_stops() {
         Polyhedron::from_generators(3, scaled).constraints(&short_numbers),
         Err(TooLarge)
     );
+}
+
+#[test]
+fn work_is_time() {
+    // Dense systems whose projection by bounds explodes: given up after a time that the limit foretells, roughly.
+    let mut random = Random::new(52_000_000);
+    let system: Vec<Constraint> = (0..24)
+        .map(|_| Constraint::new(Kind::Ge, ints(&random.vector(12, 3)), Int::from(10)))
+        .collect();
+    let gone: Vec<usize> = (0..6).collect();
+    let limits = Limits {
+        work: 10_000_000,
+        ..Limits::default()
+    };
+    let start = std::time::Instant::now();
+    assert_eq!(eliminate_by_bounds(&system, &gone, &limits), Err(TooLarge));
+    assert!(start.elapsed().as_secs() < 5, "{:?}", start.elapsed());
 }
 
 #[test]
@@ -196,8 +213,8 @@ fn huge_coordinates_are_scaled_small_ones() {
 }
 
 #[test]
-fn bounds_of_machine_types_stay_on_words() {
-    // Corners at the ends of the 64-bit range overflow machine words, and must come out exactly nevertheless.
+fn ends_of_the_word_range_are_exact() {
+    // Half of what is computed here overflows machine words.
     let (least, greatest) = (Int::from(i64::MIN), Int::from(i64::MAX));
     let corner = |x: &Int, y: &Int| Generator::integer_point(vec![x.clone(), y.clone()]);
     let square = Polyhedron::from_generators(

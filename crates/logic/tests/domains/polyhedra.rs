@@ -108,7 +108,7 @@ fn adding_one_by_one_is_adding_together() {
 
 #[test]
 fn the_join_is_the_least_polyhedron_around_both() {
-    let (mut proper, mut entailed) = (0, 0);
+    let (mut proper, mut entailed, mut weak_but_useful) = (0, 0, 0);
     const CASES: usize = 1500;
     for case in 0..CASES {
         let mut random = Random::new(3_000_000 + case as u64);
@@ -132,6 +132,9 @@ fn the_join_is_the_least_polyhedron_around_both() {
                 assert_eq!(minima.flatten().min(), Some(Rat::ZERO));
             }
         }
+        let weak = p.weak_join(&q, &NO_LIMITS).unwrap();
+        assert!(weak.includes(&join, &NO_LIMITS).unwrap());
+        weak_but_useful += usize::from(both_there && !weak.is_universe(&NO_LIMITS).unwrap());
         let mut generators = p.generators(&NO_LIMITS).unwrap();
         generators.extend(q.generators(&NO_LIMITS).unwrap());
         let hull = Polyhedron::from_generators(dimensions, generators);
@@ -152,6 +155,10 @@ fn the_join_is_the_least_polyhedron_around_both() {
     }
     assert!(2 * proper > CASES, "{proper} joins of two");
     assert!(entailed > CASES, "{entailed} constraints entailed");
+    assert!(
+        10 * weak_but_useful > CASES,
+        "{weak_but_useful} weak joins with constraints"
+    );
 }
 
 #[test]

@@ -72,7 +72,7 @@ fn entailment_agrees_with_generators() {
 #[test]
 fn elimination_of_larger_systems_is_projection() {
     let mut real = 0;
-    for case in 0..150 {
+    for case in 0..25 {
         let mut random = Random::new(22_000_000 + case);
         let dimensions = 5 + random.index(2);
         let mut system = Vec::new();
@@ -102,5 +102,5 @@ fn elimination_of_larger_systems_is_projection() {
         assert!(by_bounds.equals(&expected, &NO_LIMITS).unwrap());
         real += usize::from(gone.len() > 1 && !found.is_universe(&NO_LIMITS).unwrap());
     }
-    assert!(real > 30, "{real} real projections");
+    assert!(real > 12, "{real} real projections");
 }

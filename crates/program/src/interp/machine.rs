@@ -160,12 +160,9 @@ impl<'p> Machine<'p> {
         &'a self,
         executor: &mut Executor<'a>,
         limits: &Limits,
-    ) -> Result<State, FailedStart> {
+    ) -> Result<State, Box<FailedStart>> {
         let Some(mut state) = self.initial_state(limits) else {
-            return Err(FailedStart {
-                state: None,
-                outcome: Outcome::MemoryLimit,
-            });
+            return Err(FailedStart::boxed(None, Outcome::MemoryLimit));
         };
         let code = std::mem::replace(&mut executor.code, &self.image.code);
         executor.activate(&mut state, self.image.code.functions[0].words);
@@ -178,10 +175,7 @@ impl<'p> Machine<'p> {
                     "an initialiser that is not constant",
                 )),
             };
-            return Err(FailedStart {
-                state: Some(state),
-                outcome,
-            });
+            return Err(FailedStart::boxed(Some(state), outcome));
         }
         executor.code = code;
         let start = self.source.program.start;
@@ -193,10 +187,7 @@ impl<'p> Machine<'p> {
             ..
         } = &mut state;
         if executor.open_scope(world, registers, *base, start).is_err() {
-            return Err(FailedStart {
-                state: Some(state),
-                outcome: Outcome::MemoryLimit,
-            });
+            return Err(FailedStart::boxed(Some(state), Outcome::MemoryLimit));
         }
         Ok(state)
     }
@@ -505,6 +496,12 @@ impl<'p> Machine<'p> {
 pub(super) struct FailedStart {
     pub(super) state: Option<State>,
     pub(super) outcome: Outcome,
+}
+
+impl FailedStart {
+    fn boxed(state: Option<State>, outcome: Outcome) -> Box<FailedStart> {
+        Box::new(FailedStart { state, outcome })
+    }
 }
 
 /// The calls under way, outermost first. The code is the one that made them.

@@ -75,8 +75,9 @@ impl World {
     /// How often the site was passed before; this time counts from now on.
     pub(super) fn next_occurrence(&mut self, site: InputSiteId) -> u64 {
         let count = &mut self.occurrences[site.index()];
-        *count += 1;
-        *count - 1
+        let before = *count;
+        *count = before.saturating_add(1);
+        before
     }
 
     /// An allocation was freed before its activation ended.

@@ -1,15 +1,14 @@
 //! `rhumb run`: one execution by the exact interpreter.
 
 use rhumb_program::interp::{
-    InputSource, KeyedInputs, Limits, ListInputs, Machine, Number, Outcome, RandomInputs, Recorder,
-    Repeated, Run,
+    InputSource, Limits, ListInputs, Machine, Number, Outcome, RandomInputs, Recorder, Run,
 };
-use rhumb_program::{FloatType, InputKind, Program, Type};
 
 use super::{print, say};
 use crate::cli::RunArgs;
 use crate::exit::Exit;
 use crate::input::Input;
+use crate::inputs_text;
 
 /// Executes a program. Its output goes to standard output, everything else to standard error.
 pub(crate) fn run(args: &RunArgs) -> Exit {
@@ -46,7 +45,9 @@ fn execute(input: &Input, source: impl InputSource, limits: &Limits, verbose: bo
     let run = if verbose {
         let mut recorder = Recorder::new(source);
         let run = machine.run(&mut recorder, limits);
-        list_inputs(program, &recorder.into_inputs());
+        for line in inputs_text::lines(program, &recorder.into_inputs()) {
+            say(line);
+        }
         run
     } else {
         let mut source = source;
@@ -92,41 +93,6 @@ fn parse_number(text: &str) -> Option<Number> {
         Some(value) if negative => Some(Number::Integer(-value)),
         Some(value) => Some(Number::Integer(value)),
         None => text.parse().ok().map(Number::Real),
-    }
-}
-
-fn list_inputs(program: &Program, inputs: &KeyedInputs) {
-    for (id, runs) in inputs.value_runs() {
-        let site = &program.inputs[id];
-        let position = program.sources.position(site.span);
-        let what = match &site.kind {
-            InputKind::Nondet(name) | InputKind::UndefinedFunction(name) => format!("{name}()"),
-            InputKind::EntryArgument(name) => format!("argument `{name}`"),
-            InputKind::Uninitialised(name) => format!("uninitialised `{name}`"),
-            InputKind::MissingReturn => "missing return value".to_owned(),
-        };
-        for Repeated { value, count } in runs {
-            let value = display(value, site.ty);
-            let times = if count > 1 {
-                format!(", {count} times")
-            } else {
-                String::new()
-            };
-            say(format!(
-                "input: {what} at {}:{} = {value}{times}",
-                position.file, position.line
-            ));
-        }
-    }
-}
-
-fn display(bits: u128, ty: Option<Type>) -> String {
-    match ty {
-        Some(Type::Int(int)) => int.display(bits),
-        Some(Type::Float(FloatType::F32)) => f32::from_bits(bits as u32).to_string(),
-        Some(Type::Float(FloatType::F64)) => f64::from_bits(bits as u64).to_string(),
-        Some(Type::Float(_)) => format!("{bits:#x} (bits)"),
-        _ => bits.to_string(),
     }
 }
 

@@ -429,3 +429,231 @@ fn constructors_and_destructors_run() {
         "undefined behaviour at input.c:2: invalid call",
     );
 }
+
+#[test]
+fn further_arguments() {
+    passes(
+        "#include <stdarg.h>
+         struct big { long a; char b[20]; };
+         struct none {};
+         static int sum(int n, va_list ap) { int s = 0; while (n--) s += va_arg(ap, int); return s; }
+         static int twice(int n, ...) {
+           va_list ap, again;
+           va_start(ap, n);
+           va_copy(again, ap);
+           int s = sum(n, ap) + sum(n, again);
+           va_end(again);
+           va_end(ap);
+           return s;
+         }
+         static long double mixed(const char *types, ...) {
+           long double s = 0;
+           va_list ap;
+           va_start(ap, types);
+           for (; *types; types++)
+             switch (*types) {
+             case 'i': s += va_arg(ap, int); break;
+             case 'u': s += va_arg(ap, unsigned); break;
+             case 'l': s += va_arg(ap, long long); break;
+             case 'd': s += va_arg(ap, double); break;
+             case 'L': s += va_arg(ap, long double); break;
+             case 'p': s += *va_arg(ap, int *); break;
+             case 'b': { struct big b = va_arg(ap, struct big); s += b.a + b.b[19]; break; }
+             case 'n': va_arg(ap, struct none); break;
+             }
+           va_end(ap);
+           return s;
+         }
+         static int count(int first, ...) {
+           va_list ap;
+           int n = 0;
+           va_start(ap, first);
+           for (int x = first; x != -1; x = va_arg(ap, int)) n++;
+           va_end(ap);
+           return n;
+         }
+         static int ignores(int n, ...) { return n; }
+         struct state { va_list ap; int n; };
+         static int next(va_list *ap) { return va_arg(*ap, int); }
+         static int in_struct(int n, ...) {
+           struct state s = { .n = n };
+           va_start(s.ap, n);
+           int a = next(&s.ap), b = va_arg(s.ap, int);
+           va_end(s.ap);
+           va_start(s.ap, n);
+           int again = next(&s.ap);
+           va_end(s.ap);
+           return a * 100 + b * 10 + again;
+         }
+         static int deeper(int n, ...) {
+           va_list ap;
+           va_start(ap, n);
+           int x = va_arg(ap, int);
+           va_end(ap);
+           return n ? x + deeper(n - 1, 2 * x) : x;
+         }
+         static struct big changed(int n, ...) {
+           va_list ap;
+           va_start(ap, n);
+           struct big b = va_arg(ap, struct big);
+           va_end(ap);
+           b.a++;
+           return b;
+         }
+         int main(void) {
+           int three = 3;
+           struct big b = { 100, { [19] = 7 } };
+           struct none none;
+           if (twice(3, 1, 2, 3) != 12 || twice(0) != 0) return 1;
+           if (mixed(\"iuldLpbni\", -1, 2u, 1LL << 40, 0.5, 0.25L, &three, b, none, (short)9) != (1LL << 40) + 120.75L) return 2;
+           int (*through)(int, ...) = count;
+           if (through(1, 2, 3, -1) != 3 || count(-1) != 0 || count(count(4, -1), 5, -1) != 2) return 3;
+           if (in_struct(2, 3, 4) != 343 || deeper(3, 1) != 15 || changed(1, b).a != 101 || b.a != 100) return 4;
+           through = ignores;
+           return through(5, 6, 7.0) != 5 || ignores(8, &b) != 8;
+         }",
+    );
+}
+
+#[test]
+fn arguments_that_are_not_there() {
+    let program = |call: &str| {
+        format!(
+            "#include <stdarg.h>
+             int second(int n, ...) {{ va_list ap; va_start(ap, n); va_arg(ap, int); return va_arg(ap, int); }}
+             int main(void) {{ return {call}; }}"
+        )
+    };
+    ends(&program("second(0, 1, 2)"), "exit 2");
+    for call in [
+        "second(0)",
+        "second(0, 1)",
+        "second(0, 1, 2.0)",
+        "second(0, 1, 2LL)",
+    ] {
+        ends(
+            &program(call),
+            "undefined behaviour at input.c:2: invalid read",
+        );
+    }
+    // Its type promises nothing about further arguments.
+    ends(
+        "#include <stdarg.h>
+         int f(int n, ...) { va_list ap; va_start(ap, n); return *va_arg(ap, int *); }
+         int main(void) { int (*g)() = (int (*)())f, x = 0; return g(1, &x); }",
+        "undefined behaviour at input.c:3: invalid call",
+    );
+    // The arguments are gone when the call is over.
+    ends(
+        "#include <stdarg.h>
+         static va_list *kept;
+         static void keep(va_list *to, ...) { va_start(*to, to); kept = to; }
+         int main(void) { va_list ap; keep(&ap, 1); return va_arg(*kept, int); }",
+        "undefined behaviour at input.c:4: invalid read",
+    );
+}
+
+#[test]
+fn computed_goto() {
+    passes(
+        "static int run(const char *code) {
+           static const void *const table[] = { ['+' - '+'] = &&add, ['-' - '+'] = &&sub, ['.' - '+'] = &&end };
+           int n = 0;
+           goto *table[*code++ - '+'];
+         add:
+           n += 10;
+           goto *table[*code++ - '+'];
+         sub: {
+             int one = 1, *p = &one;
+             n -= *p;
+             goto *table[*code++ - '+'];
+           }
+         end:
+           return n;
+         }
+         int main(void) {
+           void *p = &&here;
+           int again = 0;
+         here:
+           if (!again++) goto *p;
+           return !(run(\"++-+.\") == 29 && again == 2 && p == &&here && p != &&there);
+         there:
+           return 7;
+         }",
+    );
+    passes(
+        "static int scopes(int n) {
+           void *p = &&in;
+           int v[n];
+           v[0] = n;
+           {
+             int w[n];
+             w[0] = 2;
+           in:
+             v[0] += w[0];
+             if (v[0] < 9) goto *p;
+           }
+           return v[0];
+         }
+         static int loops(int k) {
+           static void *const t[] = { &&a, &&b, &&c };
+           int r = 0;
+           for (int i = 0; i < 3; i++) {
+             int z[2] = { i, k };
+             goto *t[(i + k) % 3];
+           a: r += 1; continue;
+           b: r += 10 + z[1]; continue;
+           c: r += 100;
+           }
+           return r;
+         }
+         static void *here(void) { return ({ __label__ here; here: &&here; }); }
+         int main(void) {
+           return scopes(4) != 10 || loops(0) != 111 || loops(1) != 112 || here() == 0;
+         }",
+    );
+    for text in [
+        "int main(void) { void *p = &&l; p = 0; goto *p; l: return 0; }",
+        "int main(void) { int x = 0; goto *&&in; x = ({ in: 1; }); return x; }",
+        "int main(void) { int n = 2; goto *&&in; int v[n]; in: return 0; }",
+    ] {
+        ends(text, "undefined behaviour at input.c:1: invalid call");
+    }
+    ends(
+        "int main(void) { static int d = &&a - &&b; goto *(&&b + d); a: return 0; b: return 1; }",
+        "unsupported a difference of labels",
+    );
+}
+
+#[test]
+fn realloc_keeps_the_contents() {
+    passes(
+        "#include <stdlib.h>
+         int main(void) {
+           int x[20], **v = 0;
+           size_t room = 0;
+           for (size_t i = 0; i < 20; i++) {
+             x[i] = i;
+             if (i == room) v = realloc(v, (room = 2 * room + 1) * sizeof *v);
+             v[i] = &x[i];
+           }
+           for (int i = 0; i < 20; i++) if (*v[i] != i) return 1;
+           v = realloc(v, 3 * sizeof *v);
+           if (*v[2] != 2) return 2;
+           free(v);
+           return 0;
+         }",
+    );
+    ends(
+        "#include <stdlib.h>\nint main(void) { char *p = malloc(9); char *q = realloc(p, 4); return q[4]; }",
+        "undefined behaviour at input.c:2: invalid read",
+    );
+    ends(
+        "#include <stdlib.h>\nint main(void) { char *p = malloc(9); char *q = realloc(p, 20); return *p; }",
+        "undefined behaviour at input.c:2: invalid read",
+    );
+    ends(
+        "#include <stdlib.h>\nint main(void) { char *p = malloc(9); p = realloc(p + 1, 20); return 0; }",
+        "undefined behaviour at input.c:2: invalid free",
+    );
+}

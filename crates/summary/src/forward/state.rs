@@ -1,4 +1,8 @@
 //! Abstract states: an octagon for each group of variables, and a congruence for each variable.
+//!
+//! Octagons are shared between states until they change: most steps touch one group of many.
+
+use std::sync::Arc;
 
 use rhumb_program::{Program, VarId};
 
@@ -10,7 +14,7 @@ use super::packs::{Packs, range};
 /// What is known at a location. All groups are empty together.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct State {
-    pub(super) octagons: Vec<Octagon>,
+    pub(super) octagons: Vec<Arc<Octagon>>,
     pub(super) congruences: Vec<Vec<Congruence>>,
 }
 
@@ -26,14 +30,18 @@ impl State {
             for (index, &var) in members.iter().enumerate() {
                 limit(&mut octagon, index, program, var);
             }
-            state.octagons.push(octagon);
+            state.octagons.push(Arc::new(octagon));
             state.congruences.push(vec![Congruence::ALL; members.len()]);
         }
         state
     }
 
+    fn octagon(&mut self, pack: usize) -> &mut Octagon {
+        Arc::make_mut(&mut self.octagons[pack])
+    }
+
     pub(super) fn is_bottom(&self) -> bool {
-        self.octagons.iter().any(Octagon::is_bottom)
+        self.octagons.iter().any(|octagon| octagon.is_bottom())
     }
 
     /// Bounds of a variable.
@@ -142,7 +150,7 @@ impl State {
             let Some(at) = packs.place(var) else { continue };
             let size = coefficient.unsigned_abs().min(i128::MAX as u128) as i128;
             if let Some(left) = left(&[i]) {
-                self.octagons[at.pack]
+                self.octagon(at.pack)
                     .assume(literal(at.index, coefficient), left.div_euclid(size));
             }
             for (j, &(other, factor)) in form.parts.iter().enumerate().skip(i + 1) {
@@ -153,7 +161,7 @@ impl State {
                     continue;
                 }
                 if let Some(left) = left(&[i, j]) {
-                    self.octagons[at.pack].assume_sum(
+                    self.octagon(at.pack).assume_sum(
                         literal(at.index, coefficient),
                         literal(to.index, factor),
                         left.div_euclid(size),
@@ -178,7 +186,7 @@ impl State {
         if let ([(from, 1)], Some(by)) = (&form.parts[..], form.rest.as_constant())
             && *from == var
         {
-            self.octagons[place.pack].shift(place.index, by);
+            self.octagon(place.pack).shift(place.index, by);
             self.congruences[place.pack][place.index] = congruence;
             return;
         }
@@ -198,7 +206,7 @@ impl State {
                 |form: Option<Form>| form.map_or(Range::ALL, |form| self.range(packs, &form));
             related.push((to.index, range(difference), range(sum)));
         }
-        let octagon = &mut self.octagons[place.pack];
+        let octagon = Arc::make_mut(&mut self.octagons[place.pack]);
         octagon.forget(place.index);
         limit(octagon, place.index, program, var);
         let literal = |variable, negative| Literal { variable, negative };
@@ -225,7 +233,7 @@ impl State {
     /// The variable gets any value of its type.
     pub(super) fn forget(&mut self, program: &Program, packs: &Packs, var: VarId) {
         if let Some(place) = packs.place(var) {
-            let octagon = &mut self.octagons[place.pack];
+            let octagon = Arc::make_mut(&mut self.octagons[place.pack]);
             octagon.forget(place.index);
             limit(octagon, place.index, program, var);
             self.congruences[place.pack][place.index] = Congruence::ALL;
@@ -234,7 +242,7 @@ impl State {
 
     pub(super) fn make_bottom(&mut self) {
         for octagon in &mut self.octagons {
-            *octagon = Octagon::bottom(octagon.variables());
+            *octagon = Arc::new(Octagon::bottom(octagon.variables()));
         }
     }
 
@@ -248,7 +256,13 @@ impl State {
                 .octagons
                 .iter()
                 .zip(&other.octagons)
-                .map(|(a, b)| octagon(a, b))
+                .map(|(a, b)| {
+                    if Arc::ptr_eq(a, b) {
+                        a.clone()
+                    } else {
+                        Arc::new(octagon(a, b))
+                    }
+                })
                 .collect(),
             congruences: self
                 .congruences
@@ -279,7 +293,7 @@ impl State {
             .zip(older)
             .zip(&ceiling.octagons)
         {
-            *octagon = old.widen(new, thresholds, limit);
+            *octagon = Arc::new(old.widen(new, thresholds, limit));
         }
         widened
     }
@@ -290,7 +304,7 @@ impl State {
         State {
             octagons: pairs
                 .zip(&ceiling.octagons)
-                .map(|((old, new), limit)| old.narrow(new, limit))
+                .map(|((old, new), limit)| Arc::new(old.narrow(new, limit)))
                 .collect(),
             congruences: other.congruences.clone(),
         }
@@ -298,7 +312,12 @@ impl State {
 
     pub(super) fn closed(&self) -> State {
         State {
-            octagons: self.octagons.iter().map(Octagon::closed).collect(),
+            octagons: self
+                .octagons
+                .iter()
+                .map(|octagon| octagon.closed())
+                .map(Arc::new)
+                .collect(),
             congruences: self.congruences.clone(),
         }
     }
@@ -314,7 +333,7 @@ impl State {
                 .octagons
                 .iter()
                 .zip(&other.octagons)
-                .all(|(a, b)| a.includes(b))
+                .all(|(a, b)| Arc::ptr_eq(a, b) || a.includes(b))
                 && congruences().all(|(a, b)| a.join(*b) == *a))
     }
 }

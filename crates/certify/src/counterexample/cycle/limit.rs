@@ -7,6 +7,21 @@ use rhumb_program::{EdgeId, FuncId, Program};
 use super::walk::Walk;
 use super::{Effect, Item, Obstacle, Place, Start};
 
+impl Effect {
+    /// What a path that begins and ends at the place adds when it is taken once from the start state: a guess at what it adds every time.
+    /// `None` if the path has an [`Obstacle`].
+    pub fn predict(
+        program: &Program,
+        place: Place,
+        body: &[Item],
+        start: &dyn Start,
+        inputs: &KeyedInputs,
+        operations: &mut u64,
+    ) -> Option<Effect> {
+        Walk::new(program, start, inputs, operations, place).effect(body)
+    }
+}
+
 /// A path that leads back to where it began, and what one time adds.
 #[derive(Clone, Copy, Debug)]
 pub struct Cycle<'a> {

@@ -210,6 +210,13 @@ impl Sema<'_> {
                     (Constant::Address(x, a), Constant::Address(y, b)) if x == y => {
                         i128::from(a) - i128::from(b)
                     }
+                    (
+                        Constant::Address(Base::Global(x), _),
+                        Constant::Address(Base::Global(y), _),
+                    ) if self.is_label(x) && self.is_label(y) => {
+                        let what = "a difference of labels".to_string();
+                        return Err(NotConstant::Unsupported(what));
+                    }
                     _ => return not_constant,
                 };
                 let word = self.unit.types.model.ptrdiff_type();

@@ -107,6 +107,7 @@ impl Checker<'_> {
     fn stmt(&mut self, stmt: &Stmt) {
         match &stmt.kind {
             StmtKind::Expr(expr) => self.value(*expr),
+            StmtKind::GotoComputed { target, .. } => self.value(*target),
             StmtKind::Declare { local, init } => {
                 let ty = self.body.locals[*local].ty.ty;
                 if !self.unit.types.is_complete(ty) || self.unit.types.unsupported(ty).is_some() {

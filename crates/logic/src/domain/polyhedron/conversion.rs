@@ -35,7 +35,7 @@ impl Cone {
         on_the_smallest_numbers(
             |budget| extend::<i64>(self, additions, true, budget),
             |budget| extend::<Int>(self, additions, true, budget),
-            limits,
+            &mut Budget::new(limits),
         )
     }
 
@@ -49,7 +49,7 @@ impl Cone {
         let extended = on_the_smallest_numbers(
             |budget| extend::<i64>(&dual, additions, false, budget),
             |budget| extend::<Int>(&dual, additions, false, budget),
-            limits,
+            &mut Budget::new(limits),
         )?;
         Ok(extended.unwrap_or(dual).dual())
     }
@@ -270,7 +270,6 @@ impl<T: Scalar> Description<T> {
                     saturating_all <= 2
                 });
                 if adjacent {
-                    budget.spend(width)?;
                     born.rays.push(T::cancel(
                         &self.rays[*bad],
                         bad_product,

@@ -1,4 +1,4 @@
-//! Widening: extrapolation that ends every ascending chain.
+//! Coarser unions: widening, which ends every ascending chain, and the weak join.
 
 use super::bits::BitMatrix;
 use super::cone::Cone;
@@ -9,6 +9,44 @@ use crate::domain::{Constraint, Kind, Limits, TooLarge};
 use crate::num::{Int, dot};
 
 impl Polyhedron {
+    /// A polyhedron around both that costs no conversion: the constraints of each that hold for the other. A replacement for
+    /// [`Self::join`] where that is too large.
+    ///
+    /// # Panics
+    /// If the other polyhedron is of another dimension.
+    pub fn weak_join(&self, other: &Self, limits: &Limits) -> Result<Self, TooLarge> {
+        assert_eq!(self.dimensions, other.dimensions, "dimensions differ");
+        let (ours, theirs) = (self.cone(limits)?, other.cone(limits)?);
+        // An empty polyhedron has all constraints, which its own few don't show.
+        if ours.is_over_nothing() {
+            return Ok(other.clone());
+        }
+        if theirs.is_over_nothing() {
+            return Ok(self.clone());
+        }
+        let shared = |from: &Cone, with: &Cone| -> Vec<Addition> {
+            // An equality that does not hold may still bound on one side.
+            let halves = from.constraints.linear.iter().flat_map(|row| {
+                let negated = row.iter().map(|entry| -entry).collect();
+                [row.clone(), negated]
+            });
+            halves
+                .chain(from.constraints.extreme.iter().cloned())
+                .map(|row| Addition {
+                    kind: Kind::Ge,
+                    row,
+                })
+                .filter(|constraint| is_valid(constraint, with))
+                .collect()
+        };
+        let mut kept = shared(ours, theirs);
+        kept.extend(shared(theirs, ours));
+        Ok(Polyhedron {
+            pending: Pending::Constraints(kept),
+            ..Self::universe(self.dimensions)
+        })
+    }
+
     /// The standard widening of `self` (the last iterate) by `next`: a polyhedron that contains both, such that iterating
     /// `x := x.widen(f(x))` becomes stable for every `f`.
     ///

@@ -1,0 +1,149 @@
+//! The inputs of a run in the order in which compiled code asks for them.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use rhumb_program::interp::{InputSource, KeyedInputs, Machine, Run, input_value};
+use rhumb_program::{InputKind, InputSiteId, Program, Type};
+
+use super::CannotHarness;
+use crate::counterexample::Budget;
+
+/// Who asks for values.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(super) enum Stream {
+    /// A function, wherever it is called.
+    Function(Arc<str>),
+    /// One site: what is no call.
+    Site(InputSiteId),
+}
+
+impl Stream {
+    fn of(program: &Program, site: InputSiteId) -> Stream {
+        match &program.inputs[site].kind {
+            InputKind::Nondet(name) | InputKind::UndefinedFunction(name) => {
+                Stream::Function(name.clone())
+            }
+            _ => Stream::Site(site),
+        }
+    }
+}
+
+/// Values in order, run-length coded.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub(super) struct Values {
+    /// The type; `None` for bytes.
+    pub(super) ty: Option<Type>,
+    pub(super) scalars: Vec<(u128, u64)>,
+    pub(super) bytes: Vec<(Vec<u8>, u64)>,
+}
+
+impl Values {
+    fn push_scalar(&mut self, value: u128, count: u64) {
+        match self.scalars.last_mut() {
+            Some((last, times)) if *last == value => *times += count,
+            _ => self.scalars.push((value, count)),
+        }
+    }
+
+    fn push_bytes(&mut self, value: &[u8]) {
+        match self.bytes.last_mut() {
+            Some((last, times)) if last == value => *times += 1,
+            _ => self.bytes.push((value.to_vec(), 1)),
+        }
+    }
+}
+
+/// All values of a run.
+#[derive(Clone, Debug)]
+pub(super) struct Record {
+    pub(super) streams: BTreeMap<Stream, Values>,
+    /// Whether every value that is asked for is there; otherwise zeros follow, and it is not known how many.
+    pub(super) complete: bool,
+}
+
+impl Record {
+    /// Runs the program and writes the values down.
+    pub(super) fn of(
+        machine: &Machine<'_>,
+        inputs: &KeyedInputs,
+        budget: &Budget,
+    ) -> (Run, Record) {
+        let mut recorder = Recorder {
+            program: machine.program(),
+            inputs,
+            streams: BTreeMap::new(),
+        };
+        let run = machine.run(&mut recorder, &budget.limits);
+        let record = Record {
+            streams: recorder.streams,
+            complete: true,
+        };
+        (run, record)
+    }
+
+    /// The values of a run that is too long: possible if every function is called from one place.
+    pub(super) fn by_site(
+        program: &Program,
+        inputs: &KeyedInputs,
+    ) -> Result<Record, CannotHarness> {
+        let mut streams = BTreeMap::new();
+        for (id, site) in program.inputs.iter_enumerated() {
+            let values = Values {
+                ty: site.ty,
+                ..Values::default()
+            };
+            let stream = Stream::of(program, id);
+            if let (Some(_), Stream::Function(name)) =
+                (streams.insert(stream.clone(), values), &stream)
+            {
+                return Err(CannotHarness::TooLong(name.to_string()));
+            }
+        }
+        for (id, runs) in inputs.value_runs() {
+            let Some(ty) = program.inputs.get(id).and_then(|site| site.ty) else {
+                continue;
+            };
+            if let Some(values) = streams.get_mut(&Stream::of(program, id)) {
+                for run in runs {
+                    values.push_scalar(input_value(ty, run.value), run.count);
+                }
+            }
+        }
+        Ok(Record {
+            streams,
+            complete: false,
+        })
+    }
+}
+
+struct Recorder<'a> {
+    program: &'a Program,
+    inputs: &'a KeyedInputs,
+    streams: BTreeMap<Stream, Values>,
+}
+
+impl Recorder<'_> {
+    fn values(&mut self, site: InputSiteId, ty: Option<Type>) -> &mut Values {
+        let stream = Stream::of(self.program, site);
+        let values = self.streams.entry(stream).or_default();
+        values.ty = ty;
+        values
+    }
+}
+
+impl InputSource for Recorder<'_> {
+    fn value(&mut self, site: InputSiteId, occurrence: u64, ty: Type) -> u128 {
+        let bits = input_value(ty, self.inputs.value_at(site, occurrence));
+        self.values(site, Some(ty)).push_scalar(bits, 1);
+        bits
+    }
+
+    fn bytes(&mut self, site: InputSiteId, occurrence: u64, out: &mut [u8]) {
+        let inputs = self.inputs;
+        for (to, &from) in out.iter_mut().zip(inputs.bytes_at(site, occurrence)) {
+            *to = from;
+        }
+        self.values(site, None).push_bytes(out);
+    }
+}

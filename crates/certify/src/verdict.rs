@@ -1,0 +1,68 @@
+//! The door: a verdict about a program is made here or nowhere, after its evidence was checked.
+
+use rhumb_logic::Budget;
+use rhumb_program::Program;
+use rhumb_program::interp::KeyedInputs;
+
+use crate::counterexample::{self, Checked, Counterexample};
+use crate::proof::{self, Accepted, Proof};
+
+/// What is known about a program. `Safe` and `Unsafe` hold evidence that has no other source than a check: [`certify_safe`] and
+/// [`certify_unsafe`] are the only ways to make them.
+#[derive(Clone, Debug)]
+pub enum Verdict {
+    /// No run reaches a target.
+    Safe(Certified<Proof, Accepted>),
+    /// A run reaches a target.
+    Unsafe(Certified<Counterexample, Checked>),
+    /// Nothing is known, for this reason.
+    Unknown(String),
+}
+
+/// Evidence that was checked, and what the check tells about it.
+#[derive(Clone, Debug)]
+pub struct Certified<E, C> {
+    evidence: E,
+    check: C,
+}
+
+impl<E, C> Certified<E, C> {
+    /// The evidence.
+    pub fn evidence(&self) -> &E {
+        &self.evidence
+    }
+
+    /// What the check found.
+    pub fn check(&self) -> &C {
+        &self.check
+    }
+}
+
+/// SAFE if the proof holds for the program as lowered, else UNKNOWN with what is wrong.
+pub fn certify_safe(program: &Program, proof: Proof, budget: &Budget) -> Verdict {
+    match proof::check(program, &proof, budget) {
+        Ok(check) => Verdict::Safe(Certified {
+            evidence: proof,
+            check,
+        }),
+        Err(rejected) => Verdict::Unknown(format!("the proof was not accepted: {rejected}")),
+    }
+}
+
+/// UNSAFE if a run of the program as lowered on these inputs reaches a target, else UNKNOWN with what is wrong.
+pub fn certify_unsafe(
+    program: &Program,
+    inputs: &KeyedInputs,
+    budget: &counterexample::Budget,
+) -> Verdict {
+    let checked = counterexample::compress(program, inputs, budget).and_then(|evidence| {
+        let check = counterexample::check(program, &evidence, budget)?;
+        Ok(Certified { evidence, check })
+    });
+    match checked {
+        Ok(certified) => Verdict::Unsafe(certified),
+        Err(rejected) => {
+            Verdict::Unknown(format!("the counterexample was not accepted: {rejected}"))
+        }
+    }
+}

@@ -1,0 +1,8 @@
+//! Tests of the crate as its users see it.
+
+mod branches;
+mod generate;
+mod interpreter;
+mod replay;
+mod size;
+mod support;

@@ -1,0 +1,42 @@
+//! Inputs as text for people.
+
+use rhumb_program::interp::{KeyedInputs, Repeated};
+use rhumb_program::{FloatType, InputKind, Program, Type};
+
+/// A line for each input, or for each row of equal ones, by site.
+pub(crate) fn lines(program: &Program, inputs: &KeyedInputs) -> Vec<String> {
+    let mut lines = Vec::new();
+    for (id, runs) in inputs.value_runs() {
+        let site = &program.inputs[id];
+        let position = program.sources.position(site.span);
+        let what = match &site.kind {
+            InputKind::Nondet(name) | InputKind::UndefinedFunction(name) => format!("{name}()"),
+            InputKind::EntryArgument(name) => format!("argument `{name}`"),
+            InputKind::Uninitialised(name) => format!("uninitialised `{name}`"),
+            InputKind::MissingReturn => "missing return value".to_owned(),
+        };
+        for Repeated { value, count } in runs {
+            let value = display(value, site.ty);
+            let times = if count > 1 {
+                format!(", {count} times")
+            } else {
+                String::new()
+            };
+            lines.push(format!(
+                "input: {what} at {}:{} = {value}{times}",
+                position.file, position.line
+            ));
+        }
+    }
+    lines
+}
+
+fn display(bits: u128, ty: Option<Type>) -> String {
+    match ty {
+        Some(Type::Int(int)) => int.display(bits),
+        Some(Type::Float(FloatType::F32)) => f32::from_bits(bits as u32).to_string(),
+        Some(Type::Float(FloatType::F64)) => f64::from_bits(bits as u64).to_string(),
+        Some(Type::Float(_)) => format!("{bits:#x} (bits)"),
+        _ => bits.to_string(),
+    }
+}

@@ -1,0 +1,27 @@
+//! The engines by name.
+
+use crate::bmc::Bmc;
+use crate::engine::Engine;
+use crate::task::Task;
+
+/// An engine that can be asked for.
+pub struct Entry {
+    /// Its name on the command line.
+    pub name: &'static str,
+    /// What it does, in one line.
+    pub about: &'static str,
+    /// Sets it to work.
+    pub start: for<'t> fn(&'t Task<'t>) -> Box<dyn Engine + 't>,
+}
+
+/// All engines, the default first.
+pub const CATALOG: &[Entry] = &[Entry {
+    name: "bmc",
+    about: "bounded model checking: unrolls the program step by step; SAFE only where all loops end",
+    start: |task| Box::new(Bmc::new(task)),
+}];
+
+/// The engine of that name.
+pub fn entry(name: &str) -> Option<&'static Entry> {
+    CATALOG.iter().find(|entry| entry.name == name)
+}

@@ -1,0 +1,32 @@
+//! What every engine is.
+
+use rhumb_logic::Budget;
+
+use crate::claim::Claim;
+
+/// A search that can be stopped and resumed at any time.
+pub trait Engine {
+    /// Goes on for a while: until there is something to tell, or the budget is spent.
+    fn step(&mut self, budget: &Budget) -> Step;
+
+    /// Where it stands.
+    fn progress(&self) -> Progress;
+}
+
+/// What a step came to.
+#[derive(Clone, Debug)]
+pub enum Step {
+    /// There is more to do.
+    Working,
+    /// The search is over.
+    Done(Claim),
+}
+
+/// Where an engine stands, for people.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Progress {
+    /// In a few words: `depth 12`.
+    pub summary: String,
+    /// Counts and times, each with its name: `queries`, `time.solver`.
+    pub figures: Vec<(&'static str, f64)>,
+}

@@ -1,0 +1,41 @@
+//! What the engines work on.
+
+use std::sync::Arc;
+
+use rhumb_encode::{BlockGraph, CutPolicy, Prepared, prepare};
+use rhumb_logic::Terms;
+use rhumb_program::Program;
+use rhumb_program::passes::Goals;
+
+/// A program with its targets, prepared once for all engines.
+pub struct Task<'p> {
+    /// The program as lowered: what claims are about.
+    pub lowered: &'p Program,
+    /// The program after the passes, and the way back.
+    pub prepared: Prepared,
+    /// The store of all formulas about it.
+    pub terms: Arc<Terms>,
+    /// Its blocks between loop heads.
+    pub graph: BlockGraph,
+}
+
+impl<'p> Task<'p> {
+    /// Prepares a program: what is asked is whether any of its targets can be reached.
+    pub fn new(lowered: &'p Program) -> Task<'p> {
+        let terms = Arc::new(Terms::new());
+        let prepared = prepare(lowered, &Goals::all_targets(lowered));
+        let graph = BlockGraph::build(&prepared.program, &terms, CutPolicy::LoopHeads);
+        Task {
+            lowered,
+            prepared,
+            terms,
+            graph,
+        }
+    }
+
+    /// Where a part of the source text is, as `file:line`.
+    pub fn place(&self, span: rhumb_program::Span) -> String {
+        let position = self.lowered.sources.position(span);
+        format!("{}:{}", position.file, position.line)
+    }
+}
