@@ -21,6 +21,7 @@ pub(super) struct Conditions<'p> {
     pub(super) symbols: &'p IndexVec<VarId, Symbol>,
     pub(super) vocabulary: &'p Vocabulary,
     cuts: FxHashSet<LocId>,
+    matters: IndexVec<LocId, bool>,
     formulas: FxHashMap<LocId, Vec<Formula>>,
     hints: FxHashMap<(LocId, LocId), Vec<Hint>>,
 }
@@ -51,12 +52,15 @@ impl<'p> Conditions<'p> {
         let given: FxHashSet<LocId> = formulas.keys().copied().filter(is_plain).collect();
         let mut cuts = subject.cuts(&given);
         cuts.insert(subject.cfa().entry);
+        // What a proof says of a point is shown even where nothing can go wrong any more.
+        let matters = subject.matters(&given);
         Ok(Conditions {
             subject,
             terms,
             symbols,
             vocabulary,
             cuts,
+            matters,
             formulas,
             hints,
         })
@@ -67,7 +71,7 @@ impl<'p> Conditions<'p> {
         let entry = self.subject.cfa().entry;
         let reachable = self.subject.reachable();
         let mut points: Vec<LocId> = self.cuts.iter().copied().collect();
-        points.retain(|&point| reachable[point] && point != entry);
+        points.retain(|&point| reachable[point] && self.matters[point] && point != entry);
         points.sort_unstable();
         points.insert(0, entry);
         points
@@ -119,6 +123,7 @@ impl<'p> Conditions<'p> {
             cfa: self.subject.cfa(),
             calls: &self.subject.calls,
             is_cut: &|location| self.cuts.contains(&location),
+            matters: &self.matters,
         };
         let mut paths = Paths::default();
         let goals = region

@@ -8,6 +8,7 @@ mod argument;
 mod bits;
 mod check;
 mod condition;
+mod distribute;
 mod encode;
 mod formula;
 mod generate;

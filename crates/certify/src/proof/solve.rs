@@ -1,7 +1,7 @@
 //! Deciding verification conditions.
 //!
-//! A condition is tried with mathematical integers first, or, if it has products, quotients or bits of variables, with bit-vectors; then with the other;
-//! then again with both, with more time.
+//! A condition is tried with mathematical integers first, or, if it has bits of variables, with bit-vectors; then with the other; then again with both,
+//! with more time.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -12,12 +12,13 @@ use rhumb_program::{IndexVec, VarId};
 
 use super::bits::Translation;
 use super::condition::{Batch, Condition};
+use super::distribute::Distribution;
 use super::encode::Range;
 use super::reject::{Failure, Rejected};
 use super::subject::Subject;
 
 /// The first attempt at a condition takes at most that long; each further round twice as long as the one before.
-const FIRST_ATTEMPT: Duration = Duration::from_secs(4);
+const FIRST_ATTEMPT: Duration = Duration::from_secs(2);
 
 /// Who is told what has to be shown: the solver, or whoever writes it down.
 pub(super) trait Judge {
@@ -40,6 +41,7 @@ pub(super) struct Solver<'p> {
     terms: &'p Arc<Terms>,
     symbols: &'p IndexVec<VarId, Symbol>,
     budget: &'p Budget,
+    distribution: Distribution<'p>,
     integers: Session,
     bits: Bits<'p>,
     /// Conditions that were shown.
@@ -93,6 +95,7 @@ impl<'p> Solver<'p> {
             terms,
             symbols,
             budget,
+            distribution: Distribution::new(terms),
             integers: session(SolverKind::Incremental),
             bits: Bits {
                 session: session(SolverKind::BitVectors),
@@ -153,12 +156,23 @@ impl<'p> Solver<'p> {
 
     /// The two ways, the one that suits the formulas better first.
     fn ways(&self, formulas: impl Iterator<Item = Term>) -> [Way; 2] {
-        let is_hard = |term: Term| match self.terms.node(term) {
-            Node::Product(..) => true,
-            Node::Op(op, _) => !matches!(op, Op::ToReal | Op::Floor | Op::RealAdd | Op::RealLe),
-            _ => false,
-        };
-        match self.terms.postorder(formulas).into_iter().any(is_hard) {
+        // Bits of variables, and products that wrap, are nothing for arithmetic.
+        let (mut bits, mut product, mut remainder) = (false, false, false);
+        for term in self.terms.postorder(formulas) {
+            match self.terms.node(term) {
+                Node::Product(..) => product = true,
+                Node::Div(..) | Node::Mod(..) | Node::Divides(..) => remainder = true,
+                Node::Op(op, _) => {
+                    let is_arithmetic = matches!(
+                        op,
+                        Op::IntDiv | Op::IntMod | Op::ToReal | Op::Floor | Op::RealAdd | Op::RealLe
+                    );
+                    bits |= !is_arithmetic;
+                }
+                _ => {}
+            }
+        }
+        match bits || product && remainder {
             true => [Way::Bits, Way::Integers],
             false => [Way::Integers, Way::Bits],
         }
@@ -190,11 +204,17 @@ impl<'p> Solver<'p> {
 
     fn ask(&mut self, way: Way, formulas: &[Term], budget: &Budget) -> Decided {
         match way {
-            Way::Integers => match ask(&mut self.integers, formulas, budget) {
-                Answer::Unsat(_) => Decided::Impossible,
-                Answer::Sat(model) => Decided::Possible(model.into_assignment()),
-                Answer::Unknown(reason) => Decided::Unknown(reason),
-            },
+            Way::Integers => {
+                let formulas = formulas
+                    .iter()
+                    .map(|&formula| self.distribution.apply(formula));
+                let formulas: Vec<Term> = formulas.collect();
+                match ask(&mut self.integers, &formulas, budget) {
+                    Answer::Unsat(_) => Decided::Impossible,
+                    Answer::Sat(model) => Decided::Possible(model.into_assignment()),
+                    Answer::Unknown(reason) => Decided::Unknown(reason),
+                }
+            }
             Way::Bits => self.bits.ask(formulas, budget),
         }
     }
@@ -226,7 +246,8 @@ impl Judge for Solver<'_> {
     }
 
     fn assert(&mut self, formula: Term) {
-        self.integers.assert(formula);
+        let distributed = self.distribution.apply(formula);
+        self.integers.assert(distributed);
         self.bits.asserted.push(formula);
     }
 

@@ -13,7 +13,7 @@ use super::reject::Rejected;
 use super::solve::Judge;
 use super::subject::Subject;
 
-/// Shows that no run passes loop heads more than `depth` times, and none reaches a target.
+/// Shows that no run passes loop heads more than `depth` times, as long as a target can still be reached, and none reaches a target.
 pub(super) fn check(
     depth: u32,
     subject: &Subject<'_>,
@@ -28,6 +28,8 @@ pub(super) fn check(
         cfa: subject.cfa(),
         calls: &subject.calls,
         is_cut: &|location| heads.contains(&location),
+        // A loop behind which nothing can go wrong need not end.
+        matters: &subject.matters(&FxHashSet::default()),
     };
     let entry = subject.cfa().entry;
     let mut frontier = vec![(entry, State::default())];

@@ -50,6 +50,20 @@ fn formulas_at_points_that_are_no_heads() {
 }
 
 #[test]
+fn loops_behind_which_nothing_can_go_wrong_need_not_end() {
+    let text = "int main() { unsigned i = 0; while (i < 3) i++; if (i != 3) __VERIFIER_error();\n while (1) i++; }";
+    let program = lower(text);
+    check(&program, &Proof::unrolling(4), &Budget::unlimited())
+        .expect("four visits of the first head");
+    // But what a proof says there has to be right.
+    Written::new(text).at(2, &["(>= i 0)"]).fails();
+    let written = Written::new(text).at(1, &["(<= i 3)"]);
+    written.accepted();
+    let message = written.at(2, &["(<= i 3)"]).fails();
+    assert!(message.contains("the cut point at test.c:2"), "{message}");
+}
+
+#[test]
 fn a_conjunction_is_named_by_its_part() {
     let message = Written::new(
         "int main() { int i = 0;\n while (i < 10) i++;\n if (i != 10) __VERIFIER_error(); }",
