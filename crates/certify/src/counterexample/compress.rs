@@ -37,6 +37,9 @@ const MAX_PERIOD: usize = 32;
 /// How many visits of a head may lead to nothing before it is left alone for a while, a failed proof counting as several.
 const PATIENCE: u32 = 256;
 
+/// Loops in calls that are nested deeper are not looked at, since every activation remembers its visits.
+const MAX_DEPTH: usize = 4096;
+
 /// What a failed proof takes from that.
 const FAILURE: u32 = 8;
 
@@ -184,6 +187,9 @@ impl Observer for Watcher<'_> {
 
     fn pauses_before(&mut self, edge: EdgeId, state: &View<'_>) -> bool {
         let function = state.function();
+        if state.depth() > MAX_DEPTH {
+            return false;
+        }
         self.activations
             .resize_with(state.depth() + 1, Visits::default);
         if std::mem::take(&mut self.resumed) {

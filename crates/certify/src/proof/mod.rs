@@ -10,14 +10,17 @@ mod check;
 mod condition;
 mod encode;
 mod formula;
+mod generate;
+mod instance;
 mod name;
 mod reject;
+mod smtlib;
 mod solve;
 mod subject;
 mod unroll;
 
 pub use argument::{Argument, Formula, Hint, Instance, Invariants, Proof};
-pub use check::{Accepted, check};
+pub use check::{Accepted, check, obligations_smtlib};
 pub use name::{Point, Variable};
 pub use reject::{Failure, Invalid, Obligation, Place, PlaceKind, Rejected, VariableValue};
 pub use subject::MAX_EDGES;

@@ -19,12 +19,27 @@ use super::subject::Subject;
 /// The first attempt at a condition takes at most that long; each further round twice as long as the one before.
 const FIRST_ATTEMPT: Duration = Duration::from_secs(4);
 
+/// Who is told what has to be shown: the solver, or whoever writes it down.
+pub(super) trait Judge {
+    /// Says what is known of the sizes of symbols.
+    fn bound(&mut self, ranges: &[(Symbol, Range)]);
+
+    /// Asserts something for good.
+    fn assert(&mut self, formula: Term);
+
+    /// Whether formulas may hold together with what is asserted for good: unless it is known that they can't.
+    fn may_hold(&mut self, formulas: &[Term]) -> bool;
+
+    /// Shows all conditions of a batch, or says which one fails.
+    fn show(&mut self, batch: &Batch) -> Result<(), Rejected>;
+}
+
 /// A solver for conditions, and what it has done.
 pub(super) struct Solver<'p> {
-    pub(super) subject: &'p Subject<'p>,
-    pub(super) terms: &'p Arc<Terms>,
-    pub(super) symbols: &'p IndexVec<VarId, Symbol>,
-    pub(super) budget: &'p Budget,
+    subject: &'p Subject<'p>,
+    terms: &'p Arc<Terms>,
+    symbols: &'p IndexVec<VarId, Symbol>,
+    budget: &'p Budget,
     integers: Session,
     bits: Bits<'p>,
     /// Conditions that were shown.
@@ -98,36 +113,6 @@ impl<'p> Solver<'p> {
         queries.iter().sum()
     }
 
-    /// Says what is known of the sizes of symbols.
-    pub(super) fn bound(&mut self, ranges: &[(Symbol, Range)]) {
-        self.bits.translation.extend(ranges);
-    }
-
-    /// Asserts something for good.
-    pub(super) fn assert(&mut self, formula: Term) {
-        self.integers.assert(formula);
-        self.bits.asserted.push(formula);
-    }
-
-    /// Whether formulas may hold together with what is asserted for good: unless it is known that they can't.
-    pub(super) fn may_hold(&mut self, formulas: &[Term]) -> bool {
-        if formulas.is_empty() {
-            return true;
-        }
-        let quick = self.budget.within(FIRST_ATTEMPT);
-        let [way, _] = self.ways(formulas.iter().copied());
-        !self.is_false(formulas) && !matches!(self.ask(way, formulas, &quick), Decided::Impossible)
-    }
-
-    /// Shows all conditions of a batch, or says which one fails.
-    pub(super) fn show(&mut self, batch: &Batch) -> Result<(), Rejected> {
-        let open = |condition: &&Condition| !self.is_false(&condition.formulas);
-        let open: Vec<&Condition> = batch.conditions.iter().filter(open).collect();
-        self.show_open(batch, &open)?;
-        self.shown += batch.conditions.len();
-        Ok(())
-    }
-
     /// All together first: usually they hold. Then one by one, to name the one that doesn't.
     fn show_open(&mut self, batch: &Batch, open: &[&Condition]) -> Result<(), Rejected> {
         if open.is_empty() {
@@ -157,19 +142,13 @@ impl<'p> Solver<'p> {
                 }
                 Decided::Unknown(reason) => {
                     return Err(Rejected::Undecided {
-                        obligation: Box::new(condition.obligation.clone()),
+                        obligation: Box::new(condition.about.obligation(self.subject, self.terms)),
                         reason,
                     });
                 }
             }
         }
         Ok(())
-    }
-
-    fn is_false(&self, formulas: &[Term]) -> bool {
-        formulas
-            .iter()
-            .any(|&formula| self.terms.as_bool(formula) == Some(false))
     }
 
     /// The two ways, the one that suits the formulas better first.
@@ -234,11 +213,46 @@ impl<'p> Solver<'p> {
             Some(self.subject.shown(var, value))
         });
         Failure {
-            obligation: condition.obligation.clone(),
+            obligation: condition.about.obligation(self.subject, self.terms),
             before: before.collect(),
             after: after.collect(),
         }
     }
+}
+
+impl Judge for Solver<'_> {
+    fn bound(&mut self, ranges: &[(Symbol, Range)]) {
+        self.bits.translation.extend(ranges);
+    }
+
+    fn assert(&mut self, formula: Term) {
+        self.integers.assert(formula);
+        self.bits.asserted.push(formula);
+    }
+
+    fn may_hold(&mut self, formulas: &[Term]) -> bool {
+        if formulas.is_empty() {
+            return true;
+        }
+        let quick = self.budget.within(FIRST_ATTEMPT);
+        let [way, _] = self.ways(formulas.iter().copied());
+        !is_false(self.terms, formulas)
+            && !matches!(self.ask(way, formulas, &quick), Decided::Impossible)
+    }
+
+    fn show(&mut self, batch: &Batch) -> Result<(), Rejected> {
+        let open = |condition: &&Condition| !is_false(self.terms, &condition.formulas);
+        let open: Vec<&Condition> = batch.conditions.iter().filter(open).collect();
+        self.show_open(batch, &open)?;
+        self.shown += batch.conditions.len();
+        Ok(())
+    }
+}
+
+/// Whether one of the formulas is plainly false.
+pub(super) fn is_false(terms: &Terms, formulas: &[Term]) -> bool {
+    let mut formulas = formulas.iter();
+    formulas.any(|&formula| terms.as_bool(formula) == Some(false))
 }
 
 impl Bits<'_> {

@@ -2,9 +2,12 @@
 
 #![allow(missing_docs)]
 
+mod control;
+mod files;
 mod hard;
 mod mutation;
 mod oracle;
 mod support;
+mod text;
 mod traps;
 mod written;
