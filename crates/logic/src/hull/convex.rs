@@ -19,7 +19,7 @@ struct Growing {
 }
 
 /// Why a hull is not finished.
-struct GivenUp;
+pub(super) struct GivenUp;
 
 impl From<TooLarge> for GivenUp {
     fn from(_: TooLarge) -> GivenUp {
@@ -28,15 +28,15 @@ impl From<TooLarge> for GivenUp {
 }
 
 impl Abstraction {
-    /// A closed polyhedron around the values of the terms, by joining the cubes of the formula one after the other, each projected to the
-    /// terms over the rationals and rounded to what integers can reach.
+    /// The least closed polyhedron around the values of the terms: the closure of their convex hull.
     ///
-    /// If it is exact, it contains every model, it is contained in the convex hull of the rational solutions of the formula's
-    /// cubes, and every inequality is attained by a model (with [`Options::attain`](super::Options)). So it is the least closed polyhedron
-    /// whenever the cubes are integral, as those of octagonal and of unimodular formulas are.
+    /// The cubes of the formula are joined one after the other, each projected to the terms over the rationals and rounded to what integers can
+    /// reach; then the result is cut down to the integers. Without [`Options::integral`](super::Options::integral) it is not cut, and may
+    /// contain more: but nothing outside of the convex hull of the rational solutions of the cubes.
     ///
-    /// When something is given up, the result is what can still be shown: the affine hull, the intervals, and those
-    /// inequalities of the unfinished hull that hold.
+    /// Where a part of the formula is not linear, or cutting is given up, each inequality is still one that a model attains. Where the join is
+    /// given up, the result is what can be shown then: the affine hull, the intervals, and those inequalities of the unfinished hull that
+    /// hold.
     pub fn convex(&mut self, dimensions: &[Term], budget: &Budget) -> Hull<Polyhedron> {
         let view = self.view(dimensions);
         let mut growing = Growing {
@@ -121,49 +121,43 @@ impl Abstraction {
     ) -> Result<Hull<Polyhedron>, GivenUp> {
         let limits = self.options.limits;
         let mut shape = growing.shape.clone();
-        let mut exact = growing.is_linear;
-        if !shape.is_empty(&limits)? {
-            if !growing.is_linear {
-                // Where the relaxation of a product is unbounded, its values need not be.
-                let (sides, _) = self.bounds(&view.dimensions, budget);
-                shape.add_constraints(sides.constraints(), &limits)?;
-            }
-            if self.options.attain {
-                let constraints = shape.constraints(&limits)?;
-                let mut attained = Vec::with_capacity(constraints.len());
-                for constraint in &constraints {
-                    let (moved, is_attained) = self.attained(view, constraint, budget);
-                    exact &= is_attained;
-                    attained.push(moved);
-                }
-                if attained != constraints {
-                    shape = Polyhedron::from_constraints(view.dimensions.len(), attained);
-                }
-            }
+        if shape.is_empty(&limits)? {
+            return finish(shape, true, &limits);
         }
-        finish(shape, exact, &limits)
+        if !self.options.integral {
+            return finish(shape, growing.is_linear, &limits);
+        }
+        if growing.is_linear {
+            if let Ok(shape) = self.integral(view, &shape, budget) {
+                return finish(shape, true, &limits);
+            }
+        } else {
+            // Where the relaxation of a product is unbounded, its values need not be.
+            let (sides, _) = self.bounds(&view.dimensions, budget);
+            shape.add_constraints(sides.constraints(), &limits)?;
+        }
+        let constraints = shape.constraints(&limits)?.into_iter();
+        let attained: Vec<Constraint> = constraints
+            .map(|constraint| self.attained(view, constraint, budget))
+            .collect();
+        let shape = Polyhedron::from_constraints(view.dimensions.len(), attained);
+        finish(shape, false, &limits)
     }
 
-    /// An inequality that holds, moved to where a model attains it; and whether one does.
-    fn attained(
-        &mut self,
-        view: &View,
-        constraint: &Constraint,
-        budget: &Budget,
-    ) -> (Constraint, bool) {
+    /// A constraint that holds; an inequality is moved to where a model attains it, if that can be found.
+    fn attained(&mut self, view: &View, constraint: Constraint, budget: &Budget) -> Constraint {
         if constraint.kind() == Kind::Eq {
-            return (constraint.clone(), true);
+            return constraint;
         }
         let tight = constraint.tightened();
         let side = left_side(&self.terms, &view.dimensions, &tight);
         let shortfall = self.terms.linear(&side.times(&Int::NEG_ONE));
         match self.greatest(shortfall, Some(Int::ZERO), budget) {
-            Extreme::Greatest(most) => {
+            Extreme::Greatest(most, _) => {
                 let constant = tight.constant() + most;
-                let coefficients = tight.coefficients().to_vec();
-                (Constraint::new(Kind::Ge, coefficients, constant), true)
+                Constraint::new(Kind::Ge, tight.coefficients().to_vec(), constant)
             }
-            _ => (tight, false),
+            _ => tight,
         }
     }
 

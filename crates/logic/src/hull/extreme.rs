@@ -16,8 +16,8 @@ const BITS: usize = 128;
 
 /// How large a term gets.
 pub(super) enum Extreme {
-    /// The greatest value.
-    Greatest(Int),
+    /// The greatest value, and the number of a model that has it.
+    Greatest(Int, usize),
     /// There are arbitrarily large ones.
     Unbounded,
     /// Not known.
@@ -47,7 +47,7 @@ impl Abstraction {
         }
         let mut exact = true;
         let mut bound = |extreme| match extreme {
-            Extreme::Greatest(value) => Some(value),
+            Extreme::Greatest(value, _) => Some(value),
             Extreme::Unbounded => None,
             Extreme::Unknown => {
                 exact = false;
@@ -79,7 +79,7 @@ impl Abstraction {
         let mut is_new = true;
         loop {
             if bound.as_ref().is_some_and(|bound| *bound <= best) {
-                return Extreme::Greatest(best);
+                return Extreme::Greatest(best, at);
             }
             let end = if is_new { self.end(&view, at) } else { None };
             let target = match (end, &bound) {

@@ -59,7 +59,13 @@ pub(super) fn left_side(terms: &Terms, dimensions: &[Term], constraint: &Constra
     combination(terms, dimensions, constraint.coefficients(), constant)
 }
 
-fn combination(terms: &Terms, dimensions: &[Term], coefficients: &[Int], constant: Int) -> Linear {
+/// A combination of the terms.
+pub(super) fn combination(
+    terms: &Terms,
+    dimensions: &[Term],
+    coefficients: &[Int],
+    constant: Int,
+) -> Linear {
     assert_eq!(dimensions.len(), coefficients.len(), "dimensions differ");
     let parts = coefficients.iter().zip(dimensions);
     let parts = parts.filter(|(coefficient, _)| !coefficient.is_zero());

@@ -8,7 +8,7 @@
 //! | [`Abstraction::intervals`] | bounds that jump to where the model's cube ends | the least box: every bound is attained |
 //! | [`Abstraction::affine`] | points | the least affine space |
 //! | [`Abstraction::lattice`] | points | the least set `b + L` of integer points, `L` closed under addition and subtraction |
-//! | [`Abstraction::convex`] | cubes, projected over the rationals | see there |
+//! | [`Abstraction::convex`] | cubes, projected over the rationals, then cut down to the integers | the least closed polyhedron |
 //!
 //! Every model is kept. Further abstractions of the same formula, also under an additional assumption ([`Abstraction::push`]), begin with those that
 //! fit, which evaluation finds without the solver: a loop's differences, its first and its last states have most of their models in common.
@@ -19,6 +19,7 @@
 mod convex;
 mod extreme;
 mod facts;
+mod integral;
 mod local;
 mod points;
 mod relax;
@@ -52,8 +53,8 @@ pub struct Options {
     pub limits: Limits,
     /// Bounds on the projection of one cube. Beyond them only a part around the model is projected, which is always cheap.
     pub projection: Limits,
-    /// Whether each inequality of a convex hull is moved to where a model attains it, at the price of a query or more for each.
-    pub attain: bool,
+    /// Whether a convex hull is cut down from the rational solutions to the integer ones, at the price of a query or more for each vertex.
+    pub integral: bool,
 }
 
 impl Default for Options {
@@ -67,7 +68,7 @@ impl Default for Options {
                 work: 20_000_000,
                 bits: 1_024,
             },
-            attain: true,
+            integral: true,
         }
     }
 }
