@@ -7,5 +7,6 @@ pub mod file;
 pub mod harness;
 pub mod proof;
 mod verdict;
+pub mod witness;
 
 pub use verdict::{Certified, Verdict, certify_safe, certify_unsafe};

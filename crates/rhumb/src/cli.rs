@@ -113,6 +113,9 @@ pub(crate) struct CheckArgs {
     /// Write the evidence for the verdict here; `rhumb validate` checks it
     #[arg(long, value_name = "OUT.json")]
     pub(crate) certificate: Option<PathBuf>,
+    /// Write the evidence for the verdict here as an SV-COMP witness (format 2.0); SOURCE_DATE_EPOCH sets its time
+    #[arg(long, value_name = "OUT.yml")]
+    pub(crate) witness: Option<PathBuf>,
     /// For UNSAFE: write C code here that feeds the inputs, to be compiled together with the program
     #[arg(long, value_name = "OUT.c")]
     pub(crate) harness: Option<PathBuf>,

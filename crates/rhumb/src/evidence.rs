@@ -1,11 +1,14 @@
-//! The files that come with a verdict: certificate and harness.
+//! The files that come with a verdict: certificate, witness and harness.
 
 use std::fmt::Display;
 use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
 
 use rhumb_certify::counterexample::Budget;
 use rhumb_certify::file::Certificate;
+use rhumb_certify::witness::{self, About};
 use rhumb_certify::{Verdict, harness};
+use rhumb_program::TargetKind;
 
 use crate::cli::CheckArgs;
 use crate::commands::say;
@@ -21,6 +24,9 @@ pub(crate) fn write(args: &CheckArgs, input: &Input, verdict: &Verdict) -> Resul
             Ok(text) => save(path, text.as_bytes())?,
             Err(error) => warn("no certificate", error),
         }
+    }
+    if let Some(path) = &args.witness {
+        write_witness(path, input, verdict)?;
     }
     let Verdict::Unsafe(certified) = verdict else {
         return Ok(());
@@ -56,6 +62,61 @@ pub(crate) fn write(args: &CheckArgs, input: &Input, verdict: &Verdict) -> Resul
         }
     }
     Ok(())
+}
+
+/// How many of the things that a witness doesn't say are listed.
+const NOTES: usize = 5;
+
+fn write_witness(path: &Path, input: &Input, verdict: &Verdict) -> Result<(), String> {
+    let file = read(&input.file)?;
+    let about = About {
+        file_name: &input.file.to_string_lossy(),
+        file: &file,
+        specification: &specification(input),
+        version: env!("CARGO_PKG_VERSION"),
+        time: now(),
+    };
+    let Some((witness, notes)) = witness::write(&input.program, verdict, &about) else {
+        if !matches!(verdict, Verdict::Unknown(_)) {
+            warn("no witness", "the error is in another file");
+        }
+        return Ok(());
+    };
+    save(path, witness.to_string().as_bytes())?;
+    for note in notes.iter().take(NOTES) {
+        say(format!("note: {note}"));
+    }
+    if let more @ 1.. = notes.len().saturating_sub(NOTES) {
+        say(format!("note: and {more} more of this kind"));
+    }
+    Ok(())
+}
+
+/// The property in the words of a property file: that of the file, or what is checked without one.
+fn specification(input: &Input) -> String {
+    if let Some(specification) = &input.specification {
+        return specification.trim().to_owned();
+    }
+    let mut kinds = input.program.targets.iter().map(|target| &target.kind);
+    let called = kinds.find_map(|kind| match kind {
+        TargetKind::Call(function) => Some(&**function),
+        TargetKind::Assertion => None,
+    });
+    let (entry, called) = (&input.options.entry, called.unwrap_or("reach_error"));
+    format!("CHECK( init({entry}()), LTL(G ! call({called}())) )")
+}
+
+/// The time that a witness is made at: now, or what `SOURCE_DATE_EPOCH` says, so that it can be made again byte by byte.
+fn now() -> SystemTime {
+    let fixed = std::env::var("SOURCE_DATE_EPOCH").ok();
+    let fixed = fixed.and_then(|seconds| seconds.parse().ok());
+    let time = fixed.and_then(|s| SystemTime::UNIX_EPOCH.checked_add(Duration::from_secs(s)));
+    time.unwrap_or_else(SystemTime::now)
+}
+
+/// The bytes of a file.
+pub(crate) fn read(path: &Path) -> Result<Vec<u8>, String> {
+    std::fs::read(path).map_err(|error| format!("{}: {error}", path.display()))
 }
 
 /// `out.c` becomes `out.patched.c`.

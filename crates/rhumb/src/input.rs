@@ -17,6 +17,12 @@ use crate::exit::Exit;
 
 /// A program, and how it came about.
 pub(crate) struct Input {
+    /// The C file.
+    pub(crate) file: PathBuf,
+    /// What the front end was told.
+    pub(crate) options: Options,
+    /// The property, as its file says it; none if there is no file.
+    pub(crate) specification: Option<String>,
     /// The program.
     pub(crate) program: Program,
     /// The text that it was parsed from, after preprocessing.
@@ -28,6 +34,7 @@ pub(crate) struct Input {
 /// What is asked about a program.
 #[derive(Default)]
 struct Question {
+    specification: Option<String>,
     entry: Option<String>,
     targets: TargetSpec,
     unsupported: Option<String>,
@@ -87,7 +94,14 @@ fn read(args: &InputArgs) -> Result<Result<Input, Exit>, LoadError> {
     };
     let text = source.map.text().clone();
     let compiled = compile(source.map, &options);
-    Ok(finish(compiled, text, args.quiet, question.unsupported))
+    Ok(finish(compiled, args.quiet).map(|program| Input {
+        file: file.clone(),
+        options,
+        specification: question.specification,
+        program,
+        text,
+        unsupported_property: question.unsupported,
+    }))
 }
 
 /// The property file: the one that is asked for, or the task's; of several the first that says what must not be called.
@@ -112,7 +126,10 @@ fn property_path(args: &InputArgs, task: Option<&Task>) -> Option<PathBuf> {
 
 fn read_property(path: &Path) -> Result<Question, LoadError> {
     let properties = load_property(path)?;
-    let mut question = Question::default();
+    let mut question = Question {
+        specification: std::fs::read_to_string(path).ok(),
+        ..Question::default()
+    };
     for property in properties {
         question.entry.get_or_insert(property.entry);
         match property.kind {
@@ -127,12 +144,8 @@ fn read_property(path: &Path) -> Result<Question, LoadError> {
     Ok(question)
 }
 
-fn finish(
-    mut compiled: Compiled,
-    text: Arc<[u8]>,
-    quiet: bool,
-    unsupported_property: Option<String>,
-) -> Result<Input, Exit> {
+/// Prints what the front end has to say.
+fn finish(mut compiled: Compiled, quiet: bool) -> Result<Program, Exit> {
     if let Some(program) = &compiled.program {
         let reachable = reachable_unsupported(program);
         for (id, unsupported) in program.unsupported.iter_enumerated() {
@@ -155,14 +168,7 @@ fn finish(
             say(text.trim_end());
         }
     }
-    match compiled.program {
-        Some(program) => Ok(Input {
-            program,
-            text,
-            unsupported_property,
-        }),
-        None => Err(Exit::BadInput),
-    }
+    compiled.program.ok_or(Exit::BadInput)
 }
 
 /// What the model can't express in functions that can be called, in the order of their ids. Lowering leaves no unreachable location in a function.

@@ -25,3 +25,4 @@ pub use check::{Accepted, check, obligations_smtlib};
 pub use name::{Point, Variable};
 pub use reject::{Failure, Invalid, Obligation, Place, PlaceKind, Rejected, VariableValue};
 pub use subject::MAX_EDGES;
+pub(crate) use subject::Subject;

@@ -1,0 +1,228 @@
+//! Correctness witnesses: the invariants of a proof at the loops of the source text.
+//!
+//! A loop of a function that is called from several places has an invariant in each of these contexts; what holds at the loop in the source text is
+//! their disjunction. A conjunct that speaks of what can't be named at the loop, or can't be written as C, is left out: what is left is
+//! weaker and still holds.
+
+use std::collections::BTreeMap;
+
+use rhumb_logic::{Symbol, Term};
+use rhumb_program::passes::LocRef;
+use rhumb_program::{Program, Scope, Span, VarId};
+
+use super::Note;
+use super::c_print::{CVariable, Printer, Unprintable};
+use super::model::{Invariant, InvariantKind};
+use super::place::Places;
+use super::scope::Scopes;
+use crate::proof::{Formula, Point, Proof, Subject};
+
+/// What holds in one context: all of these expressions. None if the proof says that the loop is not reached there.
+type Conjuncts = Option<Vec<String>>;
+
+/// Invariants for all loops of functions that are called, and what had to be left out.
+pub(super) fn invariants(places: &Places<'_>, proof: &Proof) -> (Vec<Invariant>, Vec<Note>) {
+    let mut writer = Writer {
+        places,
+        proof,
+        scopes: Scopes::new(places),
+        notes: Vec::new(),
+    };
+    let loops = loops(places.program);
+    let mut invariants = Vec::new();
+    for (&(lo, hi), contexts) in &loops {
+        let Some(location) = places.location(lo) else {
+            continue;
+        };
+        for value in writer.values(Span::new(lo, hi), contexts) {
+            invariants.push(Invariant {
+                kind: InvariantKind::Loop,
+                location: location.clone(),
+                value,
+                format: "c_expression".to_owned(),
+            });
+        }
+    }
+    writer.note_formulas_elsewhere(&loops);
+    if invariants.is_empty() {
+        invariants.extend(trivial(places));
+    }
+    (invariants, writer.notes)
+}
+
+/// The heads of loops that the text has, in all contexts, by the loop statement.
+pub(super) type Loops = BTreeMap<(u32, u32), Vec<Point>>;
+
+/// The loops of functions that are called.
+pub(super) fn loops(program: &Program) -> Loops {
+    let subject = Subject::new(program);
+    let reachable = subject.reachable();
+    let mut loops = Loops::new();
+    for (location, info) in subject.cfa().locations.iter_enumerated() {
+        let at = LocRef {
+            function: subject.program.start,
+            location,
+        };
+        if let (true, Some(span), Some(point)) = (
+            reachable[location],
+            info.loop_statement,
+            Point::of(&subject.restore, at),
+        ) {
+            loops.entry((span.lo, span.hi)).or_default().push(point);
+        }
+    }
+    loops
+}
+
+/// A witness has at least one invariant: one that says nothing, where the entry function begins.
+fn trivial(places: &Places<'_>) -> Option<Invariant> {
+    let program = places.program;
+    let text = places.text();
+    let called = super::scope::entry_function(program)?;
+    let body = places
+        .text()
+        .get(..program.functions[called].span.hi as usize)?;
+    let open = super::tokens::body_start(body, program.functions[called].span.lo as usize)?;
+    let first = super::tokens::next_token(text, open)?;
+    Some(Invariant {
+        kind: InvariantKind::Location,
+        location: places.location(u32::try_from(first).ok()?)?,
+        value: "1".to_owned(),
+        format: "c_expression".to_owned(),
+    })
+}
+
+struct Writer<'a, 'p> {
+    places: &'a Places<'p>,
+    proof: &'a Proof,
+    scopes: Scopes<'a, 'p>,
+    notes: Vec<Note>,
+}
+
+impl Writer<'_, '_> {
+    /// The invariants at one loop.
+    fn values(&mut self, statement: Span, contexts: &[Point]) -> Vec<String> {
+        let all: Vec<Conjuncts> = contexts
+            .iter()
+            .map(|point| self.conjuncts(statement, point))
+            .collect();
+        let reached: Vec<Vec<String>> = all.into_iter().flatten().collect();
+        let Some(first) = reached.first() else {
+            return vec!["0".to_owned()];
+        };
+        let is_common = |text: &String| reached.iter().all(|context| context.contains(text));
+        let mut values: Vec<String> = Vec::new();
+        for text in first.iter().filter(|text| is_common(text)) {
+            if !values.contains(text) {
+                values.push(text.clone());
+            }
+        }
+        let own = |context: &Vec<String>| -> Vec<String> {
+            let own = context.iter().filter(|text| !is_common(text));
+            own.map(|text| format!("({text})")).collect()
+        };
+        let mut choices: Vec<String> = reached.iter().map(|c| own(c).join(" && ")).collect();
+        choices.dedup();
+        // A context without anything of its own makes the disjunction true.
+        if choices.len() > 1 && choices.iter().all(|choice| !choice.is_empty()) {
+            let choices: Vec<String> = choices.iter().map(|choice| format!("({choice})")).collect();
+            values.push(choices.join(" || "));
+        }
+        if values.is_empty() {
+            values.push("1".to_owned());
+        }
+        values
+    }
+
+    fn conjuncts(&mut self, statement: Span, point: &Point) -> Conjuncts {
+        let terms = &self.proof.terms;
+        let formulas: &[Formula] = self
+            .proof
+            .as_invariants()
+            .and_then(|invariants| invariants.at.get(point))
+            .map_or(&[], |formulas| formulas);
+        let mut texts = Vec::new();
+        for formula in formulas {
+            if !formula.bound.is_empty() {
+                self.notes.push(Note::Dropped {
+                    line: self.places.line(statement.lo),
+                    formula: terms.display(formula.matrix).to_string(),
+                    why: Unprintable::NoOperator,
+                });
+                continue;
+            }
+            let matrix = match formula.negated {
+                true => terms.not(formula.matrix),
+                false => formula.matrix,
+            };
+            for conjunct in terms.conjuncts(terms.expand(matrix)) {
+                if terms.as_bool(conjunct) == Some(false) {
+                    return None;
+                }
+                match self.print(statement, point, conjunct) {
+                    Ok(text) => texts.push(text),
+                    Err(why) => self.notes.push(Note::Dropped {
+                        line: self.places.line(statement.lo),
+                        formula: terms.display(conjunct).to_string(),
+                        why,
+                    }),
+                }
+            }
+        }
+        Some(texts)
+    }
+
+    fn print(&self, statement: Span, point: &Point, conjunct: Term) -> Result<String, Unprintable> {
+        let program = self.places.program;
+        let variable = |symbol: Symbol| {
+            let name = || super::display_name(&self.proof.terms, symbol);
+            let variable = self.proof.variables.get(&symbol);
+            let variable = variable.ok_or_else(|| Unprintable::OutOfScope(name()))?;
+            let info = program
+                .vars
+                .get(variable.var)
+                .ok_or_else(|| Unprintable::OutOfScope(name()))?;
+            let is_here = match info.scope {
+                Scope::Global => true,
+                Scope::Local(function) => {
+                    function == point.location.function && variable.calls == point.calls
+                }
+            };
+            match is_here && self.is_visible(variable.var, statement) {
+                true => Ok(CVariable {
+                    name: info.decl.name.to_string(),
+                    ty: info.ty,
+                }),
+                false => Err(Unprintable::OutOfScope(match info.decl.name.is_empty() {
+                    true => name(),
+                    false => info.decl.name.to_string(),
+                })),
+            }
+        };
+        let printer = Printer {
+            terms: &self.proof.terms,
+            variable: &variable,
+        };
+        printer.formula(conjunct)
+    }
+
+    fn is_visible(&self, var: VarId, statement: Span) -> bool {
+        self.scopes.names(var, self.scopes.loop_scope(statement))
+    }
+
+    /// Formulas at other places than loops of the text have no place in a witness.
+    fn note_formulas_elsewhere(&mut self, loops: &Loops) {
+        let Some(invariants) = self.proof.as_invariants() else {
+            return;
+        };
+        let is_loop = |point: &Point| loops.values().any(|points| points.contains(point));
+        let elsewhere = invariants
+            .at
+            .iter()
+            .filter(|(point, formulas)| !formulas.is_empty() && !is_loop(point));
+        let count = elsewhere.count();
+        if count > 0 {
+            self.notes.push(Note::NoLoopStatement(count));
+        }
+    }
+}

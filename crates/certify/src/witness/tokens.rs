@@ -1,0 +1,141 @@
+//! As much of C's tokens as it takes to find places in a text and to take an expression for harmless.
+
+/// What a token is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Kind {
+    /// A name or keyword.
+    Word,
+    /// A number.
+    Number,
+    /// A character constant or string, with its quote.
+    Literal(u8),
+    /// A single punctuation character.
+    Punctuation(u8),
+}
+
+/// A token and where it is.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Token {
+    pub(super) kind: Kind,
+    pub(super) start: usize,
+    pub(super) end: usize,
+}
+
+/// The tokens of a text from a byte on; comments and preprocessing lines are left out.
+pub(super) struct Tokens<'t> {
+    text: &'t [u8],
+    at: usize,
+}
+
+impl<'t> Tokens<'t> {
+    pub(super) fn from(text: &'t [u8], at: usize) -> Tokens<'t> {
+        Tokens { text, at }
+    }
+
+    fn is_line_start(&self) -> bool {
+        let before = &self.text[..self.at.min(self.text.len())];
+        let last = before
+            .iter()
+            .rev()
+            .find(|&&byte| byte == b'\n' || !byte.is_ascii_whitespace());
+        last.is_none_or(|&byte| byte == b'\n')
+    }
+
+    fn skip(&mut self) {
+        while let Some(rest) = self.text.get(self.at..) {
+            let to_line_end = || {
+                let end = rest.iter().position(|&byte| byte == b'\n');
+                end.unwrap_or(rest.len())
+            };
+            match rest {
+                [byte, ..] if byte.is_ascii_whitespace() => self.at += 1,
+                [b'/', b'/', ..] => self.at += to_line_end(),
+                [b'#', ..] if self.is_line_start() => self.at += to_line_end(),
+                [b'/', b'*', inner @ ..] => {
+                    let end = inner.windows(2).position(|pair| pair == b"*/");
+                    self.at += end.map_or(rest.len(), |end| end + 4);
+                }
+                _ => return,
+            }
+        }
+    }
+}
+
+impl Iterator for Tokens<'_> {
+    type Item = Token;
+
+    fn next(&mut self) -> Option<Token> {
+        self.skip();
+        let rest = self.text.get(self.at..)?;
+        let &first = rest.first()?;
+        let is_word = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(*byte, b'_' | b'$');
+        let word = || rest.iter().take_while(|byte| is_word(byte)).count();
+        let (kind, length) = match first {
+            b'"' | b'\'' => (Kind::Literal(first), literal_length(rest)),
+            b'0'..=b'9' => (Kind::Number, word()),
+            _ if is_word(&first) => (Kind::Word, word()),
+            _ => (Kind::Punctuation(first), 1),
+        };
+        let start = self.at;
+        self.at += length;
+        Some(Token {
+            kind,
+            start,
+            end: self.at,
+        })
+    }
+}
+
+fn literal_length(rest: &[u8]) -> usize {
+    let quote = rest.first();
+    let mut escaped = false;
+    let end = rest.iter().skip(1).position(|byte| {
+        let ends = !escaped && (Some(byte) == quote || *byte == b'\n');
+        escaped = !escaped && *byte == b'\\';
+        ends
+    });
+    end.map_or(rest.len(), |end| end + 2)
+}
+
+/// The parentheses of a `for` statement.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Header {
+    /// The closing one.
+    pub(super) close: usize,
+}
+
+/// The header of the `for` statement that begins at a byte; none if another statement does.
+pub(super) fn for_header(text: &[u8], at: usize) -> Option<Header> {
+    let mut tokens = Tokens::from(text, at);
+    let keyword = tokens.next()?;
+    if text.get(keyword.start..keyword.end)? != b"for" {
+        return None;
+    }
+    let mut depth = 0usize;
+    for token in tokens {
+        match token.kind {
+            Kind::Punctuation(b'(') => depth += 1,
+            Kind::Punctuation(b')') => {
+                depth = depth.checked_sub(1)?;
+                if depth == 0 {
+                    return Some(Header { close: token.start });
+                }
+            }
+            _ => {}
+        }
+    }
+    None
+}
+
+/// The place behind the first opening brace from a byte on.
+pub(super) fn body_start(text: &[u8], at: usize) -> Option<usize> {
+    let mut tokens = Tokens::from(text, at);
+    let brace = tokens.find(|token| token.kind == Kind::Punctuation(b'{'))?;
+    Some(brace.end)
+}
+
+/// Where the first token from a byte on begins, if it begins a statement or a declaration.
+pub(super) fn next_token(text: &[u8], at: usize) -> Option<usize> {
+    let token = Tokens::from(text, at).next()?;
+    (token.kind != Kind::Punctuation(b'}')).then_some(token.start)
+}
