@@ -40,7 +40,7 @@ impl Analysed {
         let named = |info: &rhumb_program::Var| &*info.decl.name == name;
         // The last one: after inlining that is the copy in the start function.
         let places = self.program.vars.iter_enumerated();
-        let found = places.filter(|(_, info)| named(info)).last();
+        let found = places.rev().find(|(_, info)| named(info));
         found.expect("a variable of that name").0
     }
 
