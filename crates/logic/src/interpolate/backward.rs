@@ -3,8 +3,8 @@
 //! What is blocked at a cut is a set of cubes (the negations of the label's clauses). Of a step only what the refutation of a cube needs is taken: the states
 //! from which the step, so relaxed, leads into the cube are `∃ inputs. guards ∧ cube[updates]`. Each conjunct without which the beginning of the path
 //! still refutes the rest is dropped. Where inputs are left, they are projected lazily ([`Projection`]): any formula between the exact projection and what the
-//! beginning of the path excludes will do. That the result covers the projection is always the solver's word: a wrong projection could cost labels, but never
-//! make wrong ones.
+//! beginning of the path excludes will do. That a lazy result covers the projection is the solver's word: a wrong projection could cost labels, but never
+//! make wrong ones. An exact projection is taken as it comes.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
