@@ -57,7 +57,8 @@ fn name(terms: &Terms, symbols: &[Symbol], symbol: Symbol) -> String {
     let plain = |character: &char| character.is_ascii_alphanumeric() || *character == '_';
     let word: String = word.chars().filter(plain).collect();
     let place = symbols.partition_point(|&other| other < symbol);
-    format!("{word}.{place}")
+    // A name must not begin with a dot, and a temporary has none.
+    format!("v_{word}.{place}")
 }
 
 impl Judge for Exporter<'_> {

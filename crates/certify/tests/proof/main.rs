@@ -8,6 +8,7 @@ mod hard;
 mod mutation;
 mod oracle;
 mod support;
+mod tasks;
 mod text;
 mod traps;
 mod written;

@@ -79,18 +79,18 @@ impl Calls {
                 matches!(location.kind, LocKind::Target(_) | LocKind::Unsupported(_))
             })
         };
-        let bad: Vec<bool> = program.functions.indices().map(is_bad).collect();
-        let harmless: Vec<bool> = program
-            .functions
-            .indices()
-            .map(|function| {
-                let entered = graph.reachable(function);
-                !entered
-                    .iter()
-                    .zip(&bad)
-                    .any(|(entered, bad)| *entered && *bad)
-            })
-            .collect();
+        // Callees come before callers, and what can call each other comes together.
+        let mut harmless = vec![false; program.functions.len()];
+        for component in graph.components().iter() {
+            let is_fine = component.iter().all(|&function| {
+                let mut callees = graph.callees(function).iter();
+                !is_bad(function)
+                    && callees.all(|callee| harmless[callee.index()] || component.contains(callee))
+            });
+            for function in component {
+                harmless[function.index()] = is_fine;
+            }
+        }
         let pointers = graph
             .address_taken()
             .iter()
