@@ -8,7 +8,7 @@ use rhumb_logic::{Budget, Symbol, Term, Terms, Transition};
 use rustc_hash::FxHashMap;
 
 use crate::path::{self, Path, PathId, Paths};
-use crate::star::star;
+use crate::star::{Loop, star};
 
 /// The paths from every cut point to the goals, summarised on demand.
 pub struct Summaries<'g> {
@@ -87,7 +87,13 @@ impl<'g> Summaries<'g> {
             Path::Star { head, body } => {
                 let iteration = self.evaluate(body, budget);
                 let known = self.invariants[head];
-                star(&terms, &iteration, known, &self.state, budget)
+                let of = Loop {
+                    terms: &terms,
+                    iteration: &iteration,
+                    invariant: known,
+                    state: &self.state,
+                };
+                star(of, budget)
             }
         };
         self.done.insert(path, result.clone());

@@ -7,6 +7,7 @@
 
 mod guards;
 mod recurrences;
+mod split;
 mod strides;
 
 use std::sync::Arc;
@@ -47,9 +48,13 @@ struct Ends {
 }
 
 impl Body {
-    /// The body of a loop whose head has an invariant.
-    fn new(terms: &Arc<Terms>, iteration: &Transition, invariant: Term, state: &[Symbol]) -> Body {
-        let formula = terms.and([iteration.guard, invariant]);
+    fn new(of: Loop<'_>) -> Body {
+        let Loop {
+            terms,
+            iteration,
+            state,
+            ..
+        } = of;
         let roots = iteration.updates.iter().map(|update| update.1);
         let used = terms.symbols(roots.chain([iteration.guard]));
         let is_changed = |symbol: &Symbol| {
@@ -65,7 +70,7 @@ impl Body {
                 .filter(|symbol| state.binary_search(symbol).is_ok() && !is_changed(symbol))
                 .collect(),
             updates: iteration.updates.clone(),
-            abstraction: Abstraction::new(terms.clone(), formula, Options::default()),
+            abstraction: Abstraction::new(terms.clone(), iteration.guard, Options::default()),
         }
     }
 
@@ -77,14 +82,51 @@ impl Body {
     }
 }
 
-/// Any number of iterations of a loop, as a transition: its inputs are the number and the values afterwards. `state` are all state symbols, sorted.
-pub fn star(
-    terms: &Arc<Terms>,
-    iteration: &Transition,
-    invariant: Term,
-    state: &[Symbol],
-    budget: &Budget,
-) -> Transition {
+/// A loop whose iterations are to be summarised.
+#[derive(Clone, Copy)]
+pub struct Loop<'a> {
+    /// The store.
+    pub terms: &'a Arc<Terms>,
+    /// One iteration.
+    pub iteration: &'a Transition,
+    /// What holds at the head, before and after every iteration.
+    pub invariant: Term,
+    /// All symbols of the state, sorted.
+    pub state: &'a [Symbol],
+}
+
+/// Any number of iterations, as a transition whose inputs are the number, the values afterwards, and what lies between.
+struct Iterated {
+    transition: Transition,
+    /// The number of iterations.
+    count: Term,
+}
+
+/// Any number of iterations of a loop: what the operators say of the whole body, and what they say of its phases ([`split`]).
+pub fn star(of: Loop<'_>, budget: &Budget) -> Transition {
+    let terms = of.terms;
+    let iteration = of
+        .iteration
+        .restrict(terms, of.invariant)
+        .restrict_after(terms, of.invariant);
+    let of = Loop {
+        iteration: &iteration,
+        ..of
+    };
+    let mut all = repeated(of, budget);
+    for phases in split::phases(of, budget) {
+        let together = all.transition.meet(terms, &phases.transition);
+        let equal = terms.eq(all.count, phases.count);
+        all.transition = together.restrict(terms, equal);
+    }
+    all.transition
+}
+
+/// What all operators say of a body.
+fn repeated(of: Loop<'_>, budget: &Budget) -> Iterated {
+    let Loop {
+        terms, iteration, ..
+    } = of;
     let count = terms.symbol("k", Sort::Int);
     let after: Vec<(Symbol, Symbol)> = iteration
         .updates
@@ -98,7 +140,7 @@ pub fn star(
             .collect(),
         count: terms.var(count),
     };
-    let mut body = Body::new(terms, iteration, invariant, state);
+    let mut body = Body::new(of);
     let iterated = OPERATORS
         .iter()
         .map(|operator| (operator.iterated)(&mut body, &ends, budget));
@@ -107,19 +149,20 @@ pub fn star(
         .changed
         .iter()
         .map(|&(before, after)| terms.eq(before, after));
-    let none = terms.and(
-        same.chain([terms.eq(ends.count, terms.int(0))])
-            .collect::<Vec<_>>(),
-    );
+    let zero = terms.eq(ends.count, terms.int(0));
+    let none = terms.and(same.chain([zero]).collect::<Vec<_>>());
     let some = terms.and([terms.ge(ends.count, terms.int(1)), several]);
     let inputs = after.iter().map(|pair| pair.1).chain([count]);
     let updates = after
         .iter()
         .map(|&(before, after)| (before, terms.var(after)));
-    Transition::new(
-        terms,
-        updates.collect::<Vec<_>>(),
-        terms.or([none, some]),
-        inputs.collect::<Vec<_>>(),
-    )
+    Iterated {
+        transition: Transition::new(
+            terms,
+            updates.collect::<Vec<_>>(),
+            terms.or([none, some]),
+            inputs.collect::<Vec<_>>(),
+        ),
+        count: ends.count,
+    }
 }
