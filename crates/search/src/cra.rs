@@ -5,20 +5,16 @@
 //! operators describe well enough by themselves; where the summary has a model, nothing is known.
 
 use index_vec::IndexVec;
-use rhumb_certify::proof::{Formula, Point, Proof, Variable};
 use rhumb_encode::{NodeId, NodeKind};
 use rhumb_logic::project::Projector;
 use rhumb_logic::session::{Answer, Session, SessionOptions};
-use rhumb_logic::{Budget, Sort, Symbol, Term};
-use rhumb_program::graph::{Graph, LoopNest};
-use rhumb_program::passes::LocRef;
-use rhumb_program::{LocId, VarId};
+use rhumb_logic::{Budget, Term};
 use rhumb_summary::Summaries;
 use rhumb_summary::forward::Invariants;
-use rustc_hash::FxHashMap;
 
 use crate::claim::{Claim, Reason};
 use crate::engine::{Engine, Progress, Step};
+use crate::proof::Draft;
 use crate::task::Task;
 
 /// The engine `cra`.
@@ -54,8 +50,8 @@ impl<'t> Cra<'t> {
 
     fn decide(&mut self, budget: &Budget) -> Claim {
         let (terms, graph) = (&self.task.terms, &self.task.graph);
-        if graph.nodes.is_empty() {
-            return Claim::Safe(Proof::invariants(terms.clone()));
+        if graph.goals().next().is_none() {
+            return Claim::Safe(Draft::without_goals(self.task, budget));
         }
         let known = self.node_invariants(budget);
         let assumed = graph.nodes.indices().map(|node| {
@@ -92,8 +88,7 @@ impl<'t> Cra<'t> {
                 proof.add_all(block.location, &[terms.not(reaches)]);
             }
         }
-        proof.add_invariants_of_inlined(budget);
-        Claim::Safe(proof.proof)
+        Claim::Safe(proof.finish(budget))
     }
 }
 
@@ -106,80 +101,6 @@ impl Engine for Cra<'_> {
         Progress {
             summary: self.phase.to_owned(),
             figures: Vec::new(),
-        }
-    }
-}
-
-/// A proof under way. Formulas are about the simplified program; its locations and variables have names in the program as lowered.
-struct Draft<'t> {
-    task: &'t Task<'t>,
-    proof: Proof,
-    /// Symbols of the variables of the inlined program.
-    symbols: FxHashMap<VarId, Symbol>,
-}
-
-impl<'t> Draft<'t> {
-    fn new(task: &'t Task<'t>) -> Draft<'t> {
-        let mut draft = Draft {
-            task,
-            proof: Proof::invariants(task.terms.clone()),
-            symbols: FxHashMap::default(),
-        };
-        let state = &task.graph.state;
-        for &var in state.vars() {
-            if let Some(symbol) = state.symbol(var) {
-                let inlined = task.prepared.simplified.var(var).item;
-                draft.symbols.insert(inlined, symbol);
-                let name = Variable::of(&task.prepared.restore, var);
-                draft.proof.declare(symbol, name);
-            }
-        }
-        draft
-    }
-
-    /// Adds formulas at a location of the simplified program.
-    fn add_all(&mut self, location: LocId, formulas: &[Term]) {
-        let function = self.task.prepared.program.start;
-        let at = LocRef { function, location };
-        if let Some(point) = Point::of(&self.task.prepared.restore, at) {
-            self.add_at(point, formulas);
-        }
-    }
-
-    fn add_at(&mut self, point: Point, formulas: &[Term]) {
-        for &formula in formulas {
-            if self.task.terms.as_bool(formula) != Some(true) {
-                self.proof.add(point.clone(), Formula::plain(formula));
-            }
-        }
-    }
-
-    /// What holds at the loop heads of the program before it was simplified: the constants, among others, that simplification put in place of variables.
-    fn add_invariants_of_inlined(&mut self, budget: &Budget) {
-        let (terms, prepared) = (&self.task.terms, &self.task.prepared);
-        let program = &prepared.inlined;
-        let function = program.start;
-        let invariants = Invariants::compute(program, function, budget);
-        let cfa = &program.functions[function].cfa;
-        let edges = cfa.edges.iter().map(|edge| (edge.source, edge.target));
-        let graph = Graph::new(cfa.locations.len(), edges);
-        for (var, info) in program.vars.iter_enumerated() {
-            self.symbols.entry(var).or_insert_with(|| {
-                let symbol = terms.symbol(&*info.decl.name, Sort::Int);
-                let name = Variable::of(&prepared.restore_inlined, var);
-                self.proof.declare(symbol, name);
-                symbol
-            });
-        }
-        for &location in LoopNest::of(&graph, cfa.entry).heads() {
-            let Some(point) = Point::of(&prepared.restore_inlined, LocRef { function, location })
-            else {
-                continue;
-            };
-            let formulas = invariants.conjuncts(terms, location, |var| {
-                self.symbols.get(&var).map(|&symbol| terms.var(symbol))
-            });
-            self.add_at(point, &formulas);
         }
     }
 }

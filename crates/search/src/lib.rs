@@ -8,6 +8,7 @@ mod catalog;
 mod claim;
 mod cra;
 mod engine;
+mod proof;
 mod task;
 
 pub use catalog::{CATALOG, Entry, entry};

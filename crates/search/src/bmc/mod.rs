@@ -13,6 +13,7 @@ use rhumb_logic::{Budget, Term};
 
 use crate::claim::{Claim, Reason};
 use crate::engine::{Engine, Progress, Step};
+use crate::proof::Draft;
 use crate::task::Task;
 use unroll::{Found, Unrolling};
 
@@ -85,9 +86,12 @@ impl<'t> Bmc<'t> {
     }
 
     /// What to say when all runs have been seen.
-    fn conclude(&self) -> Claim {
+    fn conclude(&self, budget: &Budget) -> Claim {
         match &self.obstacle {
             Some(reason) => Claim::Unknown(reason.clone()),
+            None if self.task.graph.goals().next().is_none() => {
+                Claim::Safe(Draft::without_goals(self.task, budget))
+            }
             None => Claim::Safe(Proof::unrolling(self.unrolling.depth() as u32)),
         }
     }
@@ -95,6 +99,9 @@ impl<'t> Bmc<'t> {
 
 impl Engine for Bmc<'_> {
     fn step(&mut self, budget: &Budget) -> Step {
+        if self.task.graph.goals().next().is_none() {
+            return Step::Done(self.conclude(budget));
+        }
         if let Some(claim) = self.goals(budget) {
             return Step::Done(claim);
         }
@@ -104,7 +111,7 @@ impl Engine for Bmc<'_> {
             return Step::Done(Claim::Unknown(Reason::Stopped(depth)));
         }
         if !more {
-            return Step::Done(self.conclude());
+            return Step::Done(self.conclude(budget));
         }
         self.unrolling.extend(&mut self.session);
         Step::Working

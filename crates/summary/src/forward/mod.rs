@@ -15,7 +15,7 @@ mod transfer;
 use index_vec::IndexVec;
 use rhumb_logic::{Budget, Term, Terms};
 use rhumb_program::graph::{Graph, LoopNest};
-use rhumb_program::{ExprKind, FuncId, LocId, Program, Scope, Type, VarId};
+use rhumb_program::{EdgeId, ExprKind, FuncId, LocId, Program, Scope, Type, VarId};
 
 use form::{Form, Range};
 use packs::Packs;
@@ -59,8 +59,8 @@ impl Invariants {
             graph,
             nest,
         };
-        let finished = fixpoint.ascend(budget) && fixpoint.descend(budget);
-        let states = if finished {
+        let states = if fixpoint.ascend(budget) {
+            fixpoint.descend(budget);
             fixpoint.states
         } else {
             let top = State::top(program, &packs);
@@ -178,7 +178,7 @@ impl<'a> Fixpoint<'a> {
     }
 
     /// The states that the predecessors of a location lead to.
-    fn incoming(&self, location: LocId, incoming: &[Vec<rhumb_program::EdgeId>]) -> Option<State> {
+    fn incoming(&self, location: LocId, incoming: &[Vec<EdgeId>]) -> Option<State> {
         let cfa = &self.program.functions[self.function].cfa;
         let mut joined = (location == cfa.entry).then(|| self.initial());
         for &edge in &incoming[location.index()] {
@@ -252,8 +252,9 @@ impl<'a> Fixpoint<'a> {
         }
     }
 
-    /// Takes back what widening gave away, for a few rounds. Says whether it got to the end of one. Every round keeps the states inductive.
-    fn descend(&mut self, budget: &Budget) -> bool {
+    /// Takes back what widening gave away, for a few rounds. A round after which some edge leads out of the states is taken back itself: closing an
+    /// octagon is not monotone, and results have to be inductive.
+    fn descend(&mut self, budget: &Budget) {
         let cfa = &self.program.functions[self.function].cfa;
         let incoming: Vec<Vec<_>> = cfa.incoming().into_iter().collect();
         for location in self.nest.heads().to_vec() {
@@ -261,10 +262,8 @@ impl<'a> Fixpoint<'a> {
         }
         let ceiling = State::top(self.program, self.packs);
         for _ in 0..NARROWING {
+            let before = self.states.clone();
             for location in self.order.clone() {
-                if budget.is_spent() {
-                    return true;
-                }
                 let new = self.incoming(location, &incoming);
                 let next = match (&self.states[location], new) {
                     (Some(old), Some(new)) if self.nest.is_head(location) => {
@@ -274,8 +273,22 @@ impl<'a> Fixpoint<'a> {
                 };
                 self.states[location] = next;
             }
+            if budget.is_spent() || !self.is_inductive(&incoming) {
+                self.states = before;
+                return;
+            }
         }
-        true
+    }
+
+    /// Whether every edge leads into the state of its end.
+    fn is_inductive(&self, incoming: &[Vec<EdgeId>]) -> bool {
+        self.order.iter().all(|&location| {
+            match (&self.states[location], self.incoming(location, incoming)) {
+                (_, None) => true,
+                (None, Some(_)) => false,
+                (Some(state), Some(new)) => state.includes(&new),
+            }
+        })
     }
 }
 
