@@ -1,7 +1,5 @@
 //! `rhumb check`: the verdict.
 
-use std::time::Instant;
-
 use rhumb_certify::counterexample::{self, Checked};
 use rhumb_certify::{Verdict, certify_safe, certify_unsafe};
 use rhumb_program::Program;
@@ -18,19 +16,18 @@ use crate::statistics::Statistics;
 
 /// Decides a program.
 pub(crate) fn run(args: &CheckArgs) -> Exit {
-    let begun = Instant::now();
     let watched = Watched::new(args.timeout, args.memory);
     let mut statistics = Statistics::new(args.stats);
+    statistics.phase("frontend");
     let input = match Input::load(&args.input) {
         Ok(input) => input,
         Err(exit) => return exit,
     };
-    statistics.phase("frontend", begun.elapsed());
     let verdict = match &input.unsupported_property {
         Some(property) => Verdict::Unknown(format!("unsupported property {property}")),
         None => decide(&input.program, args.engine, &watched, &mut statistics),
     };
-    statistics.figure("time.total", begun.elapsed().as_secs_f64());
+    statistics.end();
     if let Err(problem) = evidence::write(args, &input, &verdict) {
         say(format!("error: {problem}"));
         return Exit::BadInput;
@@ -45,21 +42,19 @@ fn decide(
     watched: &Watched,
     statistics: &mut Statistics,
 ) -> Verdict {
-    let begun = Instant::now();
+    statistics.phase("encode");
     let task = Task::new(program);
-    statistics.phase("encode", begun.elapsed());
-    let begun = Instant::now();
+    statistics.phase("search");
     let mut search = (engine.start)(&task);
     let claim = loop {
         if let Step::Done(claim) = search.step(&watched.budget) {
             break claim;
         }
     };
-    statistics.phase("search", begun.elapsed());
     for (name, value) in search.progress().figures {
         statistics.figure(name, value);
     }
-    let begun = Instant::now();
+    statistics.phase("certify");
     let verdict = match claim {
         Claim::Safe(proof) => certify_safe(program, proof, &watched.budget),
         Claim::Unsafe { inputs, .. } => {
@@ -79,7 +74,6 @@ fn decide(
         }
         Claim::Unknown(reason) => Verdict::Unknown(reason.to_string()),
     };
-    statistics.phase("certify", begun.elapsed());
     if matches!(verdict, Verdict::Safe(_) | Verdict::Unsafe(_)) {
         statistics.certificate("checked");
     } else if matches!(&verdict, Verdict::Unknown(reason) if reason.contains("not accepted")) {
