@@ -38,31 +38,37 @@ impl<E, C> Certified<E, C> {
     }
 }
 
-/// SAFE if the proof holds for the program as lowered, else UNKNOWN with what is wrong.
-pub fn certify_safe(program: &Program, proof: Proof, budget: &Budget) -> Verdict {
-    match proof::check(program, &proof, budget) {
-        Ok(check) => Verdict::Safe(Certified {
-            evidence: proof,
-            check,
-        }),
-        Err(rejected) => Verdict::Unknown(format!("the proof was not accepted: {rejected}")),
-    }
+/// Evidence that was not accepted.
+#[derive(Clone, Debug, thiserror::Error)]
+pub enum NotAccepted {
+    /// A proof.
+    #[error("the proof was not accepted: {0}")]
+    Proof(#[from] proof::Rejected),
+    /// A counterexample.
+    #[error("the counterexample was not accepted: {0}")]
+    Counterexample(#[from] counterexample::Rejected),
 }
 
-/// UNSAFE if a run of the program as lowered on these inputs reaches a target, else UNKNOWN with what is wrong.
+/// SAFE, if the proof holds for the program as lowered.
+pub fn certify_safe(
+    program: &Program,
+    proof: Proof,
+    budget: &Budget,
+) -> Result<Verdict, NotAccepted> {
+    let check = proof::check(program, &proof, budget)?;
+    Ok(Verdict::Safe(Certified {
+        evidence: proof,
+        check,
+    }))
+}
+
+/// UNSAFE, if a run of the program as lowered on these inputs reaches a target.
 pub fn certify_unsafe(
     program: &Program,
     inputs: &KeyedInputs,
     budget: &counterexample::Budget,
-) -> Verdict {
-    let checked = counterexample::compress(program, inputs, budget).and_then(|evidence| {
-        let check = counterexample::check(program, &evidence, budget)?;
-        Ok(Certified { evidence, check })
-    });
-    match checked {
-        Ok(certified) => Verdict::Unsafe(certified),
-        Err(rejected) => {
-            Verdict::Unknown(format!("the counterexample was not accepted: {rejected}"))
-        }
-    }
+) -> Result<Verdict, NotAccepted> {
+    let evidence = counterexample::compress(program, inputs, budget)?;
+    let check = counterexample::check(program, &evidence, budget)?;
+    Ok(Verdict::Unsafe(Certified { evidence, check }))
 }

@@ -1,7 +1,7 @@
 //! `rhumb check`: the verdict.
 
 use rhumb_certify::counterexample::{self, Checked};
-use rhumb_certify::{Verdict, certify_safe, certify_unsafe};
+use rhumb_certify::{NotAccepted, Verdict, certify_safe, certify_unsafe};
 use rhumb_program::Program;
 use rhumb_search::{Claim, Entry, Reason, Step, Task};
 
@@ -44,18 +44,38 @@ fn decide(
 ) -> Verdict {
     statistics.phase("encode");
     let task = Task::new(program);
-    statistics.phase("search");
     let mut search = (engine.start)(&task);
-    let claim = loop {
-        if let Step::Done(claim) = search.step(&watched.budget) {
-            break claim;
+    loop {
+        statistics.phase("search");
+        let claim = loop {
+            if let Step::Done(claim) = search.step(&watched.budget) {
+                break claim;
+            }
+        };
+        statistics.phase("certify");
+        let verdict = match certify(program, claim, watched) {
+            Ok(verdict) => {
+                if !matches!(verdict, Verdict::Unknown(_)) {
+                    statistics.certificate("checked");
+                }
+                verdict
+            }
+            Err(_) if !watched.budget.is_spent() && search.go_on() => continue,
+            Err(rejected) => {
+                statistics.certificate("rejected");
+                Verdict::Unknown(rejected.to_string())
+            }
+        };
+        for (name, value) in search.progress().figures {
+            statistics.figure(name, value);
         }
-    };
-    for (name, value) in search.progress().figures {
-        statistics.figure(name, value);
+        return verdict;
     }
-    statistics.phase("certify");
-    let verdict = match claim {
+}
+
+/// The verdict that a claim comes to.
+fn certify(program: &Program, claim: Claim, watched: &Watched) -> Result<Verdict, NotAccepted> {
+    match claim {
         Claim::Safe(proof) => certify_safe(program, proof, &watched.budget),
         Claim::Unsafe { inputs, .. } => {
             let budget = counterexample::Budget {
@@ -70,16 +90,10 @@ fn decide(
             } else {
                 "out of time"
             };
-            Verdict::Unknown(format!("{cause} {so_far}"))
+            Ok(Verdict::Unknown(format!("{cause} {so_far}")))
         }
-        Claim::Unknown(reason) => Verdict::Unknown(reason.to_string()),
-    };
-    if matches!(verdict, Verdict::Safe(_) | Verdict::Unsafe(_)) {
-        statistics.certificate("checked");
-    } else if matches!(&verdict, Verdict::Unknown(reason) if reason.contains("not accepted")) {
-        statistics.certificate("rejected");
+        Claim::Unknown(reason) => Ok(Verdict::Unknown(reason.to_string())),
     }
-    verdict
 }
 
 /// Prints the verdict: on standard output its line, last; what it rests on before that.
