@@ -2,7 +2,7 @@
 
 use rhumb_logic::Budget;
 use rhumb_program::Program;
-use rhumb_program::interp::KeyedInputs;
+use rhumb_program::interp::{KeyedInputs, Limits};
 
 use crate::counterexample::{self, Checked, Counterexample};
 use crate::proof::{self, Accepted, Proof};
@@ -62,7 +62,10 @@ pub fn certify_safe(
     }))
 }
 
-/// UNSAFE, if a run of the program as lowered on these inputs reaches a target.
+/// Steps of the interpreter, and operations on jumps, that making a counterexample simpler may take: well under a second.
+const SHRINKING: u64 = 3_000_000;
+
+/// UNSAFE, if a run of the program as lowered on these inputs reaches a target. The evidence is made simpler for people, as far as that is cheap.
 pub fn certify_unsafe(
     program: &Program,
     inputs: &KeyedInputs,
@@ -70,5 +73,22 @@ pub fn certify_unsafe(
 ) -> Result<Verdict, NotAccepted> {
     let evidence = counterexample::compress(program, inputs, budget)?;
     let check = counterexample::check(program, &evidence, budget)?;
-    Ok(Verdict::Unsafe(Certified { evidence, check }))
+    let effort = counterexample::Budget {
+        limits: Limits {
+            steps: SHRINKING,
+            ..budget.limits
+        },
+        operations: SHRINKING,
+        ..budget.clone()
+    };
+    let simpler = counterexample::shrink(program, &evidence, &effort);
+    // What shrinking gives is checked like everything else.
+    let certified = match counterexample::check(program, &simpler, &effort) {
+        Ok(check) => Certified {
+            evidence: simpler,
+            check,
+        },
+        Err(_) => Certified { evidence, check },
+    };
+    Ok(Verdict::Unsafe(certified))
 }
