@@ -20,7 +20,7 @@ pub struct Entry {
 pub const CATALOG: &[Entry] = &[
     Entry {
         name: "portfolio",
-        about: "cra, then bmc",
+        about: "cra, a test from the model of its summary, then bmc",
         start: |task| Box::new(Portfolio::new(task)),
     },
     Entry {

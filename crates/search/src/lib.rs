@@ -9,6 +9,7 @@ mod claim;
 mod cra;
 mod engine;
 mod portfolio;
+mod probe;
 mod proof;
 mod task;
 

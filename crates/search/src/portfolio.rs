@@ -1,6 +1,7 @@
 //! One engine after the other.
 //!
-//! Summaries first: they are over within seconds and prove most of what is safe. Then unrolling, for as long as there is time.
+//! Summaries first: they are over within seconds and prove most of what is safe. Where they allow an error, a test from their model. Then unrolling, for as long as
+//! there is time.
 
 use rhumb_logic::Budget;
 
@@ -8,17 +9,21 @@ use crate::bmc::Bmc;
 use crate::claim::Claim;
 use crate::cra::Cra;
 use crate::engine::{Engine, Progress, Step};
+use crate::probe::probe;
 use crate::task::Task;
 
-/// The part of the time that is left which each engine but the last one gets.
+/// The part of the time that summaries get.
 const SHARE: u32 = 2;
 
 /// The engine `portfolio`.
 pub(crate) struct Portfolio<'t> {
     task: &'t Task<'t>,
-    current: Box<dyn Engine + 't>,
-    /// The engines that are still to come, the next one last.
-    waiting: Vec<fn(&'t Task<'t>) -> Box<dyn Engine + 't>>,
+    stage: Stage<'t>,
+}
+
+enum Stage<'t> {
+    Summaries(Cra<'t>),
+    Unrolling(Bmc<'t>),
 }
 
 impl<'t> Portfolio<'t> {
@@ -26,34 +31,45 @@ impl<'t> Portfolio<'t> {
     pub(crate) fn new(task: &'t Task<'t>) -> Portfolio<'t> {
         Portfolio {
             task,
-            current: Box::new(Cra::new(task)),
-            waiting: vec![|task| Box::new(Bmc::new(task))],
+            stage: Stage::Summaries(Cra::new(task)),
         }
     }
 }
 
 impl Engine for Portfolio<'_> {
     fn step(&mut self, budget: &Budget) -> Step {
-        let share = match budget.remaining() {
-            Some(left) if !self.waiting.is_empty() => budget.within(left / SHARE),
-            _ => budget.clone(),
+        let cra = match &mut self.stage {
+            Stage::Unrolling(bmc) => return bmc.step(budget),
+            Stage::Summaries(cra) => cra,
         };
-        let step = self.current.step(&share);
-        match step {
-            Step::Done(Claim::Unknown(_)) if !budget.is_spent() && self.go_on() => Step::Working,
-            other => other,
+        let share = match budget.remaining() {
+            Some(left) => budget.within(left / SHARE),
+            None => budget.clone(),
+        };
+        let step = cra.step(&share);
+        if !matches!(step, Step::Done(Claim::Unknown(_))) || budget.is_spent() {
+            return step;
         }
+        let found = cra.model.as_ref();
+        if let Some(claim) = found.and_then(|model| probe(self.task, model, &share)) {
+            return Step::Done(claim);
+        }
+        self.go_on();
+        Step::Working
     }
 
     fn go_on(&mut self) -> bool {
-        let next = self.waiting.pop();
-        if let Some(start) = next {
-            self.current = start(self.task);
+        let more = matches!(self.stage, Stage::Summaries(_));
+        if more {
+            self.stage = Stage::Unrolling(Bmc::new(self.task));
         }
-        next.is_some()
+        more
     }
 
     fn progress(&self) -> Progress {
-        self.current.progress()
+        match &self.stage {
+            Stage::Summaries(cra) => cra.progress(),
+            Stage::Unrolling(bmc) => bmc.progress(),
+        }
     }
 }
