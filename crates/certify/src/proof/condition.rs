@@ -24,6 +24,8 @@ pub(crate) type Bounded = (Batch, Vec<(Symbol, Range)>);
 /// One obligation: the conjunction of all these has to be impossible.
 pub(crate) struct Condition {
     pub(crate) obligation: Obligation,
+    /// The formula that is to be shown, by its cut point and its place there; none for what must not be reached.
+    pub(crate) goal: Option<(LocId, usize)>,
     pub(crate) formulas: Vec<Term>,
     /// What to show of a counter-model: variables and their values at the end.
     pub(crate) after: Vec<(VarId, Term)>,
@@ -121,7 +123,7 @@ impl<'p> Conditions<'p> {
             conditions.push(self.condition(
                 entry,
                 GoalKind::Cut(entry),
-                Some(formula),
+                Some((place, formula)),
                 goal,
                 &after,
             ));
@@ -205,7 +207,13 @@ impl<'p> Conditions<'p> {
                     encoder,
                 ));
                 let after = self.values_after(formula, &goal.state, encoder);
-                conditions.push(self.condition(from, goal.kind, Some(formula), formulas, &after));
+                conditions.push(self.condition(
+                    from,
+                    goal.kind,
+                    Some((place, formula)),
+                    formulas,
+                    &after,
+                ));
             }
             return Ok(());
         }
@@ -222,7 +230,7 @@ impl<'p> Conditions<'p> {
         &self,
         from: LocId,
         to: GoalKind,
-        formula: Option<&Formula>,
+        formula: Option<(usize, &Formula)>,
         formulas: Vec<Term>,
         after: &[(VarId, Term)],
     ) -> Condition {
@@ -244,8 +252,9 @@ impl<'p> Conditions<'p> {
             obligation: Obligation {
                 from: self.subject.place(from),
                 to: self.subject.goal_place(to),
-                formula: formula.map(shown),
+                formula: formula.map(|(_, formula)| shown(formula)),
             },
+            goal: formula.and_then(|(place, _)| Some((to.location()?, place))),
             formulas,
             after: after.to_vec(),
         }

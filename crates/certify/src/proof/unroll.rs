@@ -56,11 +56,13 @@ pub(super) fn check(depth: u32, solver: &mut Solver<'_>) -> Result<(), Rejected>
                         kind: PlaceKind::Again,
                         ..place
                     }),
+                    goal: None,
                     formulas: reached,
                     after: Vec::new(),
                 }),
                 _ => conditions.push(Condition {
                     obligation: obligation(place),
+                    goal: None,
                     formulas: reached,
                     after: Vec::new(),
                 }),
