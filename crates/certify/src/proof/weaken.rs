@@ -1,11 +1,12 @@
 //! The inductive part of a guess.
 
-use rhumb_logic::Budget;
+use rhumb_logic::{Budget, Term};
 use rhumb_program::{LocId, Program};
 
-use super::argument::{Invariants, Proof};
+use super::argument::{Argument, Formula, Invariants, Proof};
 use super::condition::{Batch, Bounded, Conditions};
 use super::formula::{Vocabulary, validated};
+use super::name::Point;
 use super::reject::Rejected;
 use super::solve::Solver;
 use super::subject::Subject;
@@ -38,10 +39,10 @@ pub(crate) fn inductive_part(
                 points.reverse();
                 points
             });
-            let mut lost = losses(&mut solver, Some(conditions.start()));
+            let mut lost = losses(&mut solver, Some(conditions.start()), |_| true);
             while lost.is_empty() {
                 let Some(&point) = regions.last() else { break };
-                lost = losses(&mut solver, conditions.region(point)?);
+                lost = losses(&mut solver, conditions.region(point)?, |_| true);
                 if lost.is_empty() {
                     regions.pop();
                 }
@@ -55,19 +56,56 @@ pub(crate) fn inductive_part(
             break;
         }
     }
-    proof.argument = super::argument::Argument::Invariants(current);
+    proof.argument = Argument::Invariants(current);
     Ok(())
 }
 
-/// The formulas at the ends of a region that are not shown.
-fn losses(solver: &mut Solver<'_>, region: Option<Bounded>) -> Vec<(LocId, usize)> {
+/// Whether a formula holds at a point that a proof by invariants has none for, if its invariants hold. (Not if it has to be known there to be shown.)
+pub(crate) fn holds_at(
+    program: &Program,
+    proof: &Proof,
+    point: &Point,
+    formula: Term,
+    budget: &Budget,
+) -> Result<bool, Rejected> {
+    let mut proof = proof.clone();
+    proof.add(point.clone(), Formula::plain(formula));
+    let subject = Subject::new(program);
+    let symbols = subject.symbols(&proof)?;
+    let vocabulary = Vocabulary::new(&symbols);
+    let Some(invariants) = proof.as_invariants() else {
+        return Ok(false);
+    };
+    let checked = validated(&proof, invariants, &vocabulary)?;
+    let conditions = Conditions::new(&subject, &proof.terms, &symbols, &vocabulary, &checked)?;
+    let mut solver = Solver::new(&subject, &proof.terms, &symbols, budget);
+    let here = subject.location(point);
+    for from in conditions.points() {
+        // Whoever comes back here passes a cut point before.
+        if Some(from) == here {
+            continue;
+        }
+        let lost = losses(&mut solver, conditions.region(from)?, |to| Some(to) == here);
+        if !lost.is_empty() {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+/// The formulas at the ends of a region that are not shown, of those at wanted locations.
+fn losses(
+    solver: &mut Solver<'_>,
+    region: Option<Bounded>,
+    is_wanted: impl Fn(LocId) -> bool,
+) -> Vec<(LocId, usize)> {
     let Some((batch, ranges)) = region else {
         return Vec::new();
     };
     solver.bound(&ranges);
     let goal = |batch: &Batch, place: usize| batch.conditions.get(place)?.goal;
     let places: Vec<usize> = (0..batch.conditions.len())
-        .filter(|&place| goal(&batch, place).is_some())
+        .filter(|&place| goal(&batch, place).is_some_and(|goal| is_wanted(goal.0)))
         .collect();
     let unshown = solver.unshown(&batch, &places);
     let lost = unshown.into_iter().filter_map(|place| goal(&batch, place));

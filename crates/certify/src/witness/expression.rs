@@ -26,16 +26,12 @@ pub(super) fn objection(text: &str) -> Option<String> {
     if text.contains("//") || text.contains("/*") {
         return Some("an expression has no comments".to_owned());
     }
+    if text.contains('#') {
+        return Some("`#` has no place in an expression".to_owned());
+    }
     let tokens: Vec<Token> = Tokens::from(bytes, 0).collect();
     let mut depth = 0usize;
-    let mut last = 0;
     for (index, token) in tokens.iter().enumerate() {
-        // What was skipped is white space; anything else began like a preprocessing line.
-        let skipped = bytes.get(last..token.start).unwrap_or_default();
-        if skipped.contains(&b'#') {
-            return Some("`#` has no place in an expression".to_owned());
-        }
-        last = token.end;
         let word = &bytes[token.start..token.end];
         match token.kind {
             Kind::Literal(b'"') => return Some("an expression has no strings here".to_owned()),
@@ -62,7 +58,7 @@ pub(super) fn objection(text: &str) -> Option<String> {
                 Some(less) => depth = less,
                 None => return Some("there are more closing than opening parentheses".to_owned()),
             },
-            Kind::Punctuation(byte @ (b';' | b'{' | b'}' | b'#' | b'\\' | b'@' | b'`')) => {
+            Kind::Punctuation(byte @ (b';' | b'{' | b'}' | b'\\' | b'@' | b'`')) => {
                 return Some(format!("`{}` has no place in an expression", byte as char));
             }
             _ => {}
@@ -73,9 +69,6 @@ pub(super) fn objection(text: &str) -> Option<String> {
     }
     if tokens.is_empty() {
         return Some("there is no expression".to_owned());
-    }
-    if bytes.get(last..).is_some_and(|rest| rest.contains(&b'#')) {
-        return Some("`#` has no place in an expression".to_owned());
     }
     if depth > 0 {
         return Some("there are more opening than closing parentheses".to_owned());

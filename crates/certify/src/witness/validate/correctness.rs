@@ -34,6 +34,8 @@ struct Given<'a> {
     invariant: &'a Invariant,
     /// The locations where it is to hold, each with all activations.
     points: Vec<Point>,
+    /// Whether these are the heads of a loop.
+    is_loop: bool,
     meaning: Meaning,
 }
 
@@ -121,6 +123,7 @@ impl<'a> Attempt<'a, '_> {
                 self.leave(invariant, "it speaks of memory", notes);
                 continue;
             }
+            let is_loop = matches!(place, Place::Loop(_));
             let points = match place {
                 Place::Loop(span) => self.loops.get(&(span.lo, span.hi)).cloned(),
                 Place::Statement(_) => self.points_before(&meaning),
@@ -129,6 +132,7 @@ impl<'a> Attempt<'a, '_> {
                 Some(points) => given.push(Given {
                     invariant,
                     points,
+                    is_loop,
                     meaning,
                 }),
                 None => self.leave(invariant, "its place was not found", notes),
@@ -151,12 +155,11 @@ impl<'a> Attempt<'a, '_> {
     fn points_before(&self, meaning: &Meaning) -> Option<Vec<Point>> {
         let span = meaning.next?;
         let cfa = &self.program().functions[meaning.function].cfa;
-        let mut sources: Vec<LocId> = cfa
-            .edges
-            .iter()
-            .filter(|edge| edge.span == span)
-            .map(|edge| edge.source)
-            .collect();
+        // What is done for one piece of text begins where nothing else is done for it before.
+        let here = || cfa.edges.iter().filter(|edge| edge.span == span);
+        let inside: Vec<LocId> = here().map(|edge| edge.target).collect();
+        let first = here().map(|edge| edge.source);
+        let mut sources: Vec<LocId> = first.filter(|source| !inside.contains(source)).collect();
         sources.sort_unstable();
         sources.dedup();
         let &[location] = &*sources else {
@@ -173,7 +176,7 @@ impl<'a> Attempt<'a, '_> {
 
     fn decide(&mut self, given: &[Given<'_>], budget: &Budget) -> Validity {
         let mut wanted: Vec<(usize, Point, Term)> = Vec::new();
-        for (index, given) in given.iter().enumerate() {
+        for (index, given) in given.iter().enumerate().filter(|given| given.1.is_loop) {
             for point in &given.points {
                 let formula = self.at(&given.meaning, point);
                 for conjunct in self.guess.terms.conjuncts(formula) {
@@ -189,7 +192,7 @@ impl<'a> Attempt<'a, '_> {
         )
         .is_ok()
         {
-            return self.accept();
+            return self.accept(given, budget);
         }
         self.add_facts();
         if let Err(rejected) = proof::inductive_part(self.program(), &mut self.guess, budget) {
@@ -202,12 +205,22 @@ impl<'a> Attempt<'a, '_> {
             return self.not_shown(given, index);
         }
         if proof::check(self.program(), &self.guess, budget).is_ok() {
-            return self.accept();
+            return self.accept(given, budget);
         }
-        self.unroll(budget)
+        self.unroll(given, budget)
     }
 
-    fn accept(&self) -> Validity {
+    /// No target is reached. What is left are invariants at other places than loops: consequences of those at loops.
+    fn accept(&mut self, given: &[Given<'_>], budget: &Budget) -> Validity {
+        for (index, one) in given.iter().enumerate().filter(|given| !given.1.is_loop) {
+            for point in &one.points {
+                let formula = self.at(&one.meaning, point);
+                match proof::holds_at(self.program(), &self.guess, point, formula, budget) {
+                    Ok(true) => {}
+                    _ => return self.not_shown(given, index),
+                }
+            }
+        }
         match &self.unchecked {
             None => Validity::Correct,
             Some(note) => Validity::Undecided(note.clone()),
@@ -303,11 +316,11 @@ impl<'a> Attempt<'a, '_> {
     }
 
     /// The invariants hold, but the targets are not excluded by them: perhaps there are no long runs.
-    fn unroll(&self, budget: &Budget) -> Validity {
+    fn unroll(&mut self, given: &[Given<'_>], budget: &Budget) -> Validity {
         let mut depth = 1;
         while depth <= MAX_DEPTH && !budget.is_spent() {
             match proof::check(self.program(), &Proof::unrolling(depth), budget) {
-                Ok(_) => return self.accept(),
+                Ok(_) => return self.accept(given, budget),
                 Err(Rejected::Fails(failure)) if failure.obligation.to.kind == PlaceKind::Again => {
                     depth *= 4;
                 }

@@ -5,10 +5,10 @@ use rhumb_program::interp::{Limits, Machine, Observer, RandomInputs, View};
 use rhumb_program::passes::LocRef;
 use rhumb_program::{EdgeId, Program, Type, VarId};
 
-/// How many runs are looked at, how long they are, and how many states in them.
+/// How many runs are looked at, how long they are, and how many states in each of them for each claim.
 const RUNS: u64 = 12;
-const STEPS: u64 = 100_000;
-const STATES: usize = 2_000;
+const STEPS: u64 = 500_000;
+const STATES: usize = 1_000;
 
 /// A formula that is to hold at a location of the program as lowered, in every activation.
 pub(super) struct Claim {
@@ -33,7 +33,7 @@ pub(super) fn refute(
             program,
             terms,
             claims,
-            left: STATES,
+            left: vec![STATES; claims.len()],
             found: None,
         };
         machine.trace(&mut RandomInputs::new(seed), &limits, &mut watcher);
@@ -48,23 +48,24 @@ struct Watcher<'a> {
     program: &'a Program,
     terms: &'a Terms,
     claims: &'a [Claim],
-    left: usize,
+    /// How many states are still looked at, for each claim.
+    left: Vec<usize>,
     found: Option<(usize, String)>,
 }
 
 impl Observer for Watcher<'_> {
     fn edge(&mut self, edge: EdgeId, state: &View<'_>) {
-        if self.found.is_some() || self.left == 0 {
+        if self.found.is_some() {
             return;
         }
         let function = state.function();
         let location = self.program.functions[function].cfa.edges[edge].source;
         let here = LocRef { function, location };
         for (index, claim) in self.claims.iter().enumerate() {
-            if claim.at != here {
+            if claim.at != here || self.left[index] == 0 {
                 continue;
             }
-            self.left = self.left.saturating_sub(1);
+            self.left[index] -= 1;
             let Some(values) = self.values(claim, state) else {
                 continue;
             };

@@ -135,6 +135,13 @@ impl<'a> Steering<'a> {
         }
         pool.sort_unstable();
         pool.dedup();
+        // Conditions often repeat what was said before.
+        let mut distinct: Vec<i128> = Vec::new();
+        for &number in &self.mentioned {
+            if !distinct.contains(&number) {
+                distinct.push(number);
+            }
+        }
         for attempt in 0..ATTEMPTS {
             if budget.is_spent() {
                 break;
@@ -142,6 +149,7 @@ impl<'a> Steering<'a> {
             let mut random = attempt;
             let mut other = |event: usize| match attempt {
                 0 => self.mentioned.get(event).copied().unwrap_or_default(),
+                1 => distinct.get(event).copied().unwrap_or_default(),
                 _ => pick(&pool, &mut random, attempt),
             };
             let attempt = self.attempt(machine, STEPS, &mut other);
