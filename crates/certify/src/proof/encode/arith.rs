@@ -195,7 +195,7 @@ fn masked(terms: &Terms, a: &Number, mask: &Int) -> Option<Number> {
     let mut rest = mask.clone();
     if a.range.low >= Int::ZERO {
         // Above the bits of the number all is zero.
-        rest = rest & ((Int::ONE << bits_of(&a.range.high)) - Int::ONE);
+        rest &= (Int::ONE << bits_of(&a.range.high)) - Int::ONE;
     }
     let mut sum = terms.int(0);
     let mut place = 0usize;

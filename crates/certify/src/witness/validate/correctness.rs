@@ -175,6 +175,9 @@ impl<'a> Attempt<'a, '_> {
     }
 
     fn decide(&mut self, given: &[Given<'_>], budget: &Budget) -> Validity {
+        if let Some(rejected) = self.refuted(given) {
+            return rejected;
+        }
         let mut wanted: Vec<(usize, Point, Term)> = Vec::new();
         for (index, given) in given.iter().enumerate().filter(|given| given.1.is_loop) {
             for point in &given.points {
@@ -202,7 +205,7 @@ impl<'a> Attempt<'a, '_> {
             .iter()
             .find(|(_, point, term)| !self.has(point, *term));
         if let Some(&(index, _, _)) = lost {
-            return self.not_shown(given, index);
+            return not_shown(given[index].invariant);
         }
         if proof::check(self.program(), &self.guess, budget).is_ok() {
             return self.accept(given, budget);
@@ -212,12 +215,12 @@ impl<'a> Attempt<'a, '_> {
 
     /// No target is reached. What is left are invariants at other places than loops: consequences of those at loops.
     fn accept(&mut self, given: &[Given<'_>], budget: &Budget) -> Validity {
-        for (index, one) in given.iter().enumerate().filter(|given| !given.1.is_loop) {
+        for one in given.iter().filter(|given| !given.is_loop) {
             for point in &one.points {
                 let formula = self.at(&one.meaning, point);
                 match proof::holds_at(self.program(), &self.guess, point, formula, budget) {
                     Ok(true) => {}
-                    _ => return self.not_shown(given, index),
+                    _ => return not_shown(one.invariant),
                 }
             }
         }
@@ -287,32 +290,26 @@ impl<'a> Attempt<'a, '_> {
         }
     }
 
-    /// A given invariant is not among those that are inductive together: it is wrong, or nobody knows.
-    fn not_shown(&self, given: &[Given<'_>], index: usize) -> Validity {
+    /// A run on which a given invariant doesn't hold.
+    fn refuted(&self, given: &[Given<'_>]) -> Option<Validity> {
         let claims = given.iter().flat_map(|given| {
-            let mut locations: Vec<LocRef> =
-                given.points.iter().map(|point| point.location).collect();
+            let points = given.points.iter();
+            let mut locations: Vec<LocRef> = points.map(|point| point.location).collect();
             locations.dedup();
             let claim = |at: LocRef| Claim {
                 at,
                 formula: given.meaning.formula.unwrap_or(self.guess.terms.bool(true)),
                 variables: given.meaning.variables.clone(),
             };
-            locations
-                .into_iter()
-                .map(move |at| (given.invariant, claim(at)))
+            let invariant = given.invariant;
+            locations.into_iter().map(move |at| (invariant, claim(at)))
         });
         let (invariants, claims): (Vec<&Invariant>, Vec<Claim>) = claims.unzip();
-        match refute(self.program(), &self.guess.terms, &claims) {
-            Some((wrong, values)) => Validity::Rejected(format!(
-                "{} does not hold: {values}",
-                described(invariants[wrong])
-            )),
-            None => Validity::Undecided(format!(
-                "{} could not be shown to hold",
-                described(given[index].invariant)
-            )),
-        }
+        let (wrong, values) = refute(self.program(), &self.guess.terms, &claims)?;
+        let wrong = described(invariants.get(wrong)?);
+        Some(Validity::Rejected(format!(
+            "{wrong} does not hold: {values}"
+        )))
     }
 
     /// The invariants hold, but the targets are not excluded by them: perhaps there are no long runs.
@@ -339,6 +336,11 @@ impl<'a> Attempt<'a, '_> {
             ),
         }
     }
+}
+
+fn not_shown(invariant: &Invariant) -> Validity {
+    let what = described(invariant);
+    Validity::Undecided(format!("{what} could not be shown to hold"))
 }
 
 fn described(invariant: &Invariant) -> String {

@@ -61,9 +61,7 @@ fn find_loop(line: u32, offsets: &[u32], places: &Places<'_>, loops: &Loops) -> 
                 places.line(u32::try_from(body).ok()?)
             };
             // The innermost one begins last.
-            spans()
-                .filter(|span| begins_here(span) == Some(line))
-                .last()
+            spans().rfind(|span| begins_here(span) == Some(line))
         })
 }
 

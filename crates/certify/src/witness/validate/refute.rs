@@ -6,8 +6,8 @@ use rhumb_program::passes::LocRef;
 use rhumb_program::{EdgeId, Program, Type, VarId};
 
 /// How many runs are looked at, how long they are, and how many states in each of them for each claim.
-const RUNS: u64 = 12;
-const STEPS: u64 = 500_000;
+const RUNS: u64 = 8;
+const STEPS: u64 = 200_000;
 const STATES: usize = 1_000;
 
 /// A formula that is to hold at a location of the program as lowered, in every activation.
@@ -36,8 +36,9 @@ pub(super) fn refute(
             left: vec![STATES; claims.len()],
             found: None,
         };
-        machine.trace(&mut RandomInputs::new(seed), &limits, &mut watcher);
-        if watcher.found.is_some() {
+        let run = machine.trace(&mut RandomInputs::new(seed), &limits, &mut watcher);
+        // A run that rests on something that C leaves open shows nothing.
+        if watcher.found.is_some() && run.caveats.is_empty() {
             return watcher.found;
         }
     }
