@@ -1,6 +1,6 @@
 //! Counterexamples in files: written, read, checked; damaged ones refused.
 
-#![allow(missing_docs)]
+#![allow(missing_docs, clippy::print_stdout)]
 
 mod support;
 

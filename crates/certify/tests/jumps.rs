@@ -1,6 +1,6 @@
 //! Long runs: found, followed and checked by jumps.
 
-#![allow(missing_docs)]
+#![allow(missing_docs, clippy::print_stdout)]
 
 mod support;
 
@@ -122,4 +122,39 @@ fn a_short_run_needs_no_jump() {
     let found = compress(&program, &inputs(&program, &[3]), &Budget::default()).unwrap();
     assert!(matches!(found.segments[..], [Segment::Steps(_)]));
     confirmed(&program, &inputs(&program, &[3]));
+}
+
+#[test]
+fn loops_in_calls_in_loops() {
+    let program = with_header(
+        "unsigned calls;
+         unsigned drain(unsigned n, int *unused) { unsigned done = 0; while (n > 0) { n--; done++; } calls++; return done; }
+         int main(void) { unsigned n = __VERIFIER_nondet_uint(), i, last = 0;
+         for (i = 0; i < n; i++) last = drain(1000000, 0);
+         if (last == 1000000 && calls == n && n > 5) reach_error(); return 0; }",
+    );
+    let checked = confirmed(&program, &inputs(&program, &[4_000_000_000]));
+    assert!(checked.executed < 1000, "{}", checked.executed);
+}
+
+#[test]
+fn recursion_is_executed() {
+    let program = with_header(
+        "int depth(int n) { int i, r = 0; if (n == 0) return 0; for (i = 0; i < 100; i++) r++; return depth(n - 1) + r / 100; }
+         int main(void) { if (depth(__VERIFIER_nondet_int()) == 50) reach_error(); return 0; }",
+    );
+    let checked = confirmed(&program, &inputs(&program, &[50]));
+    assert!(checked.proved_jumps >= 40, "{}", checked.proved_jumps);
+}
+
+#[test]
+fn wide_types_and_wrapping_by_a_constant() {
+    // Adding the greatest value of an unsigned type is a step down: it wraps in every iteration but one.
+    let program = with_header(
+        "int main(void) { unsigned __int128 big = (unsigned __int128)1 << 100; unsigned long long x = 5000000000ull; unsigned char c = 0;
+         while (x > 7) { x += 18446744073709551615ull; big += 3; c = (unsigned char)(c + 256); }
+         if (x == 7 && big - ((unsigned __int128)1 << 100) == (unsigned __int128)3 * 4999999993ull && c == 0) reach_error(); return 0; }",
+    );
+    let checked = confirmed(&program, &KeyedInputs::new());
+    assert!(checked.executed < 100, "{}", checked.executed);
 }

@@ -1,6 +1,6 @@
 //! Counterexamples, broken on purpose: what makes one wrong is rejected, and a mutant that is accepted is right by plain execution.
 
-#![allow(missing_docs)]
+#![allow(missing_docs, clippy::print_stdout)]
 
 mod support;
 

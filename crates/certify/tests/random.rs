@@ -1,6 +1,6 @@
 //! Random programs with loops: a run that is followed by jumps ends as plain execution does, after as many steps and with the same values.
 
-#![allow(missing_docs)]
+#![allow(missing_docs, clippy::print_stdout)]
 
 mod support;
 

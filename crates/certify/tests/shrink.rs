@@ -1,6 +1,6 @@
 //! Counterexamples made simpler.
 
-#![allow(missing_docs)]
+#![allow(missing_docs, clippy::print_stdout)]
 
 mod support;
 

@@ -1,6 +1,6 @@
 //! Jumps that would be right if integers were unbounded, or if a path could be taken for granted: refused, each for its reason.
 
-#![allow(missing_docs)]
+#![allow(missing_docs, clippy::print_stdout)]
 
 mod support;
 

@@ -44,9 +44,6 @@ pub enum DecodeError {
     /// From this state, with these open values, the program goes elsewhere.
     #[error("the run leaves the block at location {0:?}")]
     Elsewhere(LocId),
-    /// An operation has no value: a division by zero, say, without a check before it.
-    #[error("an operation at location {0:?} has no value")]
-    NoValue(LocId),
 }
 
 impl BlockGraph {
@@ -59,10 +56,8 @@ impl BlockGraph {
     ) -> Result<DecodedPath, DecodeError> {
         let block = &self.edges[edge];
         let location = self.nodes[block.source].location;
-        let origins = block
-            .unknowns
-            .iter()
-            .map(|unknown| (unknown.origin, unknown.symbol));
+        let unknowns = block.unknowns.iter();
+        let origins = unknowns.map(|unknown| (unknown.origin, (unknown.symbol, unknown.cause)));
         let mut walker = Walker {
             graph: self,
             block,
@@ -82,7 +77,7 @@ impl BlockGraph {
         walker.walk()?;
         for &var in self.state.vars() {
             if let Some(symbol) = self.state.symbol(var) {
-                let bits = walker.var(var)?;
+                let bits = walker.var(var);
                 let value = value_of(self.program.vars[var].ty, bits);
                 walker.path.post.insert(symbol, Value::Int(value));
             }
@@ -96,7 +91,7 @@ struct Walker<'g> {
     block: &'g BlockEdge,
     pre: &'g Assignment,
     inputs: &'g Assignment,
-    origins: FxHashMap<Origin, Symbol>,
+    origins: FxHashMap<Origin, (Symbol, Cause)>,
     /// Bit patterns of what was set or read so far.
     values: FxHashMap<VarId, u128>,
     location: LocId,
@@ -113,7 +108,7 @@ impl Walker<'_> {
             let mut taken = None;
             for &edge in cfa.outgoing(self.location) {
                 let goes = match cfa.edges[edge].action {
-                    Action::Assume { cond, holds } => (self.eval(cond)? != 0) == holds,
+                    Action::Assume { cond, holds } => (self.eval(cond) != 0) == holds,
                     _ => true,
                 };
                 if goes {
@@ -122,7 +117,7 @@ impl Walker<'_> {
                 }
             }
             let edge = taken.ok_or(DecodeError::Elsewhere(self.location))?;
-            self.step(edge)?;
+            self.step(edge);
             self.path.edges.push(edge);
             if self.approximated {
                 self.path.approximated.push(edge);
@@ -137,11 +132,11 @@ impl Walker<'_> {
     }
 
     /// What an edge does to the variables.
-    fn step(&mut self, edge: EdgeId) -> Result<(), DecodeError> {
+    fn step(&mut self, edge: EdgeId) {
         let program = &self.graph.program;
         match self.graph.cfa().edges[edge].action {
             Action::Assign { dst, value } => {
-                let bits = self.eval(value)?;
+                let bits = self.eval(value);
                 self.values.insert(dst, bits);
             }
             Action::Input { dst, site } => {
@@ -168,19 +163,20 @@ impl Walker<'_> {
             }
             _ => {}
         }
-        Ok(())
     }
 
     fn set_unknown(&mut self, edge: EdgeId, dst: VarId) {
-        self.approximated = true;
         let bits = self.open(Origin::Result(edge), self.graph.program.vars[dst].ty);
         self.values.insert(dst, bits);
     }
 
-    /// The value that the model gives to something open.
-    fn open(&self, origin: Origin, ty: Type) -> u128 {
+    /// The value that the model gives to something open. What is not in the formula makes no difference.
+    fn open(&mut self, origin: Origin, ty: Type) -> u128 {
         match self.origins.get(&origin) {
-            Some(symbol) => self.bits(ty, self.inputs.get(symbol)),
+            Some(&(symbol, cause)) => {
+                self.approximated |= cause.is_approximation();
+                self.bits(ty, self.inputs.get(&symbol))
+            }
             None => 0,
         }
     }
@@ -192,14 +188,14 @@ impl Walker<'_> {
         }
     }
 
-    fn var(&mut self, var: VarId) -> Result<u128, DecodeError> {
+    fn var(&mut self, var: VarId) -> u128 {
         if let Some(&bits) = self.values.get(&var) {
-            return Ok(bits);
+            return bits;
         }
         let program = &self.graph.program;
         let info = &program.vars[var];
         let first = if self.block.source == self.graph.entry && info.scope == Scope::Global {
-            info.init.map_or(Ok(0), |init| self.eval(init))?
+            info.init.map_or(0, |init| self.eval(init))
         } else {
             match self.graph.state.symbol(var) {
                 Some(symbol) => self.bits(info.ty, self.pre.get(&symbol)),
@@ -207,7 +203,7 @@ impl Walker<'_> {
             }
         };
         self.values.insert(var, first);
-        Ok(first)
+        first
     }
 
     fn address(&self, what: Addressed) -> u128 {
@@ -217,12 +213,12 @@ impl Walker<'_> {
         }
     }
 
-    /// The value of an expression, as a bit pattern.
-    fn eval(&mut self, id: ExprId) -> Result<u128, DecodeError> {
-        if let Some(symbol) = self.origins.get(&Origin::Expr(self.location, id)) {
-            self.approximated = true;
-            let ty = self.graph.program.exprs.ty(id);
-            return Ok(self.bits(ty, self.inputs.get(symbol)));
+    /// The value of an expression, as a bit pattern. An operation may have none where a check before it rests on something approximated; then it is as
+    /// if the value was approximated, too.
+    fn eval(&mut self, id: ExprId) -> u128 {
+        let origin = Origin::Expr(self.location, id);
+        if self.origins.contains_key(&origin) {
+            return self.open(origin, self.graph.program.exprs.ty(id));
         }
         let program = &self.graph.program;
         let ty = program.exprs.ty(id);
@@ -231,54 +227,49 @@ impl Walker<'_> {
             Type::Ptr => Type::Int(program.data_model.size_type()),
             other => other,
         };
-        let location = self.location;
-        let nothing = |_| DecodeError::NoValue(location);
         let exprs = &program.exprs;
-        match exprs[id].kind {
+        let value = match exprs[id].kind {
             ExprKind::Const(bits) => Ok(bits),
-            ExprKind::Var(var) => self.var(var),
+            ExprKind::Var(var) => Ok(self.var(var)),
             ExprKind::AddrOf(object) => Ok(self.address(Addressed::Object(object))),
             ExprKind::FuncAddr(function) => Ok(self.address(Addressed::Function(function))),
             ExprKind::Unary(op, arg) => {
-                let bits = self.eval(arg)?;
-                eval::unary(op, plain(ty), bits).map_err(nothing)
+                let bits = self.eval(arg);
+                eval::unary(op, plain(ty), bits)
             }
             ExprKind::Binary(op, lhs, rhs) => {
-                let (a, b) = (self.eval(lhs)?, self.eval(rhs)?);
+                let (a, b) = (self.eval(lhs), self.eval(rhs));
                 let (left, right) = (plain(exprs.ty(lhs)), plain(exprs.ty(rhs)));
-                eval::binary(op, left, a, right, b).map_err(nothing)
+                eval::binary(op, left, a, right, b)
             }
             ExprKind::Cast(arg) => {
-                let bits = self.eval(arg)?;
-                eval::cast(plain(exprs.ty(arg)), plain(ty), bits).map_err(nothing)
+                let bits = self.eval(arg);
+                eval::cast(plain(exprs.ty(arg)), plain(ty), bits)
             }
             ExprKind::Overflows(op, lhs, rhs) => {
-                let (a, b) = (self.eval(lhs)?, self.eval(rhs)?);
+                let (a, b) = (self.eval(lhs), self.eval(rhs));
                 let (left, right) = (plain(exprs.ty(lhs)), plain(exprs.ty(rhs)));
-                eval::overflows(op, left, a, right, b)
-                    .map(u128::from)
-                    .map_err(nothing)
+                eval::overflows(op, left, a, right, b).map(u128::from)
             }
             ExprKind::CastOverflows(to, arg) => {
-                let bits = self.eval(arg)?;
-                eval::cast_overflows(to, exprs.ty(arg), bits)
-                    .map(u128::from)
-                    .map_err(nothing)
+                let bits = self.eval(arg);
+                eval::cast_overflows(to, exprs.ty(arg), bits).map(u128::from)
             }
             ExprKind::PtrAdd(ptr, bytes) => {
-                let sum = self.eval(ptr)?.wrapping_add(self.eval(bytes)?);
+                let sum = self.eval(ptr).wrapping_add(self.eval(bytes));
                 Ok(program.data_model.size_type().wrap(sum))
             }
             ExprKind::PtrDiff(lhs, rhs) => {
-                let difference = self.eval(lhs)?.wrapping_sub(self.eval(rhs)?);
+                let difference = self.eval(lhs).wrapping_sub(self.eval(rhs));
                 Ok(program.data_model.size_type().wrap(difference))
             }
-            // Not in the formula: it doesn't matter.
-            ExprKind::AccessOk { .. } | ExprKind::FreeOk(_) => {
-                self.approximated = true;
-                Ok(1)
-            }
-        }
+            // Not in the formula, so it makes no difference.
+            ExprKind::AccessOk { .. } | ExprKind::FreeOk(_) => Ok(1),
+        };
+        value.unwrap_or_else(|_| {
+            self.approximated = true;
+            0
+        })
     }
 }
 

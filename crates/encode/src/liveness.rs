@@ -89,8 +89,16 @@ impl Liveness {
 
     /// The live variables of one of the wanted locations, in the order of their ids.
     pub(crate) fn at(&self, at: LocId) -> impl Iterator<Item = VarId> + '_ {
-        let live = move |var: &VarId| self.is_live(at, *var);
-        self.vars.iter().copied().filter(live)
+        let start = self.rows[at].map_or(self.bits.len(), |row| row as usize * self.words);
+        let row = self.bits.iter().skip(start).take(self.words);
+        row.zip((0..).step_by(64)).flat_map(move |(&word, first)| {
+            let mut rest = word;
+            std::iter::from_fn(move || {
+                let bit = (rest != 0).then(|| rest.trailing_zeros() as usize)?;
+                rest &= rest - 1;
+                Some(self.vars[first + bit])
+            })
+        })
     }
 }
 

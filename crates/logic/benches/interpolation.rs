@@ -1,5 +1,5 @@
-//! `cargo bench -p rhumb-logic --bench interpolation`: labels of infeasible paths with lazy and with exact projection of the inputs: time, and the size of what
-//! comes out.
+//! `cargo bench -p rhumb-logic --bench interpolation`: labels of infeasible paths, with lazy and with exact projection of the inputs: time, queries and
+//! the size of what comes out.
 #![allow(clippy::print_stdout)]
 
 use std::sync::Arc;
@@ -10,7 +10,7 @@ use rhumb_logic::interpolate::{
 };
 use rhumb_logic::{Budget, SessionOptions, Sort, Symbol, Term, Terms, Transition};
 
-const REPEATS: u32 = 3;
+const REPEATS: u32 = 7;
 
 /// What each path may take.
 const LIMIT: Duration = Duration::from_secs(10);
@@ -23,11 +23,18 @@ struct Subject {
     post: Term,
 }
 
+const STRATEGIES: [(&str, Projection); 3] = [
+    ("guided", Projection::Guided),
+    ("cover", Projection::Cover),
+    ("exact", Projection::Exact),
+];
+
 fn main() {
-    println!(
-        "{:<36} {:>6} {:>12} {:>8} {:>8} {:>12} {:>8} {:>8} {:>8}",
-        "path", "steps", "lazy", "queries", "literals", "exact", "queries", "literals", "ratio"
-    );
+    print!("{:<32} {:>5}", "path", "steps");
+    for (name, _) in STRATEGIES {
+        print!(" |{name:>12} {:>7} {:>8}", "queries", "literals");
+    }
+    println!();
     let subjects = [
         dead_end(0),
         dead_end(3),
@@ -37,35 +44,23 @@ fn main() {
         chosen(4, 3),
         chosen(6, 4),
         copies(12),
+        chained(2),
+        chained(4),
     ];
     for subject in &subjects {
-        let (lazy, exact) = (
-            measure(subject, Projection::Lazy),
-            measure(subject, Projection::Exact),
-        );
-        let shown = |result: &Option<Measured>| match result {
-            Some(found) => {
-                let time = found.time.as_secs_f64() * 1e3;
-                format!("{time:>9.2} ms {:>8} {:>8}", found.queries, found.literals)
+        print!("{:<32} {:>5}", subject.name, subject.path.len());
+        for (_, projection) in STRATEGIES {
+            match measure(subject, projection) {
+                Some(found) => print!(
+                    " |{:>9.2} ms {:>7} {:>8}",
+                    found.time.as_secs_f64() * 1e3,
+                    found.queries,
+                    found.literals
+                ),
+                None => print!(" |{:>12} {:>7} {:>8}", "gave up", "-", "-"),
             }
-            None => format!("{:>12} {:>8} {:>8}", "gave up", "-", "-"),
-        };
-        let ratio = match (&lazy, &exact) {
-            (Some(lazy), Some(exact)) => {
-                format!(
-                    "{:>7.1}x",
-                    exact.time.as_secs_f64() / lazy.time.as_secs_f64()
-                )
-            }
-            _ => "-".into(),
-        };
-        println!(
-            "{:<36} {:>6} {} {} {ratio:>8}",
-            subject.name,
-            subject.path.len(),
-            shown(&lazy),
-            shown(&exact)
-        );
+        }
+        println!();
     }
 }
 
@@ -84,6 +79,7 @@ fn measure(subject: &Subject, projection: Projection) -> Option<Measured> {
         pre: subject.pre,
         path: &path,
         post: subject.post,
+        known: &[],
     };
     let strategy = Backward {
         projection,
@@ -271,6 +267,41 @@ fn copies(count: usize) -> Subject {
             terms.ne(terms.modulo(vx, 3), terms.int(0)),
             terms.ge(vy, terms.int(0)),
         ]),
+        terms,
+    }
+}
+
+/// Inputs that bound each other by fractions.
+fn chained(count: usize) -> Subject {
+    let terms = Arc::new(Terms::new());
+    let x = terms.symbol("x", Sort::Int);
+    let vx = terms.var(x);
+    let path = (0..count)
+        .map(|_| {
+            let inputs = ["i", "j", "k"].map(|name| terms.symbol(name, Sort::Int));
+            let [i, j, k] = inputs.map(|input| terms.var(input));
+            let at_most = |a: i64, left: Term, b: i64, right: Term, more: i64| {
+                let right = terms.add(terms.scale(b, right), terms.int(more));
+                terms.le(terms.scale(a, left), right)
+            };
+            let guard = terms.and([
+                at_most(3, i, 2, j, 1),
+                at_most(5, j, 3, k, 2),
+                at_most(7, k, 4, vx, 3),
+                terms.ge(k, terms.int(0)),
+            ]);
+            Transition::new(&terms, [(x, terms.add(vx, i))], guard, inputs)
+        })
+        .collect();
+    let mut limit = 100i64;
+    for _ in 0..count {
+        limit += (2 * ((3 * ((4 * limit + 3) / 7) + 2) / 5) + 1) / 3;
+    }
+    Subject {
+        name: format!("{count} sums of fractions"),
+        pre: terms.within(0, vx, 100),
+        path,
+        post: terms.le(vx, terms.int(limit)),
         terms,
     }
 }

@@ -1,13 +1,14 @@
 //! Formulas and the solver that decides them.
 //!
-//! This is the one crate that knows Z3: it will hold the terms that the analyses compute with and the solver sessions
-//! that answer questions about them. For now it settles how the solver is linked (see `build/build.rs`) and tells which
-//! one it is.
+//! Terms ([`term`]) and relations between states ([`transition`]), their values ([`eval`]), questions about them ([`session`]), and what is computed from the
+//! answers: projections ([`project`]), hulls over numerical domains ([`domain`]), interpolants ([`interpolate`]). This is the one crate that knows Z3; how it is
+//! linked settles `build/build.rs`.
 
 pub mod budget;
 pub mod cube;
 pub mod domain;
 pub mod eval;
+pub mod hull;
 pub mod interpolate;
 pub mod num;
 mod process;

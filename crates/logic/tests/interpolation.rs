@@ -5,7 +5,7 @@ mod common;
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use common::{Random, SMALL, Scope, State, Test, assignment, inputs, random_step};
+use common::{Expr, Random, SMALL, Scope, State, Test, assignment, inputs, random_step};
 use rhumb_logic::interpolate::{
     Backward, Label, LabelStore, PathAnswer, PathCore, PathQuery, PathSession, Projection, Run,
     check_seq, verify,
@@ -18,6 +18,8 @@ use rhumb_logic::{
 fn budget() -> Budget {
     Budget::time(Duration::from_secs(20))
 }
+
+const STRATEGIES: [Projection; 3] = [Projection::Guided, Projection::Cover, Projection::Exact];
 
 fn paths(scope: &Scope) -> PathSession {
     PathSession::new(scope.terms.clone(), SessionOptions::default())
@@ -137,10 +139,11 @@ fn random_paths() {
                 pre,
                 path: &path,
                 post,
+                known: &[],
             };
             let begin = std::time::Instant::now();
             let strategy = Backward {
-                projection: *random.pick(&[Projection::Lazy, Projection::Lazy, Projection::Exact]),
+                projection: *random.pick(&STRATEGIES),
                 ..Backward::default()
             };
             let answer = check_seq(&mut session, &query, Some(&strategy), &budget());
@@ -180,6 +183,135 @@ fn random_paths() {
     assert!(labelled * 10 >= infeasible, "{labelled} of {infeasible}");
 }
 
+/// Paths whose inputs have no bounds, with havoc and choices, decided by a session that knows nothing of paths.
+#[test]
+fn random_paths_with_unbounded_inputs() {
+    let mut random = Random(24);
+    let (mut feasible, mut infeasible, mut explained) = (0, 0, 0);
+    for _ in 0..40 {
+        let scope = Scope::new(3, 0);
+        let terms = &scope.terms;
+        let mut session = paths(&scope);
+        let mut checker = fresh(&scope);
+        let steps: Vec<Transition> = (0..6)
+            .map(|_| {
+                let input = terms.symbol("i", Sort::Int);
+                let wider = Scope {
+                    terms: terms.clone(),
+                    ints: scope.ints.iter().copied().chain([input]).collect(),
+                    bools: Vec::new(),
+                };
+                let step = |random: &mut Random| {
+                    let value = Expr::random(random, &wider, SMALL).build(&wider);
+                    let guard = Test::random(random, &wider, SMALL).build(&wider);
+                    let variable = scope.ints[random.below(3)];
+                    Transition::new(terms, [(variable, value)], guard, [input])
+                };
+                match random.below(5) {
+                    0 => Transition::havoc(terms, [scope.ints[0]]),
+                    1 => step(&mut random).choice(terms, &step(&mut random)),
+                    _ => step(&mut random),
+                }
+            })
+            .collect();
+        for _ in 0..15 {
+            let path: Vec<&Transition> = (0..1 + random.below(4))
+                .map(|_| &steps[random.below(steps.len())])
+                .collect();
+            let query = PathQuery {
+                pre: Test::random(&mut random, &scope, SMALL).build(&scope),
+                path: &path,
+                post: Test::random(&mut random, &scope, SMALL).build(&scope),
+                known: &[],
+            };
+            let whole = Transition::sequence(terms, path.iter().copied())
+                .restrict(terms, query.pre)
+                .restrict_after(terms, terms.not(query.post));
+            let truth = checker.is_sat(&[whole.guard], &budget());
+            let strategy = Backward {
+                projection: *random.pick(&STRATEGIES[..2]),
+                ..Backward::default()
+            };
+            match check_seq(&mut session, &query, Some(&strategy), &budget()) {
+                PathAnswer::Feasible(run) => {
+                    feasible += 1;
+                    assert_eq!(truth, Some(true));
+                    check_run(&scope, &query, &run);
+                }
+                PathAnswer::Infeasible(refutation) => {
+                    infeasible += 1;
+                    assert_eq!(truth, Some(false));
+                    check_core(&scope, &mut checker, &query, &refutation.core);
+                    if let Some(labels) = refutation.labels {
+                        explained += 1;
+                        let verified = verify(&mut checker, &query, &labels, &budget());
+                        assert_eq!(verified, Some(true));
+                    }
+                }
+                PathAnswer::Unknown(reason) => panic!("small paths are decided: {reason}"),
+            }
+        }
+    }
+    println!("{feasible} feasible, {infeasible} infeasible, {explained} explained");
+    let total = feasible + infeasible;
+    assert!(feasible * 4 >= total && infeasible * 4 >= total);
+    assert!(explained * 100 >= infeasible * 95);
+}
+
+/// What is known at a cut is not explained again.
+#[test]
+fn known_labels_end_the_explanation() {
+    let scope = Scope::new(2, 0);
+    let terms = &scope.terms;
+    let [x, y] = [0, 1].map(|index| terms.var(scope.ints[index]));
+    let step = Transition::assign(
+        terms,
+        [
+            (scope.ints[0], terms.add(x, terms.int(2))),
+            (scope.ints[1], terms.add(x, y)),
+        ],
+    );
+    let path = [&step; 8];
+    let zero = terms.int(0);
+    let mut query = PathQuery {
+        pre: terms.and([terms.eq(x, zero), terms.eq(y, zero)]),
+        path: &path,
+        post: terms.divides(2, x),
+        known: &[],
+    };
+    let mut session = paths(&scope);
+    let mut checker = fresh(&scope);
+    let mut labels = |query: &PathQuery<'_>| {
+        let answer = check_seq(&mut session, query, Some(&Backward::default()), &budget());
+        let PathAnswer::Infeasible(refutation) = answer else {
+            panic!("infeasible was expected, not {answer:?}");
+        };
+        let labels = refutation.labels.expect("labels");
+        assert_eq!(verify(&mut checker, query, &labels, &budget()), Some(true));
+        labels
+    };
+    let even = labels(&query);
+    assert!(even.iter().all(|label| !label.is_top()));
+    // The new labels don't say again what is known.
+    query.post = terms.and([terms.divides(2, x), terms.divides(2, y)]);
+    query.known = &even;
+    let beside = labels(&query);
+    let alone = labels(&PathQuery {
+        known: &[],
+        ..query
+    });
+    let count = |labels: &[Label]| -> usize { labels.iter().map(|it| it.clauses().len()).sum() };
+    assert!(
+        count(&beside) < count(&alone),
+        "{} and {}",
+        count(&beside),
+        count(&alone)
+    );
+    // Nothing is new about what is known at the end.
+    query.post = terms.divides(2, x);
+    assert!(labels(&query).iter().all(Label::is_top));
+}
+
 /// Labels that are wrong are found out.
 #[test]
 fn wrong_labels_are_rejected() {
@@ -192,6 +324,7 @@ fn wrong_labels_are_rejected() {
         pre: terms.eq(x, terms.int(0)),
         path: &[&step, &step],
         post: terms.ge(x, terms.int(1)),
+        known: &[],
     };
     let mut session = fresh(&scope);
     let mut verdict =
@@ -238,6 +371,7 @@ fn the_suffix_of_decrements_by_two_gives_evenness() {
             pre: terms.bool(true),
             path: &path,
             post: terms.bool(false),
+            known: &[],
         };
         let answer = check_seq(
             &mut paths(&scope),
@@ -289,6 +423,7 @@ fn common_beginnings_stay_asserted() {
             pre: terms.eq(x, terms.int(0)),
             path: &path,
             post: terms.ne(x, terms.int(end)),
+            known: &[],
         };
         let PathAnswer::Feasible(run) = check_seq(&mut session, &query, None, &budget()) else {
             panic!("there is a run");
@@ -325,6 +460,7 @@ fn labels_of_long_paths_stay_short() {
         pre: terms.eq(x, terms.int(0)),
         path: &path,
         post: terms.ne(x, terms.int(399)),
+        known: &[],
     };
     let answer = check_seq(
         &mut paths(&scope),
@@ -454,6 +590,7 @@ fn budgets_and_huge_numbers() {
         pre: terms.ge(x, terms.int(0)),
         path: &[&step, &step],
         post: terms.gt(x, huge),
+        known: &[],
     };
     let mut session = paths(&scope);
     let spent = Budget::time(Duration::ZERO);

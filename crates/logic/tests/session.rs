@@ -283,3 +283,162 @@ fn every_solver_answers() {
         assert!(s.check(&unlimited()).is_sat());
     }
 }
+
+#[test]
+fn huge_numbers_and_empty_systems() {
+    let (t, mut s) = session();
+    let [x, y] = ["x", "y"].map(|name| t.fresh(name, Sort::Int));
+    let huge = |bits: usize| (Int::ONE << bits) + Int::ONE;
+    // Congruences, quotients and bounds with numbers of thousands of bits.
+    s.assert(t.congruent(x, huge(3000), huge(2000)));
+    s.assert(t.lt(t.int(huge(4000)), x));
+    s.assert(t.eq(y, t.div(x, huge(150))));
+    let found = model(s.check(&unlimited()));
+    let (x, y) = (int(&found, &t, x), int(&found, &t, y));
+    assert_eq!(&x % huge(3000), huge(2000));
+    assert!(x > huge(4000));
+    assert_eq!(y, x / huge(150));
+    let (t, mut s) = session();
+    assert!(s.check(&unlimited()).is_sat());
+    assert!(s.check_assuming(&[], &unlimited()).is_sat());
+    assert!(s.minimise_core(&[], &unlimited()).is_empty());
+    s.assert(t.and([]));
+    assert!(s.check(&unlimited()).is_sat());
+    s.assert(t.or([]));
+    assert!(s.check(&unlimited()).is_unsat());
+    // Coefficients beyond 128 bits that cancel out, an unbounded problem.
+    let (t, mut s) = session();
+    let [x, y] = ["x", "y"].map(|name| t.fresh(name, Sort::Int));
+    let left = t.add(t.scale(huge(200), x), t.scale(-huge(190), y));
+    s.assert(t.eq(left, t.int(1)));
+    let found = model(s.check(&unlimited()));
+    let (x, y) = (int(&found, &t, x), int(&found, &t, y));
+    assert_eq!(huge(200) * x - huge(190) * y, Int::ONE);
+}
+
+/// Large and deep graphs: neither our stack nor Z3's is the limit, and what is shared is translated once.
+#[test]
+fn deep_graphs() {
+    let (t, mut s) = session();
+    let start = t.fresh("p", Sort::Bool);
+    let mut formula = start;
+    for _ in 0..30_000 {
+        let [q, r] = ["q", "r"].map(|name| t.fresh(name, Sort::Bool));
+        formula = t.and([t.or([formula, q]), r]);
+    }
+    s.assert(formula);
+    assert!(s.check(&unlimited()).is_sat());
+    // As a tree this has more than 2^200 nodes.
+    let mut sum = t.fresh("x", Sort::Int);
+    for step in 0..200 {
+        sum = t.add(t.scale(2, sum), t.modulo(sum, step + 2));
+    }
+    s.push();
+    s.assert(t.eq(sum, t.int(0)));
+    assert_ne!(s.is_sat(&[], &unlimited().with_units(1000)), Some(false));
+}
+
+#[test]
+fn sessions_share_a_store() {
+    let terms = Arc::new(Terms::new());
+    let x = terms.fresh("x", Sort::Int);
+    let work = |number: i64| {
+        let terms = Arc::clone(&terms);
+        move || {
+            let mut s = Session::new(Arc::clone(&terms), SessionOptions::default());
+            s.assert(terms.congruent(x, 7, number));
+            for low in 0..50 {
+                s.push();
+                s.assert(terms.within(low, x, low + 6));
+                let found = model(s.check(&unlimited()));
+                let value = int(&found, &terms, x);
+                assert_eq!((value - Int::from(number)) % Int::from(7), Int::ZERO);
+                s.pop();
+            }
+        }
+    };
+    let threads: Vec<_> = (0..4)
+        .map(|number| std::thread::spawn(work(number)))
+        .collect();
+    for thread in threads {
+        thread.join().expect("every session answers");
+    }
+}
+
+/// What operations on bit-vectors mean, for all pairs of three bits.
+#[test]
+fn operations_on_bits() {
+    const WIDTH: u32 = 3;
+    let signed = |value: u64| {
+        if value >= 4 {
+            value as i64 - 8
+        } else {
+            value as i64
+        }
+    };
+    let cut = |value: i64| value.rem_euclid(8) as u64;
+    type Meaning = fn(u64, u64, i64, i64) -> i64;
+    let operations: [(Op, Meaning); 13] = [
+        (Op::BvAdd, |a, b, _, _| (a + b) as i64),
+        (Op::BvSub, |a, b, _, _| a as i64 - b as i64),
+        (Op::BvMul, |a, b, _, _| (a * b) as i64),
+        (Op::BvUdiv, |a, b, _, _| {
+            a.checked_div(b).unwrap_or(7) as i64
+        }),
+        (Op::BvUrem, |a, b, _, _| {
+            a.checked_rem(b).unwrap_or(a) as i64
+        }),
+        (Op::BvSdiv, |_, _, a, b| {
+            a.checked_div(b).unwrap_or(if a < 0 { 1 } else { -1 })
+        }),
+        (Op::BvSrem, |_, _, a, b| a.checked_rem(b).unwrap_or(a)),
+        (Op::BvAnd, |a, b, _, _| (a & b) as i64),
+        (Op::BvOr, |a, b, _, _| (a | b) as i64),
+        (Op::BvXor, |a, b, _, _| (a ^ b) as i64),
+        (Op::BvShl, |a, b, _, _| (a << b) as i64),
+        (Op::BvLshr, |a, b, _, _| (a >> b) as i64),
+        (Op::BvAshr, |_, b, a, _| a >> b),
+    ];
+    let (t, mut s) = session();
+    let mut wrong = Vec::new();
+    let word = |value: u64| t.bits(WIDTH, value.into());
+    for a in 0..8u64 {
+        for b in 0..8u64 {
+            let [x, y] = [word(a), word(b)];
+            for (op, meaning) in operations {
+                let result = word(cut(meaning(a, b, signed(a), signed(b))));
+                wrong.push(t.ne(t.op(op, [x, y]), result));
+            }
+            for (op, holds) in [
+                (Op::BvUlt, a < b),
+                (Op::BvUle, a <= b),
+                (Op::BvSlt, signed(a) < signed(b)),
+                (Op::BvSle, signed(a) <= signed(b)),
+            ] {
+                wrong.push(t.iff(t.op(op, [x, y]), t.bool(!holds)));
+            }
+            let wide = t.bits(2 * WIDTH, (a << WIDTH | b).into());
+            wrong.push(t.ne(t.op(Op::BvConcat, [x, y]), wide));
+            wrong.push(t.ne(
+                t.op(Op::BvExtract(4, 2), [wide]),
+                word((a << 1 | b >> 2) & 7),
+            ));
+        }
+        let x = word(a);
+        wrong.push(t.ne(t.op(Op::BvNeg, [x]), word(cut(-(a as i64)))));
+        wrong.push(t.ne(t.op(Op::BvNot, [x]), word(!a & 7)));
+        wrong.push(t.ne(t.op(Op::BvToInt, [x]), t.int(a)));
+        wrong.push(t.ne(t.op(Op::BvToIntSigned, [x]), t.int(signed(a))));
+        wrong.push(t.ne(t.op(Op::IntToBv(WIDTH), [t.int(signed(a) - 8)]), x));
+        wrong.push(t.ne(t.op(Op::BvZeroExtend(2), [x]), t.bits(5, a.into())));
+        let extended = t.bits(5, (signed(a).rem_euclid(32) as u64).into());
+        wrong.push(t.ne(t.op(Op::BvSignExtend(2), [x]), extended));
+    }
+    assert!(wrong.len() > 1000);
+    for part in wrong.chunks(64) {
+        assert_eq!(
+            s.is_sat(&[t.or(part.iter().copied())], &unlimited()),
+            Some(false)
+        );
+    }
+}

@@ -1,6 +1,7 @@
 //! The engines by name.
 
 use crate::bmc::Bmc;
+use crate::cra::Cra;
 use crate::engine::Engine;
 use crate::task::Task;
 
@@ -15,11 +16,18 @@ pub struct Entry {
 }
 
 /// All engines, the default first.
-pub const CATALOG: &[Entry] = &[Entry {
-    name: "bmc",
-    about: "bounded model checking: unrolls the program step by step; SAFE only where all loops end",
-    start: |task| Box::new(Bmc::new(task)),
-}];
+pub const CATALOG: &[Entry] = &[
+    Entry {
+        name: "bmc",
+        about: "bounded model checking: unrolls the program step by step; SAFE only where all loops end",
+        start: |task| Box::new(Bmc::new(task)),
+    },
+    Entry {
+        name: "cra",
+        about: "summaries alone: SAFE where loop summaries exclude every error",
+        start: |task| Box::new(Cra::new(task)),
+    },
+];
 
 /// The engine of that name.
 pub fn entry(name: &str) -> Option<&'static Entry> {

@@ -32,6 +32,8 @@ pub enum Reason {
     Approximated(String),
     /// A run may reach something that is not supported: what, and where.
     Unsupported(String),
+    /// The formulas allow a run to a target, and the engine has no way to tell whether there is one.
+    Inconclusive,
     /// The solver didn't decide a question.
     Solver(Unknown),
 }
@@ -42,6 +44,7 @@ impl fmt::Display for Reason {
             Reason::Stopped(so_far) => write!(f, "stopped {so_far}"),
             Reason::Approximated(what) => write!(f, "approximated {what}"),
             Reason::Unsupported(what) => write!(f, "unsupported {what}"),
+            Reason::Inconclusive => f.write_str("the summaries don't exclude an error"),
             Reason::Solver(why) => write!(f, "a question was not decided: {why}"),
         }
     }

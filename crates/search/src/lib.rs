@@ -6,6 +6,7 @@
 mod bmc;
 mod catalog;
 mod claim;
+mod cra;
 mod engine;
 mod task;
 

@@ -241,7 +241,7 @@ fn elimination_order<N: Idx>(graph: &Graph<N>, root: N) -> Vec<N> {
     let mut order = Vec::new();
     let mut seen: IndexVec<N, bool> = IndexVec::from_vec(vec![false; graph.len()]);
     let mut stack: Vec<(N, usize)> = Vec::new();
-    if graph.len() > 0 {
+    if !graph.is_empty() {
         seen[root] = true;
         order.push(root);
         stack.push((root, 0));

@@ -12,7 +12,7 @@ use super::budget::Budget;
 use super::cycle::{Cycle, Item, Limit, Obstacle, Place, Repeated};
 use super::reject::{Reason, Rejected};
 use super::snapshot::{Scopes, Snapshot};
-use super::{Counterexample, Jump, Segment};
+use super::{Count, Counterexample, Jump, Segment};
 
 /// More jumps inside each other are refused.
 const MAX_NESTING: usize = 32;
@@ -186,7 +186,8 @@ impl Follower<'_, '_, '_> {
     }
 
     fn steps(&mut self, steps: u64, path: &mut Path) -> Result<(), Rejected> {
-        if path.len() as u64 + steps > MAX_CYCLE && matches!(path, Path::Recorded(_)) {
+        if steps.saturating_add(path.len() as u64) > MAX_CYCLE && matches!(path, Path::Recorded(_))
+        {
             *path = Path::Lost;
         }
         let mut left = steps;
@@ -248,7 +249,11 @@ impl Follower<'_, '_, '_> {
                 Some(Repeated {
                     effect: before.effect_until(&after, self.program, &self.scopes),
                     body,
-                    count: jump.count.clone(),
+                    // As it is now: what grows with iterations outside the recorded path has grown already.
+                    count: Count {
+                        first: UBig::try_from(count.clone()).unwrap_or_default(),
+                        growth: jump.count.growth.clone(),
+                    },
                 })
             }
             _ => None,

@@ -11,7 +11,6 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use dashu_base::Signed;
 use dashu_int::{IBig, UBig};
 use index_vec::IndexVec;
 use rhumb_program::graph::{Graph, LoopNest};
@@ -36,6 +35,9 @@ const MAX_PERIOD: usize = 32;
 
 /// How many visits of a head may lead to nothing before it is left alone for a while, a failed proof counting as several.
 const PATIENCE: u32 = 256;
+
+/// Loops in calls that are nested deeper are not looked at, since every activation remembers its visits.
+const MAX_DEPTH: usize = 4096;
 
 /// What a failed proof takes from that.
 const FAILURE: u32 = 8;
@@ -184,6 +186,9 @@ impl Observer for Watcher<'_> {
 
     fn pauses_before(&mut self, edge: EdgeId, state: &View<'_>) -> bool {
         let function = state.function();
+        if state.depth() > MAX_DEPTH {
+            return false;
+        }
         self.activations
             .resize_with(state.depth() + 1, Visits::default);
         if std::mem::take(&mut self.resumed) {
@@ -387,8 +392,9 @@ impl Compressor<'_, '_, '_> {
                 "it never leaves a loop".to_owned(),
             )));
         };
-        let steps = IBig::from(history::steps(&body));
-        if !count.is_positive() || steps * &count < IBig::from(MIN_GAIN) {
+        // The first iteration will be executed by the check, too.
+        let saved = IBig::from(history::steps(&body)) * (&count - IBig::ONE);
+        if saved < IBig::from(MIN_GAIN) {
             return Ok((None, period));
         }
         let found = Found {

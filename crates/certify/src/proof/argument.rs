@@ -27,7 +27,7 @@ pub enum Argument {
     Invariants(Invariants),
     /// No run passes loop heads more often than that, and none reaches a target.
     Unrolling {
-        /// How many times a run can be at a loop head, all heads taken together.
+        /// How many times a run can be at a loop head, all heads taken together, while it can still get to a target as far as the graph says.
         depth: u32,
     },
 }

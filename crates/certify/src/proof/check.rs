@@ -1,13 +1,14 @@
 //! The checker.
 
-use rhumb_logic::Budget;
-use rhumb_program::Program;
+use rhumb_logic::{Budget, Symbol};
+use rhumb_program::{IndexVec, Program, VarId};
 
 use super::argument::{Argument, Invariants, Proof};
-use super::condition::Conditions;
 use super::formula::{Vocabulary, validated};
-use super::reject::Rejected;
-use super::solve::Solver;
+use super::generate::Conditions;
+use super::reject::{Obligation, Rejected};
+use super::smtlib::Exporter;
+use super::solve::{Judge, Solver};
 use super::subject::Subject;
 use super::unroll;
 
@@ -25,40 +26,59 @@ pub fn check(program: &Program, proof: &Proof, budget: &Budget) -> Result<Accept
     let subject = Subject::new(program);
     let symbols = subject.symbols(proof)?;
     let mut solver = Solver::new(&subject, &proof.terms, &symbols, budget);
-    match &proof.argument {
-        Argument::Invariants(invariants) => {
-            let vocabulary = Vocabulary::new(&symbols);
-            check_invariants(proof, invariants, &vocabulary, &mut solver)?;
-        }
-        Argument::Unrolling { depth } => unroll::check(*depth, &mut solver)?,
-    }
+    judged(&subject, proof, &symbols, &mut solver)?;
     Ok(Accepted {
         obligations: solver.shown,
         queries: solver.queries(),
     })
 }
 
-fn check_invariants(
+/// The obligations of a proof as scripts in SMT-LIB, each of which a solver has to find unsatisfiable.
+pub fn obligations_smtlib(
+    program: &Program,
+    proof: &Proof,
+) -> Result<Vec<(Obligation, String)>, Rejected> {
+    let subject = Subject::new(program);
+    let symbols = subject.symbols(proof)?;
+    let mut exporter = Exporter::new(&subject, &proof.terms);
+    judged(&subject, proof, &symbols, &mut exporter)?;
+    Ok(exporter.scripts)
+}
+
+/// Puts all obligations before a judge.
+fn judged(
+    subject: &Subject<'_>,
+    proof: &Proof,
+    symbols: &IndexVec<VarId, Symbol>,
+    judge: &mut dyn Judge,
+) -> Result<(), Rejected> {
+    match &proof.argument {
+        Argument::Invariants(invariants) => {
+            judged_invariants(subject, proof, invariants, symbols, judge)
+        }
+        Argument::Unrolling { depth } => {
+            unroll::check(*depth, subject, &proof.terms, symbols, judge)
+        }
+    }
+}
+
+fn judged_invariants(
+    subject: &Subject<'_>,
     proof: &Proof,
     invariants: &Invariants,
-    vocabulary: &Vocabulary,
-    solver: &mut Solver<'_>,
+    symbols: &IndexVec<VarId, Symbol>,
+    judge: &mut dyn Judge,
 ) -> Result<(), Rejected> {
-    let invariants = validated(proof, invariants, vocabulary)?;
-    let conditions = Conditions::new(
-        solver.subject,
-        &proof.terms,
-        solver.symbols,
-        vocabulary,
-        &invariants,
-    )?;
+    let vocabulary = Vocabulary::new(symbols);
+    let invariants = validated(proof, invariants, &vocabulary)?;
+    let conditions = Conditions::new(subject, &proof.terms, symbols, &vocabulary, &invariants)?;
     let (batch, ranges) = conditions.start();
-    solver.bound(&ranges);
-    solver.show(&batch)?;
+    judge.bound(&ranges);
+    judge.show(&batch)?;
     for point in conditions.points() {
         if let Some((batch, ranges)) = conditions.region(point)? {
-            solver.bound(&ranges);
-            solver.show(&batch)?;
+            judge.bound(&ranges);
+            judge.show(&batch)?;
         }
     }
     Ok(())

@@ -2,7 +2,7 @@
 
 use rhumb_logic::{Node, Sort, Symbol, Term, Terms};
 use rhumb_program::{IndexVec, VarId};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::argument::{Argument, Formula, Invariants, Proof};
 use super::encode::{Encoder, State};
@@ -74,7 +74,7 @@ pub(super) fn validated(
         }
         result.at.insert(point.clone(), checked);
     }
-    let bound: rustc_hash::FxHashSet<Symbol> = invariants
+    let bound: FxHashSet<Symbol> = invariants
         .at
         .values()
         .flatten()

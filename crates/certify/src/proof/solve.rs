@@ -1,7 +1,7 @@
 //! Deciding verification conditions.
 //!
-//! A condition is tried with mathematical integers first, or, if it has products, quotients or bits of variables, with bit-vectors; then with the other;
-//! then again with both, with more time.
+//! A condition is tried with mathematical integers first, or, if it has bits of variables, with bit-vectors; then with the other; then again with both,
+//! with more time.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -12,19 +12,36 @@ use rhumb_program::{IndexVec, VarId};
 
 use super::bits::Translation;
 use super::condition::{Batch, Condition};
+use super::distribute::Distribution;
 use super::encode::Range;
 use super::reject::{Failure, Rejected};
 use super::subject::Subject;
 
 /// The first attempt at a condition takes at most that long; each further round twice as long as the one before.
-const FIRST_ATTEMPT: Duration = Duration::from_secs(4);
+const FIRST_ATTEMPT: Duration = Duration::from_secs(2);
+
+/// Who is told what has to be shown: the solver, or whoever writes it down.
+pub(super) trait Judge {
+    /// Says what is known of the sizes of symbols.
+    fn bound(&mut self, ranges: &[(Symbol, Range)]);
+
+    /// Asserts something for good.
+    fn assert(&mut self, formula: Term);
+
+    /// Whether formulas may hold together with what is asserted for good: unless it is known that they can't.
+    fn may_hold(&mut self, formulas: &[Term]) -> bool;
+
+    /// Shows all conditions of a batch, or says which one fails.
+    fn show(&mut self, batch: &Batch) -> Result<(), Rejected>;
+}
 
 /// A solver for conditions, and what it has done.
 pub(super) struct Solver<'p> {
-    pub(super) subject: &'p Subject<'p>,
-    pub(super) terms: &'p Arc<Terms>,
-    pub(super) symbols: &'p IndexVec<VarId, Symbol>,
-    pub(super) budget: &'p Budget,
+    subject: &'p Subject<'p>,
+    terms: &'p Arc<Terms>,
+    symbols: &'p IndexVec<VarId, Symbol>,
+    budget: &'p Budget,
+    distribution: Distribution<'p>,
     integers: Session,
     bits: Bits<'p>,
     /// Conditions that were shown.
@@ -78,6 +95,7 @@ impl<'p> Solver<'p> {
             terms,
             symbols,
             budget,
+            distribution: Distribution::new(terms),
             integers: session(SolverKind::Incremental),
             bits: Bits {
                 session: session(SolverKind::BitVectors),
@@ -96,36 +114,6 @@ impl<'p> Solver<'p> {
         let sessions = [&self.integers, &self.bits.session];
         let queries = sessions.map(|session| session.statistics().total().queries());
         queries.iter().sum()
-    }
-
-    /// Says what is known of the sizes of symbols.
-    pub(super) fn bound(&mut self, ranges: &[(Symbol, Range)]) {
-        self.bits.translation.extend(ranges);
-    }
-
-    /// Asserts something for good.
-    pub(super) fn assert(&mut self, formula: Term) {
-        self.integers.assert(formula);
-        self.bits.asserted.push(formula);
-    }
-
-    /// Whether formulas may hold together with what is asserted for good: unless it is known that they can't.
-    pub(super) fn may_hold(&mut self, formulas: &[Term]) -> bool {
-        if formulas.is_empty() {
-            return true;
-        }
-        let quick = self.budget.within(FIRST_ATTEMPT);
-        let [way, _] = self.ways(formulas.iter().copied());
-        !self.is_false(formulas) && !matches!(self.ask(way, formulas, &quick), Decided::Impossible)
-    }
-
-    /// Shows all conditions of a batch, or says which one fails.
-    pub(super) fn show(&mut self, batch: &Batch) -> Result<(), Rejected> {
-        let open = |condition: &&Condition| !self.is_false(&condition.formulas);
-        let open: Vec<&Condition> = batch.conditions.iter().filter(open).collect();
-        self.show_open(batch, &open)?;
-        self.shown += batch.conditions.len();
-        Ok(())
     }
 
     /// All together first: usually they hold. Then one by one, to name the one that doesn't.
@@ -157,7 +145,7 @@ impl<'p> Solver<'p> {
                 }
                 Decided::Unknown(reason) => {
                     return Err(Rejected::Undecided {
-                        obligation: Box::new(condition.obligation.clone()),
+                        obligation: Box::new(condition.about.obligation(self.subject, self.terms)),
                         reason,
                     });
                 }
@@ -168,12 +156,12 @@ impl<'p> Solver<'p> {
 
     /// Which of these conditions of a batch are not shown, by their places; none if all are. Not necessarily all that are wrong, but at least one.
     pub(super) fn unshown(&mut self, batch: &Batch, places: &[usize]) -> Vec<usize> {
-        let open = |place: &&usize| !self.is_false(&batch.conditions[**place].formulas);
+        let terms = self.terms;
+        let open = |place: &&usize| !is_false(terms, &batch.conditions[**place].formulas);
         let open: Vec<usize> = places.iter().filter(open).copied().collect();
         if open.is_empty() {
             return Vec::new();
         }
-        let terms = self.terms;
         let each = |place: &usize| terms.and(batch.conditions[*place].formulas.iter().copied());
         let each: Vec<Term> = open.iter().map(each).collect();
         let any = terms.or(each.iter().copied());
@@ -193,31 +181,33 @@ impl<'p> Solver<'p> {
             Decided::Unknown(_) => {}
         }
         let is_unshown = |place: &usize| {
-            let formulas = batch
-                .common
-                .iter()
-                .chain(&batch.conditions[*place].formulas);
-            let formulas: Vec<Term> = formulas.copied().collect();
+            let conditions = &batch.conditions[*place].formulas;
+            let formulas: Vec<Term> = batch.common.iter().chain(conditions).copied().collect();
             let quick = self.budget.within(FIRST_ATTEMPT);
             !matches!(self.ask(way, &formulas, &quick), Decided::Impossible)
         };
         open.into_iter().filter(is_unshown).collect()
     }
 
-    fn is_false(&self, formulas: &[Term]) -> bool {
-        formulas
-            .iter()
-            .any(|&formula| self.terms.as_bool(formula) == Some(false))
-    }
-
     /// The two ways, the one that suits the formulas better first.
     fn ways(&self, formulas: impl Iterator<Item = Term>) -> [Way; 2] {
-        let is_hard = |term: Term| match self.terms.node(term) {
-            Node::Product(..) => true,
-            Node::Op(op, _) => !matches!(op, Op::ToReal | Op::Floor | Op::RealAdd | Op::RealLe),
-            _ => false,
-        };
-        match self.terms.postorder(formulas).into_iter().any(is_hard) {
+        // Bits of variables, and products that wrap, are nothing for arithmetic.
+        let (mut bits, mut product, mut remainder) = (false, false, false);
+        for term in self.terms.postorder(formulas) {
+            match self.terms.node(term) {
+                Node::Product(..) => product = true,
+                Node::Div(..) | Node::Mod(..) | Node::Divides(..) => remainder = true,
+                Node::Op(op, _) => {
+                    let is_arithmetic = matches!(
+                        op,
+                        Op::IntDiv | Op::IntMod | Op::ToReal | Op::Floor | Op::RealAdd | Op::RealLe
+                    );
+                    bits |= !is_arithmetic;
+                }
+                _ => {}
+            }
+        }
+        match bits || product && remainder {
             true => [Way::Bits, Way::Integers],
             false => [Way::Integers, Way::Bits],
         }
@@ -249,11 +239,17 @@ impl<'p> Solver<'p> {
 
     fn ask(&mut self, way: Way, formulas: &[Term], budget: &Budget) -> Decided {
         match way {
-            Way::Integers => match ask(&mut self.integers, formulas, budget) {
-                Answer::Unsat(_) => Decided::Impossible,
-                Answer::Sat(model) => Decided::Possible(model.into_assignment()),
-                Answer::Unknown(reason) => Decided::Unknown(reason),
-            },
+            Way::Integers => {
+                let formulas = formulas
+                    .iter()
+                    .map(|&formula| self.distribution.apply(formula));
+                let formulas: Vec<Term> = formulas.collect();
+                match ask(&mut self.integers, &formulas, budget) {
+                    Answer::Unsat(_) => Decided::Impossible,
+                    Answer::Sat(model) => Decided::Possible(model.into_assignment()),
+                    Answer::Unknown(reason) => Decided::Unknown(reason),
+                }
+            }
             Way::Bits => self.bits.ask(formulas, budget),
         }
     }
@@ -272,11 +268,47 @@ impl<'p> Solver<'p> {
             Some(self.subject.shown(var, value))
         });
         Failure {
-            obligation: condition.obligation.clone(),
+            obligation: condition.about.obligation(self.subject, self.terms),
             before: before.collect(),
             after: after.collect(),
         }
     }
+}
+
+impl Judge for Solver<'_> {
+    fn bound(&mut self, ranges: &[(Symbol, Range)]) {
+        self.bits.translation.extend(ranges);
+    }
+
+    fn assert(&mut self, formula: Term) {
+        let distributed = self.distribution.apply(formula);
+        self.integers.assert(distributed);
+        self.bits.asserted.push(formula);
+    }
+
+    fn may_hold(&mut self, formulas: &[Term]) -> bool {
+        if formulas.is_empty() {
+            return true;
+        }
+        let quick = self.budget.within(FIRST_ATTEMPT);
+        let [way, _] = self.ways(formulas.iter().copied());
+        !is_false(self.terms, formulas)
+            && !matches!(self.ask(way, formulas, &quick), Decided::Impossible)
+    }
+
+    fn show(&mut self, batch: &Batch) -> Result<(), Rejected> {
+        let open = |condition: &&Condition| !is_false(self.terms, &condition.formulas);
+        let open: Vec<&Condition> = batch.conditions.iter().filter(open).collect();
+        self.show_open(batch, &open)?;
+        self.shown += batch.conditions.len();
+        Ok(())
+    }
+}
+
+/// Whether one of the formulas is plainly false.
+pub(super) fn is_false(terms: &Terms, formulas: &[Term]) -> bool {
+    let mut formulas = formulas.iter();
+    formulas.any(|&formula| terms.as_bool(formula) == Some(false))
 }
 
 impl Bits<'_> {

@@ -3,7 +3,7 @@
 use rhumb_logic::{Sort, Symbol, Terms, Value};
 use rhumb_program::graph::{Graph, LoopNest};
 use rhumb_program::passes::{EdgeRef, LocRef, Restore, inline};
-use rhumb_program::{Cfa, IndexVec, LocId, LocKind, Position, Program, Scope, Span, VarId};
+use rhumb_program::{Action, Cfa, IndexVec, LocId, LocKind, Position, Program, Scope, Span, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::argument::Proof;
@@ -196,6 +196,25 @@ impl<'p> Subject<'p> {
         let cfa = self.cfa();
         let edges = cfa.edges.iter().map(|edge| (edge.source, edge.target));
         Graph::new(cfa.locations.len(), edges).reachable([cfa.entry])
+    }
+
+    /// From which locations something can be reached, as far as the graph says, that must not be reached, or one of the given points.
+    pub(crate) fn matters(&self, points: &FxHashSet<LocId>) -> IndexVec<LocId, bool> {
+        let cfa = self.cfa();
+        let edges = cfa.edges.iter().map(|edge| (edge.source, edge.target));
+        let graph = Graph::new(cfa.locations.len(), edges);
+        let sinks = cfa
+            .locations
+            .iter_enumerated()
+            .filter_map(|(at, location)| {
+                let is_bad = matches!(location.kind, LocKind::Target(_) | LocKind::Unsupported(_));
+                is_bad.then_some(at)
+            });
+        let calls = cfa.edges.iter().filter_map(|edge| match edge.action {
+            Action::Call { callee, .. } if !self.calls.is_harmless(callee) => Some(edge.source),
+            _ => None,
+        });
+        graph.reaching(sinks.chain(calls).chain(points.iter().copied()))
     }
 
     /// The answer for a program that no front end makes.

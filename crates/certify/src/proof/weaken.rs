@@ -4,16 +4,17 @@ use rhumb_logic::{Budget, Term};
 use rhumb_program::{LocId, Program};
 
 use super::argument::{Argument, Formula, Invariants, Proof};
-use super::condition::{Batch, Bounded, Conditions};
+use super::condition::{Bounded, Condition};
 use super::formula::{Vocabulary, validated};
+use super::generate::Conditions;
 use super::name::Point;
 use super::reject::Rejected;
-use super::solve::Solver;
+use super::solve::{Judge, Solver};
 use super::subject::Subject;
 
 /// Leaves of the formulas of a proof by invariants those that together hold at the start and are kept on every way from one cut point to
 /// another: the greatest such set, as far as the solver can tell. Whether they exclude the targets is another question. Anything may go when the
-/// budget is spent. Formulas without quantifiers only.
+/// budget is spent. Formulas without quantifiers and named relations only.
 pub(crate) fn inductive_part(
     program: &Program,
     proof: &mut Proof,
@@ -49,7 +50,10 @@ pub(crate) fn inductive_part(
             }
             if !lost.is_empty() {
                 is_stable = false;
-                remove(&mut current, &subject, &lost);
+                if !remove(&mut current, &subject, &lost) {
+                    // Only formulas with named relations are not found again.
+                    return Ok(());
+                }
             }
         }
         if is_stable {
@@ -98,30 +102,41 @@ fn losses(
     solver: &mut Solver<'_>,
     region: Option<Bounded>,
     is_wanted: impl Fn(LocId) -> bool,
-) -> Vec<(LocId, usize)> {
+) -> Vec<(LocId, Formula)> {
     let Some((batch, ranges)) = region else {
         return Vec::new();
     };
     solver.bound(&ranges);
-    let goal = |batch: &Batch, place: usize| batch.conditions.get(place)?.goal;
-    let places: Vec<usize> = (0..batch.conditions.len())
-        .filter(|&place| goal(&batch, place).is_some_and(|goal| is_wanted(goal.0)))
-        .collect();
-    let unshown = solver.unshown(&batch, &places);
-    let lost = unshown.into_iter().filter_map(|place| goal(&batch, place));
+    let goal = |condition: &Condition| {
+        let to = condition.about.to.location()?;
+        Some((to, condition.about.formula.clone()?))
+    };
+    let goals: Vec<Option<(LocId, Formula)>> = batch.conditions.iter().map(goal).collect();
+    let wanted = goals.iter().enumerate().filter(|(_, goal)| {
+        let goal = goal.as_ref();
+        goal.is_some_and(|goal| is_wanted(goal.0))
+    });
+    let wanted: Vec<usize> = wanted.map(|(place, _)| place).collect();
+    let unshown = solver.unshown(&batch, &wanted);
+    let lost = unshown
+        .into_iter()
+        .filter_map(|place| goals.get(place)?.clone());
     lost.collect()
 }
 
-/// Takes formulas out; points stay cut points when they have none left.
-fn remove(invariants: &mut Invariants, subject: &Subject<'_>, lost: &[(LocId, usize)]) {
+/// Takes formulas out, and says whether there were any; points stay cut points when they have none left.
+fn remove(invariants: &mut Invariants, subject: &Subject<'_>, lost: &[(LocId, Formula)]) -> bool {
+    let mut removed = false;
     for (point, formulas) in &mut invariants.at {
         let Some(location) = subject.location(point) else {
             continue;
         };
-        let mut place = 0;
-        formulas.retain(|_| {
-            place += 1;
-            !lost.contains(&(location, place - 1))
+        formulas.retain(|formula| {
+            let mut lost = lost.iter();
+            let is_lost = lost.any(|(at, lost)| *at == location && lost == formula);
+            removed |= is_lost;
+            !is_lost
         });
     }
+    removed
 }

@@ -268,6 +268,7 @@ impl<'a> Reader<'a> {
             cfa,
             calls: &self.calls,
             is_cut: &|location| location == end,
+            matters: &cfa.locations.iter().map(|_| true).collect(),
         };
         let first = vec![(start, State::default())];
         let goals = region.explore(&mut encoder, &mut paths, first).ok()?;

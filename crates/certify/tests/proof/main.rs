@@ -2,9 +2,13 @@
 
 #![allow(missing_docs)]
 
+mod control;
+mod files;
 mod hard;
 mod mutation;
 mod oracle;
 mod support;
+mod tasks;
+mod text;
 mod traps;
 mod written;

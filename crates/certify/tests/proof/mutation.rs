@@ -110,11 +110,21 @@ impl Enumerated {
             });
             holds.insert(*at, values.collect());
         }
-        let is_right = |end: &End| match end {
-            End::Cut(to, bits) => holds[to][join(bits, &self.types)],
-            End::Target => false,
-            End::Nowhere => true,
-        };
+        // A head without a formula is no cut point if the loop has another one: runs just pass through it.
+        for (at, point, steps) in &self.steps {
+            let loops = |ends: &Vec<End>| {
+                ends.iter()
+                    .any(|end| matches!(end, End::Cut(to, _) if to == at))
+            };
+            if !invariants.at.contains_key(point) && !steps.iter().any(loops) {
+                let passes = steps
+                    .iter()
+                    .map(|ends| ends.iter().all(|end| self.is_right(end, &holds)));
+                let passes = passes.collect();
+                holds.insert(*at, passes);
+            }
+        }
+        let is_right = |end: &End| self.is_right(end, &holds);
         self.first.iter().all(is_right)
             && self.steps.iter().all(|(at, _, steps)| {
                 let from = &holds[at];
@@ -123,6 +133,14 @@ impl Enumerated {
                     .zip(from)
                     .all(|(ends, &from)| !from || ends.iter().all(is_right))
             })
+    }
+
+    fn is_right(&self, end: &End, holds: &FxHashMap<LocId, Vec<bool>>) -> bool {
+        match end {
+            End::Cut(to, bits) => holds[to][join(bits, &self.types)],
+            End::Target => false,
+            End::Nowhere => true,
+        }
     }
 }
 

@@ -1,6 +1,7 @@
 //! Programs from C text, for the tests.
 
 #![allow(
+    clippy::print_stdout,
     dead_code,
     missing_docs,
     unreachable_pub,

@@ -71,3 +71,36 @@ fn programs_that_wrap() {
     assert_eq!(count.exact, count.blocks, "{count:?}");
     assert!(count.nonlinear > 100, "{count:?}");
 }
+
+/// Programs with everything that C has: memory, floating point, records, jumps into blocks. What the formulas can't express they allow.
+#[test]
+fn programs_with_memory_and_floats() {
+    let mut total = Count::default();
+    for seed in 0..60 {
+        let (model, their_model) = [
+            (DataModel::Ilp32, rhumb_difftest::model::DataModel::Ilp32),
+            (DataModel::Lp64, rhumb_difftest::model::DataModel::Lp64),
+        ][seed as usize % 2];
+        let options = rhumb_difftest::generate::Options {
+            size: 2,
+            ..rhumb_difftest::generate::Options::new(their_model)
+        };
+        let text = rhumb_difftest::generate::generate(seed, &options).source;
+        let program = support::program(&text, model, SignedOverflow::Undefined);
+        let inlined = inline::run(&program, 100_000);
+        if !inlined.left.is_empty() {
+            continue;
+        }
+        let whole = Arc::new(inlined.passed.program);
+        let policy = [
+            CutPolicy::LoopHeads,
+            CutPolicy::Everywhere,
+            CutPolicy::Bounded(20),
+        ][seed as usize % 3];
+        let graph = BlockGraph::build(&whole, &Arc::new(Terms::new()), policy);
+        total.add(compare(&graph, seed, 5_000));
+    }
+    assert!(total.plain > 2000 && total.blocks > 3000, "{total:?}");
+    assert!(total.exact * 10 >= total.plain * 9, "{total:?}");
+    assert!(total.allowed * 2 >= total.blocks - total.exact, "{total:?}");
+}

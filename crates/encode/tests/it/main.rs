@@ -2,7 +2,9 @@
 
 mod branches;
 mod generate;
+mod graph;
 mod interpreter;
 mod replay;
 mod size;
 mod support;
+mod tasks;

@@ -1,10 +1,14 @@
 //! Runs of the interpreter, compared block by block with the formulas.
 
-use rhumb_encode::{BlockEdgeId, BlockGraph, Event, NodeId, Origin, Step, bits_of, value_of};
+use rhumb_encode::{
+    BlockEdgeId, BlockGraph, Cause, Event, NodeId, Origin, Step, bits_of, value_of,
+};
 use rhumb_logic::eval::{evaluate_all, holds};
 use rhumb_logic::{Assignment, Value};
-use rhumb_program::interp::{InputSource, Limits, Machine, Observer, Outcome, RandomInputs, View};
-use rhumb_program::{Action, EdgeId, InputSiteId, Type, VarId};
+use rhumb_program::interp::{
+    InputSource, Limits, Machine, Observer, Outcome, RandomInputs, View, eval,
+};
+use rhumb_program::{Action, EdgeId, ExprId, ExprKind, InputSiteId, LocId, Program, Type, VarId};
 use rustc_hash::FxHashMap;
 
 /// What was compared.
@@ -12,11 +16,15 @@ use rustc_hash::FxHashMap;
 pub(crate) struct Count {
     /// Blocks that runs went through.
     pub(crate) blocks: usize,
+    /// Of those the ones with a formula that is exact but for memory and floating point.
+    pub(crate) plain: usize,
     /// Of those the ones with an exact formula.
     pub(crate) exact: usize,
     /// Of those the ones with a formula that is not linear.
     pub(crate) nonlinear: usize,
-    /// Of those the ones whose path was decoded in full.
+    /// Blocks whose formula is not exact and allows what the run did.
+    pub(crate) allowed: usize,
+    /// Of the exact ones those whose path was decoded in full.
     pub(crate) paths: usize,
     /// Guards of other blocks from the same node, which were false.
     pub(crate) refuted: usize,
@@ -29,6 +37,8 @@ impl Count {
         self.blocks += other.blocks;
         self.exact += other.exact;
         self.nonlinear += other.nonlinear;
+        self.plain += other.plain;
+        self.allowed += other.allowed;
         self.paths += other.paths;
         self.refuted += other.refuted;
         self.ended += other.ended;
@@ -117,6 +127,7 @@ impl Observer for Watcher<'_> {
         if let Some(node) = self.graph.node_at(step.source) {
             self.arrive(node, &|var| view.value(var));
         }
+        self.observe(edge, view);
         self.path.push(edge);
         self.pending = match step.action {
             Action::Assign { .. } => None,
@@ -126,6 +137,29 @@ impl Observer for Watcher<'_> {
 }
 
 impl Watcher<'_> {
+    /// Values of expressions that formulas leave open.
+    fn observe(&mut self, edge: EdgeId, view: &View<'_>) {
+        let step = &self.graph.cfa().edges[edge];
+        let node = self.node.expect("a run starts at a node");
+        let outgoing = &self.graph.nodes[node].outgoing;
+        let unknowns = outgoing
+            .iter()
+            .flat_map(|&edge| &self.graph.edges[edge].unknowns);
+        for unknown in unknowns {
+            if let Origin::Expr(location, expr) = unknown.origin
+                && location == step.source
+            {
+                let bits = match step.action {
+                    Action::Assume { cond, holds } if cond == expr => Some(u128::from(holds)),
+                    _ => evaluate(&self.graph.program, expr, view),
+                };
+                if let Some(bits) = bits {
+                    self.seen.insert(unknown.origin, bits);
+                }
+            }
+        }
+    }
+
     /// Comes to a cut point.
     fn arrive(&mut self, node: NodeId, value: &dyn Fn(VarId) -> Option<u128>) {
         let mut state = Assignment::default();
@@ -168,7 +202,7 @@ impl Watcher<'_> {
         for &edge in outgoing {
             if Some(graph.edges[edge].target) == end.map(|(node, _)| node) {
                 taken = Some(edge);
-            } else if graph.edges[edge].exact() {
+            } else if graph.edges[edge].exact() && !self.has_address(edge) {
                 let (all, _) = self.assignment(edge);
                 let guard = graph.edges[edge].transition.guard;
                 assert!(
@@ -189,14 +223,41 @@ impl Watcher<'_> {
     fn taken(&mut self, edge: BlockEdgeId, post: &Assignment) {
         let graph = self.graph;
         let block = &graph.edges[edge];
-        self.count.blocks += 1;
-        if !block.exact() {
-            return;
-        }
-        self.count.exact += 1;
-        self.count.nonlinear += usize::from(block.nonlinear);
-        let (all, inputs) = self.assignment(edge);
         let terms = &graph.terms;
+        self.count.blocks += 1;
+        let has_address = self.has_address(edge);
+        self.count.plain += usize::from(
+            !has_address
+                && block
+                    .approximations
+                    .iter()
+                    .all(|(cause, _)| !matches!(cause, Cause::Memory | Cause::Float)),
+        );
+        let (all, inputs) = self.assignment(edge);
+        if has_address {
+            return;
+        } else if block.exact() {
+            self.count.exact += 1;
+            self.count.nonlinear += usize::from(block.nonlinear);
+        } else {
+            // What is open on the way that was taken must have been seen.
+            let passed = |location: LocId| {
+                self.path
+                    .iter()
+                    .any(|&edge| graph.cfa().edges[edge].source == location)
+            };
+            let hidden = block.unknowns.iter().any(|unknown| match unknown.origin {
+                Origin::Expr(location, _) => {
+                    passed(location) && !self.seen.contains_key(&unknown.origin)
+                }
+                Origin::Global(..) => true,
+                Origin::Result(_) => false,
+            });
+            if hidden {
+                return;
+            }
+            self.count.allowed += 1;
+        }
         assert!(
             holds(terms, block.transition.guard, &all),
             "{edge:?} is taken, and its guard is false\n{}",
@@ -250,7 +311,7 @@ impl Watcher<'_> {
         }
         // And so does the walk through the automaton.
         let path = graph.decode(edge, &self.pre, &inputs).expect("a path");
-        assert!(path.is_exact());
+        assert!(path.is_exact() || !block.exact());
         // A value that the formula doesn't need is zero in the walk, which may then take another way to the same end.
         let needed = |origin: &Origin| {
             block
@@ -268,6 +329,15 @@ impl Watcher<'_> {
         }
     }
 
+    /// Whether a block's formula names an address. The interpreter doesn't tell which one it is.
+    fn has_address(&self, edge: BlockEdgeId) -> bool {
+        let transition = &self.graph.edges[edge].transition;
+        let updates = transition.updates.iter().map(|update| update.1);
+        let used = self.graph.terms.symbols(updates.chain([transition.guard]));
+        let mut addresses = self.graph.state.addresses();
+        addresses.any(|(_, symbol)| used.contains(&symbol))
+    }
+
     /// Values of all symbols of a block, and of its inputs alone.
     fn assignment(&self, edge: BlockEdgeId) -> (Assignment, Assignment) {
         let mut inputs = Assignment::default();
@@ -279,7 +349,8 @@ impl Watcher<'_> {
                         let var = action.defined_var().expect("it sets something");
                         self.graph.program.vars[var].ty
                     }
-                    _ => Type::Bool,
+                    Origin::Expr(_, expr) => self.graph.program.exprs.ty(expr),
+                    Origin::Global(_, var) => self.graph.program.vars[var].ty,
                 };
                 debug_assert_eq!(
                     bits_of(ty, self.graph.program.data_model, &value_of(ty, bits)),
@@ -299,5 +370,26 @@ impl Watcher<'_> {
 
     fn dump(&self) -> String {
         format!("{}\n{}", self.graph.program.to_text(), self.graph.display())
+    }
+}
+
+/// The value of an expression that doesn't look at memory.
+fn evaluate(program: &Program, id: ExprId, view: &View<'_>) -> Option<u128> {
+    let exprs = &program.exprs;
+    let ty = exprs.ty(id);
+    match exprs[id].kind {
+        ExprKind::Const(bits) => Some(bits),
+        ExprKind::Var(var) => view.value(var),
+        ExprKind::Unary(op, arg) => eval::unary(op, ty, evaluate(program, arg, view)?).ok(),
+        ExprKind::Binary(op, lhs, rhs) => {
+            let (a, b) = (evaluate(program, lhs, view)?, evaluate(program, rhs, view)?);
+            eval::binary(op, exprs.ty(lhs), a, exprs.ty(rhs), b).ok()
+        }
+        ExprKind::Cast(arg) => eval::cast(exprs.ty(arg), ty, evaluate(program, arg, view)?).ok(),
+        ExprKind::CastOverflows(to, arg) => {
+            let overflows = eval::cast_overflows(to, exprs.ty(arg), evaluate(program, arg, view)?);
+            overflows.ok().map(u128::from)
+        }
+        _ => None,
     }
 }

@@ -5,6 +5,8 @@
 //! others are corrected by multiples of it. No space needs more than n + 1 steps to grow from nothing to everything, which
 //! is what makes affine hulls of formulas cheap.
 
+use dashu_base::Signed;
+
 use super::echelon::Echelon;
 use super::limits::{Budget, Limits};
 use super::{Constraint, Kind};
@@ -152,27 +154,28 @@ impl AffineSpace {
 
     /// Adds a point or direction in homogeneous coordinates.
     fn add_row(&mut self, added: &[Int]) -> bool {
-        let violated = |row: &&mut Vec<Int>| !dot(row, added).is_zero();
-        // Giving up the last one keeps the echelon form: a row only has entries at and after its pivot.
-        let Some(last) = self.equations.iter_mut().rposition(|row| violated(&row)) else {
+        // Giving up the last violated equation keeps the echelon form: it has no entry in the pivot column of another one, and
+        // only those above it, whose pivots come first, are corrected.
+        let violated = |row: &Vec<Int>| !dot(row, added).is_zero();
+        let Some(last) = self.equations.iter().rposition(violated) else {
             return false;
         };
         let given_up = self.equations.remove(last);
         let excess = dot(&given_up, added);
         for row in &mut self.equations {
             let own = dot(row, added);
-            if !own.is_zero() {
-                let corrected = row.iter().zip(&given_up);
-                *row = corrected.map(|(x, y)| &excess * x - &own * y).collect();
-                make_primitive(row);
+            if own.is_zero() {
+                continue;
             }
+            let (factor, counter) = if excess.is_negative() {
+                (-&excess, -own)
+            } else {
+                (excess.clone(), own)
+            };
+            let terms = row.iter().zip(&given_up);
+            *row = terms.map(|(x, y)| &factor * x - &counter * y).collect();
+            make_primitive(row);
         }
-        // The pivots of the corrected rows may now share a column with what follows the lost pivot.
-        self.equations = eliminate(
-            std::mem::take(&mut self.equations),
-            columns(self.dimensions),
-        )
-        .rows;
         true
     }
 

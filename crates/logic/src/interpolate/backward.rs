@@ -2,15 +2,14 @@
 //!
 //! What is blocked at a cut is a set of cubes (the negations of the label's clauses). Of a step only what the refutation of a cube needs is taken: the states
 //! from which the step, so relaxed, leads into the cube are `∃ inputs. guards ∧ cube[updates]`. Each conjunct without which the beginning of the path
-//! still refutes the rest is dropped. Where inputs are left, they are projected lazily: model by model, each cube of the projection
-//! made as weak as the beginning of the path allows before it is blocked, until nothing is left to cover. So the result lies between the exact
-//! projection and what the beginning of the path excludes; it usually takes a few short clauses where the exact one takes many long ones.
-//! That the cubes cover the projection is the solver's word: a wrong projection could cost labels, but never make wrong ones.
+//! still refutes the rest is dropped. Where inputs are left, they are projected lazily ([`Projection`]): any formula between the exact projection and what the
+//! beginning of the path excludes will do. That a lazy result covers the projection is the solver's word: a wrong projection could cost labels, but never
+//! make wrong ones. An exact projection is taken as it comes.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::budget::Budget;
-use crate::project::model_based;
+use crate::project::{Lazy, Verdict, model_based};
 use crate::session::Answer;
 use crate::term::{Renaming, Symbol, Term, Terms};
 use crate::value::{Assignment, Value};
@@ -18,14 +17,21 @@ use crate::value::{Assignment, Value};
 use super::core::{Shrunk, merge, shrink, split};
 use super::label::Label;
 use super::path::{PathSession, Step};
-use super::{Interpolator, Refuted};
+use super::{Interpolator, PathQuery, Refuted};
+
+/// Disjunctions of up to so many members are blocked member by member.
+const CASES: usize = 32;
 
 /// How inputs are removed from what is blocked.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Projection {
-    /// As far as the beginning of the path asks for it.
+    /// Projected in steps of growing cost ([`Projector::lazy`](crate::project::Projector::lazy)), as far as runs of the beginning of the path ask for it. Where that
+    /// finds nothing, as `Cover`.
     #[default]
-    Lazy,
+    Guided,
+    /// Model by model: each cube of the projection is made as weak as the beginning of the path allows, and blocked, until nothing is left to cover. Needs no
+    /// more than model-based projection.
+    Cover,
     /// By exact quantifier elimination, with nothing dropped but what the core doesn't need: weakest preconditions of the relaxed steps, as in the GPS paper.
     Exact,
 }
@@ -46,7 +52,7 @@ pub struct Backward {
 impl Default for Backward {
     fn default() -> Backward {
         Backward {
-            projection: Projection::Lazy,
+            projection: Projection::Guided,
             queries: 24,
             cubes: 64,
             width: 256,
@@ -73,10 +79,13 @@ impl Interpolator for Backward {
             .unzip();
         let before = (refuted.assumptions.iter()).filter(|assumption| !ends.contains(assumption));
         let support = before.copied().collect();
-        let mut blocked = vec![Blocked { cube, support }];
-        let mut labels = vec![label(&terms, &blocked)];
+        let mut blocked = Vec::new();
+        insert(&terms, &mut blocked, Blocked { cube, support });
+        let mut labels = vec![label(&terms, &mut blocked, refuted.query, length)];
         // Steps behind the cut are of no use any more, and would only slow down the solver.
-        while let Some(step) = refuted.paths.retract() {
+        while !blocked.is_empty()
+            && let Some(step) = refuted.paths.retract()
+        {
             for update in &step.updates {
                 names.insert(update.variable, update.before);
             }
@@ -97,20 +106,27 @@ impl Interpolator for Backward {
             if blocked.len() > self.width || budget.is_spent() {
                 return None;
             }
-            labels.push(label(&terms, &blocked));
+            let cut = refuted.paths.len();
+            labels.push(label(&terms, &mut blocked, refuted.query, cut));
         }
+        labels.resize(length + 1, Label::top());
         labels.reverse();
         Some(labels)
     }
 }
 
-fn label(terms: &Terms, blocked: &[Blocked]) -> Label {
+/// The label that excludes what is blocked at a cut. What is known there needs no further explanation, so it is not blocked any more.
+fn label(terms: &Terms, blocked: &mut Vec<Blocked>, query: &PathQuery<'_>, cut: usize) -> Label {
     let mut label = Label::top();
-    for Blocked { cube, .. } in blocked {
+    blocked.retain(|Blocked { cube, .. }| {
         let cube = merge(terms, cube.clone());
         let clause = terms.or(cube.into_iter().map(|conjunct| terms.not(conjunct)));
-        label.insert(terms, clause);
-    }
+        let is_new = !query.knows(terms, cut, clause);
+        if is_new {
+            label.insert(terms, clause);
+        }
+        is_new
+    });
     label
 }
 
@@ -139,7 +155,7 @@ impl Walk<'_> {
             .map(|guard| guard.conjunct)
             .collect();
         if touched.is_empty() && guards.is_empty() {
-            insert(next, blocked);
+            insert(terms, next, blocked);
             return Some(());
         }
         // The new values that matter are substituted; the others may be anything.
@@ -189,7 +205,7 @@ impl Walk<'_> {
                 0 => None,
                 count => self.weaken(&closed, count, &mut renaming, &support),
             };
-            insert(next, weakened.unwrap_or(unchanged));
+            insert(terms, next, weakened.unwrap_or(unchanged));
             return Some(());
         }
         // Perhaps nothing has to be projected.
@@ -198,11 +214,17 @@ impl Walk<'_> {
         if count > 0
             && let Some(blocked) = self.weaken(&closed, count, &mut renaming, &support)
         {
-            insert(next, blocked);
+            insert(terms, next, blocked);
             return Some(());
         }
         let cube = merge(terms, all().collect());
-        self.project(cube, &any, &mut renaming, &support, next)
+        if self.limits.projection == Projection::Guided
+            && let Some(blocked) = self.guided(&cube, &any, &mut renaming, &support)
+        {
+            insert(terms, next, blocked);
+            return Some(());
+        }
+        self.cover(cube, &any, &mut renaming, &support, next)
     }
 
     /// Blocks the exact projection.
@@ -215,11 +237,13 @@ impl Walk<'_> {
     ) -> Option<()> {
         let terms = self.terms;
         let eliminate: Vec<Symbol> = any.iter().copied().collect();
-        let projector = self.paths.projector();
-        let projected = projector.exact(formula, &eliminate, self.budget).ok()?;
+        let mut projector = self.paths.take_projector();
+        let projected = projector.exact(formula, &eliminate, self.budget);
+        self.paths.put_projector(projector);
+        let projected = projected.ok()?;
         if terms.as_bool(projected) != Some(false) {
             let cube = terms.conjuncts(projected);
-            insert(next, Blocked { cube, support });
+            insert(terms, next, Blocked { cube, support });
         }
         Some(())
     }
@@ -250,8 +274,55 @@ impl Walk<'_> {
         })
     }
 
-    /// Blocks the projection of a cube.
-    fn project(
+    /// What the projection of a cube implies and the support refutes; none if that was not found.
+    fn guided(
+        &mut self,
+        cube: &[Term],
+        any: &FxHashSet<Symbol>,
+        renaming: &mut Renaming,
+        support: &[Term],
+    ) -> Option<Blocked> {
+        let (terms, budget) = (self.terms, self.budget);
+        let formula = terms.and(cube.iter().copied());
+        let symbols = terms.symbols([formula]);
+        let (eliminate, kept): (Vec<Symbol>, Vec<Symbol>) =
+            symbols.iter().partition(|symbol| any.contains(symbol));
+        let mut projector = self.paths.take_projector();
+        let mut accept = |candidate: Term| {
+            let conjuncts = terms.conjuncts(candidate).into_iter();
+            let mut question: Vec<Term> = conjuncts
+                .map(|conjunct| renaming.apply(terms, conjunct))
+                .collect();
+            question.extend(support);
+            match self.paths.session().check_assuming(&question, budget) {
+                Answer::Unsat(_) => Verdict::Accepted,
+                Answer::Unknown(_) => Verdict::Rejected(None),
+                Answer::Sat(model) => {
+                    let value = |&name: &Symbol| {
+                        let symbol = self.names.get(&name).copied().unwrap_or(name);
+                        Some((name, model.value_or_default(terms, symbol)?))
+                    };
+                    Verdict::Rejected(Some(kept.iter().filter_map(value).collect()))
+                }
+            }
+        };
+        let found = projector.lazy(formula, &eliminate, budget, &mut accept);
+        self.paths.put_projector(projector);
+        let Ok(Lazy::Accepted(projected, _)) = found else {
+            return None;
+        };
+        let mut question = cube.to_vec();
+        question.push(terms.not(projected));
+        if self.paths.session().is_sat(&question, budget) != Some(false) {
+            return None;
+        }
+        let mut part = split(terms, terms.conjuncts(projected));
+        part.sort_by_cached_key(|&conjunct| std::cmp::Reverse(terms.size(conjunct)));
+        self.weaken(&part, part.len(), renaming, support)
+    }
+
+    /// Blocks cubes that together cover the projection of a cube, each refuted by the support.
+    fn cover(
         &mut self,
         cube: Vec<Term>,
         any: &FxHashSet<Symbol>,
@@ -283,14 +354,26 @@ impl Walk<'_> {
             let part = self.weaken(&part, part.len(), renaming, support)?;
             let excluded = part.cube.iter().map(|&conjunct| terms.not(conjunct));
             question.push(terms.or(excluded));
-            insert(next, part);
+            insert(terms, next, part);
         }
         None
     }
 }
 
-/// Adds a cube unless another one contains it already; removes those that it contains.
-fn insert(next: &mut Vec<Blocked>, blocked: Blocked) {
+/// Adds a cube unless another one contains it already; removes those that it contains. A cube that is nothing but a disjunction is several cubes, which the
+/// same support refutes.
+fn insert(terms: &Terms, next: &mut Vec<Blocked>, blocked: Blocked) {
+    if let [single] = blocked.cube[..] {
+        let cases = terms.disjuncts(single);
+        if (2..=CASES).contains(&cases.len()) {
+            for case in cases {
+                let cube = terms.conjuncts(case);
+                let support = blocked.support.clone();
+                insert(terms, next, Blocked { cube, support });
+            }
+            return;
+        }
+    }
     let within = |small: &[Term], large: &[Term]| small.iter().all(|it| large.contains(it));
     if next.iter().any(|known| within(&known.cube, &blocked.cube)) {
         return;

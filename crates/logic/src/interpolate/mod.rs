@@ -3,7 +3,8 @@
 //! [`check_seq`] asks whether some run along a sequence of transitions starts in a state of the precondition and ends outside of the postcondition. If so, it
 //! gives the states at every cut and the inputs of every step. If not, it names the parts of the path that exclude it ([`PathCore`]), and an
 //! [`Interpolator`] explains it by state formulas: `I_0 .. I_n` such that the precondition implies `I_0`, every step leads from `I_i` only
-//! to `I_(i+1)`, and `I_n` implies the postcondition.
+//! to `I_(i+1)`, and `I_n` implies the postcondition. Where labels are known already, the new ones are found beside them: then each condition may use the
+//! known label of the same cut.
 //!
 //! A set of paths is a path, too: let its last step be the summary of all suffixes, and the postcondition `false`.
 
@@ -15,7 +16,7 @@ mod store;
 
 use crate::budget::Budget;
 use crate::session::{Session, Unknown};
-use crate::term::{Renaming, Term, Terms};
+use crate::term::{Term, Terms};
 use crate::transition::Transition;
 use crate::value::Assignment;
 
@@ -40,6 +41,16 @@ pub struct PathQuery<'a> {
     pub path: &'a [&'a Transition],
     /// Is to hold at the end.
     pub post: Term,
+    /// What is known at the cuts already; a cut without a label has none. It must hold there, on runs that start in `pre`.
+    pub known: &'a [Label],
+}
+
+impl PathQuery<'_> {
+    /// Whether a clause at a cut is known, as far as can be seen from its form.
+    fn knows(&self, terms: &Terms, cut: usize, clause: Term) -> bool {
+        let label = self.known.get(cut);
+        label.is_some_and(|label| label.subsumes(terms, clause))
+    }
 }
 
 /// The answer to a question about a path.
@@ -67,7 +78,7 @@ pub struct Run {
 pub struct Refutation {
     /// The parts of the path that exclude each other.
     pub core: PathCore,
-    /// What holds at every cut; none if that was not found within the budget.
+    /// What holds at every cut, beside what is known; none if that was not found within the budget.
     pub labels: Option<Vec<Label>>,
 }
 
@@ -168,15 +179,16 @@ fn obligation(
     cut: usize,
 ) -> (Vec<Term>, Term) {
     let label = |place: usize| labels[place].formula(terms);
-    match cut.checked_sub(1) {
-        None => (vec![query.pre], label(0)),
-        Some(before) => match query.path.get(before) {
-            None => (vec![label(before)], query.post),
-            Some(step) => {
-                let after =
-                    Renaming::new(step.updates.iter().copied().collect()).apply(terms, label(cut));
-                (vec![label(before), step.guard], after)
-            }
-        },
+    let Some(before) = cut.checked_sub(1) else {
+        return (vec![query.pre], label(0));
+    };
+    let mut premises = vec![label(before)];
+    premises.extend(query.known.get(before).map(|known| known.formula(terms)));
+    match query.path.get(before) {
+        None => (premises, query.post),
+        Some(step) => {
+            premises.push(step.guard);
+            (premises, step.substitution().apply(terms, label(cut)))
+        }
     }
 }

@@ -1,7 +1,8 @@
 //! Paths in a solver session: every step asserted behind switches, kept between queries.
 
-use rustc_hash::FxHashMap;
 use std::sync::Arc;
+
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::budget::Budget;
 use crate::project::Projector;
@@ -42,6 +43,8 @@ pub(super) struct Step {
     pub(super) updates: Vec<Update>,
     /// Inputs with the symbols for their values.
     pub(super) inputs: Vec<(Symbol, Symbol)>,
+    /// Variables that it mentions, and inputs.
+    symbols: Vec<Symbol>,
     /// Number of switches up to here.
     end: usize,
 }
@@ -96,11 +99,17 @@ impl PathSession {
         &mut self.session
     }
 
-    /// A projector, for strategies that need one.
-    pub(super) fn projector(&mut self) -> &mut Projector {
+    /// A projector, for strategies that need one; to be put back.
+    pub(super) fn take_projector(&mut self) -> Projector {
         let terms = self.session.terms();
         self.projector
-            .get_or_insert_with(|| Projector::new(terms.clone()))
+            .take()
+            .unwrap_or_else(|| Projector::new(terms.clone()))
+    }
+
+    /// Keeps a projector for the next time.
+    pub(super) fn put_projector(&mut self, projector: Projector) {
+        self.projector = Some(projector);
     }
 
     /// Number of steps that are asserted.
@@ -167,11 +176,15 @@ impl PathSession {
                 after,
             });
         }
+        let values = transition.updates.iter().map(|update| update.1);
+        let mut symbols = terms.symbols(values.chain([transition.guard]));
+        symbols.extend(transition.updates.iter().map(|update| update.0));
         self.steps.push(Step {
             transition: transition.clone(),
             guards,
             updates,
             inputs,
+            symbols,
             end,
         });
     }
@@ -306,17 +319,12 @@ impl PathSession {
 
     /// The variables of the path, sorted.
     fn variables(&self, query: &PathQuery<'_>) -> Vec<Symbol> {
-        let terms = self.terms();
-        let steps = self.steps.iter().flat_map(|step| {
-            let values = step.updates.iter().map(|update| update.value);
-            values.chain([step.transition.guard])
-        });
-        let mut variables = terms.symbols(steps.chain([query.pre, query.post]));
-        let updated = self.steps.iter().flat_map(|step| &step.updates);
-        variables.extend(updated.map(|update| update.variable));
+        let steps = self.steps.iter().flat_map(|step| &step.symbols).copied();
+        let ends = self.terms().symbols([query.pre, query.post]);
+        let all: FxHashSet<Symbol> = steps.chain(ends).collect();
+        let is_input = |symbol: &Symbol| self.uses.get(symbol).is_some_and(|&uses| uses > 0);
+        let mut variables: Vec<Symbol> = all.into_iter().filter(|it| !is_input(it)).collect();
         variables.sort_unstable();
-        variables.dedup();
-        variables.retain(|symbol| self.uses.get(symbol).is_none_or(|&uses| uses == 0));
         variables
     }
 

@@ -1,9 +1,10 @@
 //! Entailment between labels, place by place: cheap before dear.
 
-use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
 use std::hash::Hash;
 use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
 
 use crate::budget::Budget;
 use crate::eval::evaluate;
@@ -46,8 +47,15 @@ pub struct EntailmentStatistics {
     pub asked: u64,
 }
 
+/// Queries after which a place starts a new session: every clause that was ever asked about stays defined in the old one.
+const QUERIES: u32 = 2_000;
+
 struct Place {
     session: Session,
+    /// What holds at the place.
+    facts: Vec<Term>,
+    /// Queries to this session.
+    queries: u32,
     /// The latest in front.
     models: VecDeque<CounterModel>,
     /// For a clause, sets of clauses that imply it, each sorted.
@@ -91,6 +99,7 @@ impl<K: Copy + Eq + Hash> LabelStore<K> {
         let terms = self.terms.clone();
         let place = self.place(place);
         place.session.assert(fact);
+        place.facts.push(fact);
         place
             .models
             .retain_mut(|model| model.truth(&terms, fact) == Some(true));
@@ -157,14 +166,12 @@ impl<K: Copy + Eq + Hash> LabelStore<K> {
 
     fn place(&mut self, place: K) -> &mut Place {
         let (terms, options) = (&self.terms, &self.options);
-        self.places.entry(place).or_insert_with(|| {
-            let mut session = Session::new(terms.clone(), options.clone());
-            session.set_purpose(ENTAILMENT);
-            Place {
-                session,
-                models: VecDeque::new(),
-                proofs: FxHashMap::default(),
-            }
+        self.places.entry(place).or_insert_with(|| Place {
+            session: session(terms, options, &[]),
+            facts: Vec::new(),
+            queries: 0,
+            models: VecDeque::new(),
+            proofs: FxHashMap::default(),
         })
     }
 
@@ -193,7 +200,13 @@ impl<K: Copy + Eq + Hash> LabelStore<K> {
     fn ask(&mut self, place: K, premise: &Label, clause: Term, budget: &Budget) -> Option<bool> {
         self.statistics.asked += 1;
         let negation = self.terms.not(clause);
+        let (terms, options) = (self.terms.clone(), self.options.clone());
         let place = self.place(place);
+        place.queries += 1;
+        if place.queries > QUERIES {
+            place.session = session(&terms, &options, &place.facts);
+            place.queries = 1;
+        }
         let mut assumptions = premise.clauses().to_vec();
         assumptions.push(negation);
         match place.session.check_assuming(&assumptions, budget) {
@@ -217,6 +230,14 @@ impl<K: Copy + Eq + Hash> LabelStore<K> {
             Answer::Unknown(_) => None,
         }
     }
+}
+
+/// A session in which the facts are asserted.
+fn session(terms: &Arc<Terms>, options: &SessionOptions, facts: &[Term]) -> Session {
+    let mut session = Session::new(terms.clone(), options.clone());
+    session.set_purpose(ENTAILMENT);
+    facts.iter().for_each(|&fact| session.assert(fact));
+    session
 }
 
 impl<K> std::fmt::Debug for LabelStore<K> {

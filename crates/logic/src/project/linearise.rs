@@ -110,8 +110,8 @@ fn definition(terms: &Terms, literal: Term, targets: &FxHashSet<Symbol>) -> Opti
     })
 }
 
-/// The value of a symbol as a term.
-fn constant(terms: &Terms, symbol: Symbol, model: &Assignment) -> Option<Term> {
+/// The value of a symbol as a term; nothing for a value that can't be written.
+pub(super) fn constant(terms: &Terms, symbol: Symbol, model: &Assignment) -> Option<Term> {
     let sort = terms.symbol_info(symbol).sort;
     let value = model.get(&symbol).cloned();
     match (value.or_else(|| Value::default_of(sort))?, sort) {

@@ -11,8 +11,11 @@
 
 mod cover;
 mod eliminate;
+mod lazy;
+mod lift;
 mod linearise;
 mod literal;
+mod mentions;
 mod model_based;
 mod polarity;
 mod prepare;
@@ -24,11 +27,13 @@ use std::sync::Arc;
 use rustc_hash::FxHashSet;
 
 use crate::budget::Budget;
+use crate::cube::reduce;
 use crate::session::{Purpose, Session, SessionOptions, Unknown};
 use crate::term::{Node, Symbol, Term, Terms};
 
 use eliminate::Shadow;
 
+pub use lazy::{Lazy, Step, Verdict};
 pub use model_based::model_based;
 
 /// Queries of projections are counted under this purpose.
@@ -64,7 +69,10 @@ pub enum Spent {
     /// The result would be too large.
     #[error("too many literals")]
     Literals,
-    /// The solver did not decide a query: out of time, or cancelled, or unable to.
+    /// The time was up, or nobody wants the answer any more.
+    #[error("out of time")]
+    Time,
+    /// The solver did not decide a query.
     #[error("the solver gave no answer: {0}")]
     Solver(Unknown),
     /// A symbol occurs where only a value could replace it, and models have none (arrays, uninterpreted functions).
@@ -147,6 +155,9 @@ impl Projector {
         budget: &Budget,
         depth: usize,
     ) -> Result<Term, Spent> {
+        if budget.is_spent() {
+            return Err(Spent::Time);
+        }
         let terms = self.terms().clone();
         let members = prepare::simplified(&terms, formula, targets);
         let (groups, mut result) = prepare::components(&terms, &members, targets);
@@ -176,9 +187,9 @@ impl Projector {
                     self.cover(formula, targets, shadow, budget)?
                 }
             };
-            result.push(projected);
+            result.extend(prepare::conjuncts(&terms, projected));
         }
-        Ok(terms.and(result))
+        Ok(terms.and(reduce(&terms, result)))
     }
 
     fn cover(

@@ -1,5 +1,6 @@
 //! What can be eliminated on the graph of a formula, without any model: every step is an equivalence under the quantifier.
 //!
+//! - *choices*: a symbol comes out of an `ite` whose branches differ by something that stays;
 //! - *definitions*: a conjunct `x = t` with coefficient one, or a truth value that a conjunct fixes, is used up; with another
 //!   coefficient it leaves a congruence;
 //! - *unconstrained* symbols: bounded from one side only, wherever they occur: all those bounds can be met at once;
@@ -13,6 +14,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::num::{Int, gcd};
 use crate::term::{Linear, Node, Renaming, Symbol, Term, Terms};
 
+use super::lift::lifted;
+use super::mentions::{Mentions, SymbolSet};
 use super::polarity::unconstrained;
 
 /// Pairs of bounds are combined when that gives at most this many more conjuncts than there were.
@@ -37,14 +40,14 @@ pub(super) fn conjuncts(terms: &Terms, formula: Term) -> Vec<Term> {
 
 /// A conjunction with the same projection that is simpler, by its members.
 pub(super) fn simplified(terms: &Terms, formula: Term, targets: &FxHashSet<Symbol>) -> Vec<Term> {
-    let mut members = conjuncts(terms, formula);
+    let mut members = conjuncts(terms, lifted(terms, formula, targets));
     loop {
         let next = by_definitions(terms, &members, targets)
             .or_else(|| unconstrained(terms, &members, targets))
             .or_else(|| by_multiple(terms, &members, targets))
             .or_else(|| by_bounds(terms, &members, targets));
         match next {
-            Some(next) => members = conjuncts(terms, terms.and(next)),
+            Some(next) => members = conjuncts(terms, lifted(terms, terms.and(next), targets)),
             None => return members,
         }
     }
@@ -56,38 +59,27 @@ pub(super) fn components(
     members: &[Term],
     targets: &FxHashSet<Symbol>,
 ) -> (Vec<Vec<Term>>, Vec<Term>) {
-    let mut group_of: FxHashMap<Symbol, usize> = FxHashMap::default();
-    let mut groups: Vec<Vec<Term>> = Vec::new();
+    let mentions = Mentions::new(terms, members, targets);
+    let mut groups: Vec<(SymbolSet, Vec<Term>)> = Vec::new();
     let mut free = Vec::new();
     for &member in members {
-        let symbols = targets_of(terms, member, targets);
+        let symbols = mentions.of(member);
         if symbols.is_empty() {
             free.push(member);
             continue;
         }
-        let mut merged = vec![member];
-        let mut joined: Vec<usize> = symbols
-            .iter()
-            .filter_map(|symbol| group_of.get(symbol).copied())
-            .collect();
-        joined.sort_unstable();
-        joined.dedup();
-        for &group in &joined {
-            if let Some(group) = groups.get_mut(group) {
-                merged.append(group);
-            }
+        let (joined, apart): (Vec<_>, Vec<_>) =
+            groups.into_iter().partition(|(set, _)| set.meets(symbols));
+        let mut merged = (symbols.clone(), Vec::new());
+        for (set, group) in joined {
+            merged.0.add(&set);
+            merged.1.extend(group);
         }
+        merged.1.push(member);
+        groups = apart;
         groups.push(merged);
-        let place = groups.len() - 1;
-        for group in group_of.values_mut() {
-            if joined.binary_search(group).is_ok() {
-                *group = place;
-            }
-        }
-        group_of.extend(symbols.into_iter().map(|symbol| (symbol, place)));
     }
-    groups.retain(|group| !group.is_empty());
-    (groups, free)
+    (groups.into_iter().map(|(_, group)| group).collect(), free)
 }
 
 /// The symbols of a term that are among the targets.
@@ -97,37 +89,54 @@ pub(super) fn targets_of(terms: &Terms, term: Term, targets: &FxHashSet<Symbol>)
     symbols
 }
 
-/// The symbol and the term it equals, if the conjunct defines one of the targets that `free` accepts.
+/// A symbol, the term that it equals, and the targets in that term.
+struct Definition {
+    symbol: Symbol,
+    value: Term,
+    uses: SymbolSet,
+}
+
+/// The definition of a target that a conjunct is, one that `usable` accepts.
 fn definition(
     terms: &Terms,
     member: Term,
-    targets: &FxHashSet<Symbol>,
-    free: impl Fn(Symbol) -> bool,
-) -> Option<(Symbol, Term)> {
-    let target = |term: Term| {
-        let symbol = terms.as_symbol(term)?;
-        (targets.contains(&symbol) && free(symbol)).then_some(symbol)
+    mentions: &Mentions,
+    usable: impl Fn(&SymbolSet, &SymbolSet) -> bool,
+) -> Option<Definition> {
+    let defines = |side: Term, uses: SymbolSet| {
+        let symbol = terms.as_symbol(side)?;
+        let own = mentions.only(symbol);
+        let sound = !own.is_empty() && !uses.meets(own) && usable(own, &uses);
+        sound.then_some((symbol, uses))
     };
-    let other_side = |side: Term, other: Term| {
-        let symbol = target(side)?;
-        let unused = terms.symbols([other]).binary_search(&symbol).is_err();
-        unused.then_some((symbol, other))
+    let equals = |side: Term, value: Term| {
+        let (symbol, uses) = defines(side, mentions.of(value).clone())?;
+        Some(Definition {
+            symbol,
+            value,
+            uses,
+        })
     };
     match terms.node(member) {
-        Node::Symbol(_) => Some((target(member)?, terms.bool(true))),
-        Node::Not(inner) => Some((target(*inner)?, terms.bool(false))),
-        Node::Iff(a, b) | Node::Equal(a, b) => other_side(*a, *b).or_else(|| other_side(*b, *a)),
+        Node::Symbol(_) => equals(member, terms.bool(true)),
+        Node::Not(inner) => equals(*inner, terms.bool(false)),
+        Node::Iff(a, b) | Node::Equal(a, b) => equals(*a, *b).or_else(|| equals(*b, *a)),
         Node::Zero(sum) => sum.parts.iter().find_map(|(part, coefficient)| {
-            let symbol = target(*part)?;
             let factor = -coefficient;
             if !factor.is_one() && !coefficient.is_one() {
                 return None;
             }
+            let others = sum.parts.iter().map(|other| other.0);
+            let others = others.filter(|other| other != part);
+            let (symbol, uses) = defines(*part, mentions.of_all(others))?;
             // c x + r = 0 with c = 1 or -1: x = -c r.
             let rest = sum.plus(&factor, &terms.as_linear(*part));
             let value = terms.linear(&rest.times(&factor));
-            let unused = terms.symbols([value]).binary_search(&symbol).is_err();
-            unused.then_some((symbol, value))
+            Some(Definition {
+                symbol,
+                value,
+                uses,
+            })
         }),
         _ => None,
     }
@@ -139,18 +148,22 @@ fn by_definitions(
     members: &[Term],
     targets: &FxHashSet<Symbol>,
 ) -> Option<Vec<Term>> {
+    let mentions = Mentions::new(terms, members, targets);
     let mut map: FxHashMap<Symbol, Term> = FxHashMap::default();
-    let mut used: FxHashSet<Symbol> = FxHashSet::default();
+    let (mut defined, mut used) = (SymbolSet::default(), SymbolSet::default());
     let mut rest = Vec::new();
     for &member in members {
-        let free = |symbol: Symbol| !map.contains_key(&symbol) && !used.contains(&symbol);
-        let found = definition(terms, member, targets, free).filter(|(_, value)| {
-            let symbols = terms.symbols([*value]);
-            symbols.iter().all(|symbol| !map.contains_key(symbol))
-        });
-        match found {
-            Some((symbol, value)) => {
-                used.extend(terms.symbols([value]));
+        let usable = |own: &SymbolSet, uses: &SymbolSet| {
+            !defined.meets(own) && !used.meets(own) && !defined.meets(uses)
+        };
+        match definition(terms, member, &mentions, usable) {
+            Some(Definition {
+                symbol,
+                value,
+                uses,
+            }) => {
+                defined.add(mentions.only(symbol));
+                used.add(&uses);
                 map.insert(symbol, value);
             }
             None => rest.push(member),
@@ -253,15 +266,17 @@ struct Bounds {
 
 /// Combines the bounds of a symbol that occurs in nothing but bounds among the conjuncts.
 fn by_bounds(terms: &Terms, members: &[Term], targets: &FxHashSet<Symbol>) -> Option<Vec<Term>> {
+    let mentions = Mentions::new(terms, members, targets);
     let mut bounds: FxHashMap<Symbol, Bounds> = FxHashMap::default();
     for &member in members {
-        let mut direct = FxHashSet::default();
+        let mut direct = SymbolSet::default();
         if let Node::AtMostZero(sum) = terms.node(member) {
             for (part, coefficient) in &sum.parts {
                 let Some(symbol) = terms.as_symbol(*part).filter(|s| targets.contains(s)) else {
                     continue;
                 };
-                direct.insert(symbol);
+                let own = mentions.only(symbol);
+                direct.add(own);
                 let rest = sum.plus(&-coefficient, &terms.as_linear(*part));
                 let known = bounds.entry(symbol).or_default();
                 if *coefficient > Int::ZERO {
@@ -270,12 +285,13 @@ fn by_bounds(terms: &Terms, members: &[Term], targets: &FxHashSet<Symbol>) -> Op
                 } else {
                     known.lower.push((-coefficient, rest));
                 }
-                let inside = rest_symbols(terms, sum, *part);
-                known.blocked |= inside.contains(&symbol);
+                let others = sum.parts.iter().map(|other| other.0);
+                let others = others.filter(|other| other != part);
+                known.blocked |= mentions.of_all(others).meets(own);
             }
         }
-        for symbol in targets_of(terms, member, targets) {
-            if !direct.contains(&symbol) {
+        for symbol in mentions.members(mentions.of(member)) {
+            if !direct.meets(mentions.only(symbol)) {
                 bounds.entry(symbol).or_default().blocked = true;
             }
         }
@@ -305,10 +321,4 @@ fn by_bounds(terms: &Terms, members: &[Term], targets: &FxHashSet<Symbol>) -> Op
         }
     }
     Some(result)
-}
-
-/// The symbols inside the parts of a combination other than one.
-fn rest_symbols(terms: &Terms, sum: &Linear, without: Term) -> Vec<Symbol> {
-    let parts = sum.parts.iter().map(|part| part.0);
-    terms.symbols(parts.filter(|&part| part != without))
 }

@@ -23,16 +23,17 @@ impl QueryLog {
             writer: Writer::default(),
             failure: None,
         };
-        // Terms are defined where they first occur, and used on other levels, too.
-        log.write("(set-option :global-declarations true)\n(set-logic ALL)\n");
+        log.write("(set-logic ALL)\n");
         log
     }
 
     pub(super) fn push(&mut self) {
+        self.writer.push();
         self.write("(push 1)\n");
     }
 
     pub(super) fn pop(&mut self) {
+        self.writer.pop();
         self.write("(pop 1)\n");
     }
 

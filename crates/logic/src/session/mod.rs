@@ -226,6 +226,9 @@ impl Session {
     }
 
     /// Whether all that is asserted can hold together with some formulas.
+    ///
+    /// Any formulas will do. But a formula that is assumed again and again while others are asserted is better asserted once as `symbol → formula`, and
+    /// the symbol assumed: symbols and their negations are passed on as they are, and what the solver learns with them stays.
     pub fn check_assuming(&mut self, assumptions: &[Term], budget: &Budget) -> Answer {
         self.check_wanting(assumptions, &Wanted::All, budget)
     }

@@ -5,7 +5,7 @@
 use std::fmt::Write as _;
 
 use dashu_base::{Abs, Signed};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::num::{Int, Rat};
 use crate::term::{Function, Linear, Node, Op, Sort, Symbol, Term, Terms};
@@ -33,14 +33,24 @@ pub fn smtlib(terms: &Terms, formulas: &[Term]) -> String {
     out
 }
 
-/// Writes terms, and remembers what it has declared and defined.
+/// Writes terms, and remembers what it has declared and defined. A script forgets declarations when a level is closed, and so does this.
 #[derive(Default)]
 pub(super) struct Writer {
     symbols: FxHashMap<Symbol, String>,
     functions: FxHashMap<Function, String>,
     /// Names of terms that were defined.
     defined: FxHashMap<Term, String>,
+    /// Everything that has a name now, in the order in which it got it.
+    trail: Vec<Named>,
+    /// Length of the trail when each of the open levels was opened.
+    levels: Vec<usize>,
     next: u32,
+}
+
+enum Named {
+    Symbol(Symbol),
+    Function(Function),
+    Term(Term),
 }
 
 impl Writer {
@@ -52,16 +62,13 @@ impl Writer {
         out: &mut String,
     ) -> Vec<String> {
         let roots: Vec<Term> = roots.iter().map(|&root| terms.expand(root)).collect();
-        let order = terms.postorder(roots.iter().copied());
+        let order = self.undefined(terms, &roots);
         let mut uses: FxHashMap<Term, u32> = FxHashMap::default();
         for &term in &order {
             terms.for_each_child(term, |child| *uses.entry(child).or_default() += 1);
         }
         let mut texts: FxHashMap<Term, String> = FxHashMap::default();
         for term in order {
-            if self.defined.contains_key(&term) {
-                continue;
-            }
             let text = self.text(terms, term, &texts, out);
             let is_short = text.len() < INLINE && uses.get(&term).is_none_or(|&uses| uses == 1);
             let is_leaf = {
@@ -76,10 +83,43 @@ impl Writer {
                 let sort = sort(terms, terms.sort(term));
                 line(out, format_args!("(define-fun {name} () {sort} {text})"));
                 self.defined.insert(term, name);
+                self.trail.push(Named::Term(term));
             }
         }
         let text = |term| self.known(&texts, term).to_owned();
         roots.into_iter().map(text).collect()
+    }
+
+    /// The terms below some others that have no name yet, each once and after its parts.
+    fn undefined(&self, terms: &Terms, roots: &[Term]) -> Vec<Term> {
+        let (mut order, mut seen) = (Vec::new(), FxHashSet::default());
+        let mut stack: Vec<(Term, bool)> = roots.iter().map(|&root| (root, false)).collect();
+        while let Some((term, ready)) = stack.pop() {
+            if ready {
+                order.push(term);
+            } else if !self.defined.contains_key(&term) && seen.insert(term) {
+                stack.push((term, true));
+                terms.for_each_child(term, |child| stack.push((child, false)));
+            }
+        }
+        order
+    }
+
+    /// A level is opened.
+    pub(super) fn push(&mut self) {
+        self.levels.push(self.trail.len());
+    }
+
+    /// The last level is closed.
+    pub(super) fn pop(&mut self) {
+        let start = self.levels.pop().unwrap_or_default();
+        for named in self.trail.drain(start..) {
+            match named {
+                Named::Symbol(symbol) => self.symbols.remove(&symbol),
+                Named::Function(function) => self.functions.remove(&function),
+                Named::Term(term) => self.defined.remove(&term),
+            };
+        }
     }
 
     /// A new name that begins with a given one.
@@ -192,6 +232,7 @@ impl Writer {
             format_args!("(declare-fun {name} () {})", sort(terms, info.sort)),
         );
         self.symbols.insert(symbol, name.clone());
+        self.trail.push(Named::Symbol(symbol));
         name
     }
 
@@ -212,6 +253,7 @@ impl Writer {
             format_args!("(declare-fun {name} ({params}) {result})"),
         );
         self.functions.insert(function, name.clone());
+        self.trail.push(Named::Function(function));
         name
     }
 }

@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 use crossbeam_channel::RecvTimeoutError;
 
 use crate::budget::Budget;
+use crate::process::resident_bytes;
 
 use super::Unknown;
 use super::worker::{Reply, Worker};
@@ -39,7 +40,7 @@ pub(super) fn wait(worker: &Worker, budget: &Budget, patience: Duration) -> Wait
         Some(limit) => patience.min(limit / 10 * 9).max(LEAST_PATIENCE),
         None => patience,
     };
-    let before = budget.memory.and_then(|_| resident());
+    let before = budget.memory.and_then(|_| resident_bytes());
     let mut stopped: Option<(Unknown, Instant)> = None;
     let mut tick = TICKS.0;
     let (mut interrupts, mut _brake) = (0u32, None);
@@ -84,14 +85,6 @@ fn spent(budget: &Budget, before: Option<u64>) -> Option<Unknown> {
         return Some(Unknown::Timeout);
     }
     let (limit, before) = (budget.memory?, before?);
-    let grown = resident()?.saturating_sub(before);
+    let grown = resident_bytes()?.saturating_sub(before);
     (grown > limit).then_some(Unknown::Memory)
-}
-
-/// Bytes of memory that the process really has.
-fn resident() -> Option<u64> {
-    let text = std::fs::read_to_string("/proc/self/status").ok()?;
-    let line = text.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
-    let kilobytes: u64 = line.trim().trim_end_matches(" kB").parse().ok()?;
-    Some(kilobytes * 1024)
 }

@@ -164,12 +164,14 @@ impl Terms {
         done[&term]
     }
 
-    /// The parts of a conjunction, also of conjunctions inside, each once; the formula itself if it is not a conjunction, nothing for `true`.
+    /// The parts of a conjunction, also of conjunctions and negated disjunctions inside, each once; the formula itself if it is not a conjunction, nothing for
+    /// `true`.
     pub fn conjuncts(&self, formula: Term) -> Vec<Term> {
         self.members(formula, true)
     }
 
-    /// The parts of a disjunction, also of disjunctions inside, each once; the formula itself if it is not a disjunction, nothing for `false`.
+    /// The parts of a disjunction, also of disjunctions and negated conjunctions inside, each once; the formula itself if it is not a disjunction, nothing for
+    /// `false`.
     pub fn disjuncts(&self, formula: Term) -> Vec<Term> {
         self.members(formula, false)
     }
@@ -179,10 +181,18 @@ impl Terms {
         let mut seen = FxHashSet::default();
         let mut stack = vec![formula];
         while let Some(at) = stack.pop() {
-            match (self.node(at), conjunction) {
-                (Node::Bool(unit), _) if *unit == conjunction => {}
-                (Node::And(args), true) | (Node::Or(args), false) => {
+            let negated = match self.node(at) {
+                Node::Not(inner) => Some(self.node(*inner)),
+                _ => None,
+            };
+            match (self.node(at), negated, conjunction) {
+                (Node::Bool(unit), ..) if *unit == conjunction => {}
+                (Node::And(args), _, true) | (Node::Or(args), _, false) => {
                     stack.extend(args.iter().rev().filter(|&&arg| seen.insert(arg)));
+                }
+                (_, Some(Node::Or(args)), true) | (_, Some(Node::And(args)), false) => {
+                    let args = args.iter().rev().map(|&arg| self.not(arg));
+                    stack.extend(args.filter(|&arg| seen.insert(arg)));
                 }
                 _ => parts.push(at),
             }

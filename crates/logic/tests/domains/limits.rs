@@ -213,8 +213,8 @@ fn huge_coordinates_are_scaled_small_ones() {
 }
 
 #[test]
-fn bounds_of_machine_types_stay_on_words() {
-    // Corners at the ends of the 64-bit range overflow machine words, and must come out exactly nevertheless.
+fn ends_of_the_word_range_are_exact() {
+    // Half of what is computed here overflows machine words.
     let (least, greatest) = (Int::from(i64::MIN), Int::from(i64::MAX));
     let corner = |x: &Int, y: &Int| Generator::integer_point(vec![x.clone(), y.clone()]);
     let square = Polyhedron::from_generators(

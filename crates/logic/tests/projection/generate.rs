@@ -123,6 +123,16 @@ impl World {
         }
     }
 
+    /// An atom or its negation.
+    pub(crate) fn literal(&self, random: &mut Random) -> Term {
+        let atom = self.atom(random, 1);
+        if random.once_in(3) {
+            self.terms.not(atom)
+        } else {
+            atom
+        }
+    }
+
     /// A formula with connectives up to a depth.
     pub(crate) fn formula(&self, random: &mut Random, depth: u32) -> Term {
         let terms = &self.terms;

@@ -102,7 +102,7 @@ pub(crate) fn equivalent(
     );
     let solver = z3::Solver::new();
     let mut params = z3::Params::new();
-    params.set_u32("timeout", 500);
+    params.set_u32("rlimit", 1_000_000);
     solver.set_params(&params);
     solver.from_string(text);
     match solver.check() {

@@ -1,16 +1,17 @@
 //! Random formulas over three small integers and two truth values, with a meaning of their own: terms and solver are compared with it.
+#![allow(dead_code, reason = "every test file uses another part")]
 
 use proptest::prelude::*;
 use rhumb_logic::{Sort, Symbol, Term, Terms, Value};
 
 /// Integer variables have values from `-BOX` to `BOX`.
-pub const BOX: i64 = 3;
+pub(crate) const BOX: i64 = 3;
 
 /// A point of the box.
-pub type Point = ([i64; 3], [bool; 2]);
+pub(crate) type Point = ([i64; 3], [bool; 2]);
 
 #[derive(Clone, Debug)]
-pub enum Number {
+pub(crate) enum Number {
     Const(i64),
     Var(usize),
     Add(Box<Number>, Box<Number>),
@@ -23,7 +24,7 @@ pub enum Number {
 }
 
 #[derive(Clone, Debug)]
-pub enum Formula {
+pub(crate) enum Formula {
     Var(usize),
     Le(Number, Number),
     Eq(Number, Number),
@@ -35,13 +36,13 @@ pub enum Formula {
 }
 
 /// The symbols that variables stand for.
-pub struct Variables {
-    pub numbers: [Symbol; 3],
-    pub truths: [Symbol; 2],
+pub(crate) struct Variables {
+    pub(crate) numbers: [Symbol; 3],
+    pub(crate) truths: [Symbol; 2],
 }
 
 impl Variables {
-    pub fn new(terms: &Terms) -> Variables {
+    pub(crate) fn new(terms: &Terms) -> Variables {
         Variables {
             numbers: ["x", "y", "z"].map(|name| terms.symbol(name, Sort::Int)),
             truths: ["p", "q"].map(|name| terms.symbol(name, Sort::Bool)),
@@ -49,12 +50,12 @@ impl Variables {
     }
 
     /// That all integers lie in the box.
-    pub fn range(&self, terms: &Terms) -> Term {
+    pub(crate) fn range(&self, terms: &Terms) -> Term {
         terms.and(self.numbers.map(|x| terms.within(-BOX, terms.var(x), BOX)))
     }
 
     /// The point that some values make; symbols without a value are zero or false.
-    pub fn point<'a>(&self, value: impl Fn(Symbol) -> Option<&'a Value>) -> Point {
+    pub(crate) fn point<'a>(&self, value: impl Fn(Symbol) -> Option<&'a Value>) -> Point {
         let number = |symbol| {
             value(symbol).map_or(0, |value| {
                 let value = value.as_int().expect("an integer");
@@ -67,7 +68,7 @@ impl Variables {
 }
 
 /// All points of the box.
-pub fn points() -> impl Iterator<Item = Point> {
+pub(crate) fn points() -> impl Iterator<Item = Point> {
     let side = || -BOX..=BOX;
     let truths = [[false, false], [false, true], [true, false], [true, true]];
     side().flat_map(move |x| {
@@ -78,7 +79,7 @@ pub fn points() -> impl Iterator<Item = Point> {
 }
 
 impl Number {
-    pub fn eval(&self, point: &Point) -> i64 {
+    pub(crate) fn eval(&self, point: &Point) -> i64 {
         match self {
             Number::Const(value) => *value,
             Number::Var(place) => point.0[*place],
@@ -88,15 +89,14 @@ impl Number {
             Number::Mul(a, b) => a.eval(point) * b.eval(point),
             Number::Div(a, divisor) => a.eval(point).div_euclid(*divisor),
             Number::Mod(a, divisor) => a.eval(point).rem_euclid(*divisor),
-            Number::Ite(c, a, b) if c.eval(point) => {
-                let _ = b;
-                a.eval(point)
+            Number::Ite(c, a, b) => {
+                let chosen = if c.eval(point) { a } else { b };
+                chosen.eval(point)
             }
-            Number::Ite(_, _, b) => b.eval(point),
         }
     }
 
-    pub fn term(&self, t: &Terms, vars: &Variables) -> Term {
+    pub(crate) fn term(&self, t: &Terms, vars: &Variables) -> Term {
         match self {
             Number::Const(value) => t.int(*value),
             Number::Var(place) => t.var(vars.numbers[*place]),
@@ -112,7 +112,7 @@ impl Number {
 }
 
 impl Formula {
-    pub fn eval(&self, point: &Point) -> bool {
+    pub(crate) fn eval(&self, point: &Point) -> bool {
         match self {
             Formula::Var(place) => point.1[*place],
             Formula::Le(a, b) => a.eval(point) <= b.eval(point),
@@ -125,7 +125,7 @@ impl Formula {
         }
     }
 
-    pub fn term(&self, t: &Terms, vars: &Variables) -> Term {
+    pub(crate) fn term(&self, t: &Terms, vars: &Variables) -> Term {
         match self {
             Formula::Var(place) => t.var(vars.truths[*place]),
             Formula::Le(a, b) => t.le(a.term(t, vars), b.term(t, vars)),
@@ -204,7 +204,7 @@ fn formula_over(number: BoxedStrategy<Number>, depth: u32) -> BoxedStrategy<Form
 }
 
 /// Random formulas.
-pub fn formula() -> BoxedStrategy<Formula> {
+pub(crate) fn formula() -> BoxedStrategy<Formula> {
     let plain = formula_over(number(None, 1), 1);
     formula_over(number(Some(plain), 2), 2)
 }

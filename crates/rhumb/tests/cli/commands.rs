@@ -7,8 +7,87 @@ const LOCK: &str = "extern int __VERIFIER_nondet_int(void);\nextern void reach_e
 
 #[test]
 fn check_answers_in_its_last_line() {
-    let called = check(LOCK).expect(5, &[]);
-    assert_eq!(called.stdout, "verdict: UNKNOWN (no engine yet)\n");
+    let called = check(LOCK).expect(10, &[]);
+    assert_eq!(called.last_line(), "verdict: UNSAFE");
+    for expected in ["reached: input.c:7", "input.c:4 = 12", "input.c:5 = -3"] {
+        assert!(called.stdout.contains(expected), "{}", called.stdout);
+    }
+    let safe = LOCK.replace("x == 12 &&", "x > 3 && x < 4 &&");
+    let called = check(&safe).expect(0, &[]);
+    assert_eq!(called.stdout, "verdict: SAFE\n");
+}
+
+/// What is printed as a verdict can be checked again by another process, and evidence that was tampered with is refused.
+#[test]
+fn certificates_hold_in_a_fresh_process() {
+    let folder = Folder::new();
+    folder.file("unsafe.c", LOCK);
+    folder.file("safe.c", LOCK.replace("x == 12 &&", "x > 3 && x < 4 &&"));
+    let call = |args: &[&str]| rhumb_in(folder.path(), args);
+    for (file, status) in [("unsafe.c", 10), ("safe.c", 0)] {
+        call(&["check", file, "--certificate", "out.json"]).expect(status, &[]);
+        let called = call(&["validate", file, "--certificate", "out.json"]).expect(0, &[]);
+        assert!(called.last_line().starts_with("certificate: valid: "));
+        let other = if file == "safe.c" {
+            "unsafe.c"
+        } else {
+            "safe.c"
+        };
+        call(&["validate", other, "--certificate", "out.json"]).expect(2, &["out.json"]);
+    }
+    call(&["check", "unsafe.c", "--certificate", "out.json"]).expect(10, &[]);
+    let text = std::fs::read_to_string(folder.path().join("out.json")).expect("a certificate");
+    assert!(text.contains("12"), "{text}");
+    folder.file("wrong.json", text.replace("12", "13"));
+    let called = call(&["validate", "unsafe.c", "--certificate", "wrong.json"]);
+    assert!([2, 10].contains(&called.status), "{}", called.stdout);
+    folder.file("cut.json", &text[..text.len() / 2]);
+    call(&["validate", "unsafe.c", "--certificate", "cut.json"]).expect(2, &["cut.json"]);
+    call(&["validate", "unsafe.c", "--certificate", "lost.json"]).expect(2, &["lost.json"]);
+}
+
+/// The harness makes compiled code reach the error.
+#[test]
+fn a_harness_reaches_the_error() {
+    let folder = Folder::new();
+    folder.file("a.c", LOCK);
+    rhumb_in(
+        folder.path(),
+        ["check", "a.c", "--harness", "h.c", "--standalone", "s.c"],
+    )
+    .expect(10, &[]);
+    for sources in [&["a.c", "h.c"][..], &["s.c"]] {
+        let built = std::process::Command::new("gcc")
+            .current_dir(folder.path())
+            .args(sources)
+            .args(["-w", "-o", "reach"])
+            .status()
+            .expect("gcc runs");
+        assert!(built.success());
+        let run = std::process::Command::new(folder.path().join("reach"))
+            .status()
+            .expect("the harness runs");
+        assert_eq!(run.code(), Some(10));
+    }
+}
+
+#[test]
+fn limits_and_engines_are_checked() {
+    rhumb(["check", "x.c", "--engine", "magic"]).expect(1, &["bmc"]);
+    rhumb(["check", "x.c", "--timeout", "soon"]).expect(1, &["timeout"]);
+    let forever = "int main(void) { int x = 0; while (x >= 0) x = x ^ 1; __VERIFIER_error(); }";
+    let folder = Folder::new();
+    folder.file(
+        "forever.c",
+        format!("void __VERIFIER_error(void);\n{forever}\n"),
+    );
+    let args = ["check", "forever.c", "--engine", "bmc", "--timeout", "1s"];
+    let called = rhumb_in(folder.path(), args).expect(5, &[]);
+    assert!(
+        called.last_line().contains("out of time at depth"),
+        "{}",
+        called.stdout
+    );
 }
 
 #[test]

@@ -193,6 +193,12 @@ impl<'t> Unrolling<'t> {
         let run = self.machine.run(&mut inputs.clone(), &Limits::default());
         match run.outcome {
             Outcome::Target(target) if run.caveats.is_empty() => Ok(Found { target, inputs }),
+            Outcome::Unsupported(what) => {
+                let place = run.end.span(self.task.lowered);
+                let place = place.map_or_else(String::new, |span| self.task.place(span));
+                let what = what.describe(self.task.lowered);
+                Err(Reason::Unsupported(format!("{what}, {place}")))
+            }
             _ => Err(self.obstacle(path, approximated)),
         }
     }

@@ -56,10 +56,7 @@ impl Transfer<'_> {
                 Type::Int(int) => int.extend(bits),
                 _ => bits as i128,
             })),
-            ExprKind::Var(var) => match self.packs.place(var) {
-                Some(_) => Some(Form::variable(var)),
-                None => None,
-            },
+            ExprKind::Var(var) => self.packs.place(var).map(|_| Form::variable(var)),
             ExprKind::Unary(UnOp::Neg, arg) => self.form(state, arg).times(-1),
             // ~x = -x - 1
             ExprKind::Unary(UnOp::BitNot, arg) => self
@@ -221,11 +218,7 @@ impl Transfer<'_> {
             return;
         }
         match self.program.exprs[cond].kind {
-            ExprKind::Const(bits) => {
-                if (bits != 0) != holds {
-                    state.make_bottom();
-                }
-            }
+            ExprKind::Const(bits) if (bits != 0) != holds => state.make_bottom(),
             ExprKind::Var(var) => {
                 let (value, wanted) = (Form::variable(var), Form::constant(holds.into()));
                 self.assume_equal(state, &value, &wanted);

@@ -36,6 +36,7 @@
 mod form;
 mod limit;
 mod region;
+mod state;
 mod value;
 mod walk;
 

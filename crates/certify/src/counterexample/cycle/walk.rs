@@ -11,6 +11,7 @@ use rustc_hash::FxHashMap;
 use super::form::Form;
 use super::limit::{Cycle, Limit};
 use super::region::{Effect as Change, Region};
+use super::state::{Activation, State, step};
 use super::value::{Environment, Evaluator, Value};
 use super::{Effect, Item, Obstacle, Place, Repeated, Start};
 
@@ -25,30 +26,12 @@ pub(super) struct Walk<'a> {
     region: Region,
     state: State<'a>,
     location: LocId,
+    /// Number of activations at the start of the innermost cycle under way: what lies below is not touched by it, so it must not return there.
+    floor: usize,
     /// The edge that comes next or is under way.
     edge: Option<(FuncId, EdgeId)>,
     /// What made the limit stricter last, and where.
     obstacle: Option<(Obstacle, FuncId, EdgeId)>,
-}
-
-/// The values of everything, as linear forms in the iteration numbers.
-struct State<'a> {
-    program: &'a Program,
-    start: &'a dyn Start,
-    /// What each iteration of the outermost cycle adds.
-    effect: &'a Effect,
-    globals: FxHashMap<VarId, Value>,
-    /// The activation of the outermost cycle, then the calls made on the path.
-    activations: Vec<Activation>,
-    occurrences: FxHashMap<InputSiteId, Form>,
-}
-
-#[derive(Clone)]
-struct Activation {
-    function: FuncId,
-    locals: FxHashMap<VarId, Value>,
-    /// Where its call goes on, and the variable for its result. `None` for the activation of the outermost cycle.
-    caller: Option<(LocId, Option<VarId>)>,
 }
 
 /// What a cycle started with.
@@ -58,82 +41,6 @@ struct Before {
     globals: FxHashMap<VarId, Value>,
     locals: FxHashMap<VarId, Value>,
     occurrences: FxHashMap<InputSiteId, Form>,
-}
-
-impl<'a> State<'a> {
-    fn is_outermost(&self) -> bool {
-        self.activations.len() == 1
-    }
-
-    /// The value of a variable that the path has not touched yet.
-    fn initial(&self, var: VarId) -> Result<Value, Obstacle> {
-        let info = &self.program.vars[var];
-        if info.scope != Scope::Global && !self.is_outermost() {
-            // A call starts with all its registers clear.
-            return Ok(Value::from_bits(info.ty, 0));
-        }
-        let bits = self.start.value(var).ok_or(Obstacle::Operator)?;
-        let mut value = Value::from_bits(info.ty, bits);
-        if let Some(step) = step(&self.effect.vars, var) {
-            match &mut value {
-                Value::Int(form) => form.add_slope(0, step),
-                _ => return Err(Obstacle::Effect),
-            }
-        }
-        Ok(value)
-    }
-
-    fn initial_occurrences(&self, site: InputSiteId) -> Form {
-        let mut form = Form::constant(self.start.occurrences(site));
-        if let Some(step) = step(&self.effect.sites, site) {
-            form.add_slope(0, step);
-        }
-        form
-    }
-
-    /// The variables of the scope that this one belongs to.
-    fn values_of(&mut self, var: VarId) -> Result<&mut FxHashMap<VarId, Value>, Obstacle> {
-        match self.program.vars[var].scope {
-            Scope::Global => Ok(&mut self.globals),
-            Scope::Local(owner) => match self.activations.last_mut() {
-                Some(activation) if activation.function == owner => Ok(&mut activation.locals),
-                _ => Err(Obstacle::Operator),
-            },
-        }
-    }
-
-    fn occurrences_of(&mut self, site: InputSiteId) -> Form {
-        let initial = self.initial_occurrences(site);
-        self.occurrences.entry(site).or_insert(initial).clone()
-    }
-
-    fn write(&mut self, var: VarId, value: Value) -> Result<(), Obstacle> {
-        let local = self.program.vars[var].scope != Scope::Global && !self.is_outermost();
-        if value == Value::Pointer && !local {
-            return Err(Obstacle::Pointer);
-        }
-        // So that it is known later what it was.
-        self.read(var)?;
-        self.values_of(var)?.insert(var, value);
-        Ok(())
-    }
-}
-
-impl Environment for State<'_> {
-    fn read(&mut self, var: VarId) -> Result<Value, Obstacle> {
-        if let Some(value) = self.values_of(var)?.get(&var) {
-            return Ok(value.clone());
-        }
-        let value = self.initial(var)?;
-        self.values_of(var)?.insert(var, value.clone());
-        Ok(value)
-    }
-}
-
-/// What an effect adds to one thing.
-fn step<Id: Ord + Copy>(steps: &[(Id, IBig)], of: Id) -> Option<&IBig> {
-    let index = steps.binary_search_by_key(&of, |&(id, _)| id).ok()?;
-    Some(&steps[index].1)
 }
 
 static NOTHING: Effect = Effect {
@@ -167,6 +74,7 @@ impl<'a> Walk<'a> {
                 occurrences: FxHashMap::default(),
             },
             location: place.location,
+            floor: 1,
             edge: None,
             obstacle: None,
         }
@@ -283,7 +191,9 @@ impl<'a> Walk<'a> {
         let before = self.before();
         self.add_effect(&jump.effect, &|form, step| form.add_slope(level, step))?;
         self.region.push(count.clone());
+        let floor = std::mem::replace(&mut self.floor, before.depth);
         self.path(&jump.body)?;
+        self.floor = floor;
         self.closed(&before)?;
         self.has_effect(&before, &jump.effect, level)?;
         self.region.pop();
@@ -534,11 +444,13 @@ impl<'a> Walk<'a> {
     }
 
     fn leave(&mut self, result: Option<Value>) -> Result<(), Obstacle> {
-        let left = self.state.activations.pop().ok_or(Obstacle::NotClosed)?;
-        let Some((back, dst)) = left.caller else {
-            self.state.activations.push(left);
+        if self.state.activations.len() <= self.floor {
             return Err(Obstacle::NotClosed);
-        };
+        }
+        let left = self.state.activations.pop();
+        let (back, dst) = left
+            .and_then(|left| left.caller)
+            .ok_or(Obstacle::NotClosed)?;
         self.location = back;
         match (dst, result) {
             (Some(dst), Some(value)) => self.state.write(dst, value),

@@ -103,7 +103,7 @@ impl Paths {
             common
         } else {
             let either = terms.or([terms.and(left), terms.and(right)]);
-            // Two conditions that can both be met don't exclude each other everywhere.
+            // If neither can hold, nothing is lost by saying less.
             self.extend(terms, common, either).unwrap_or(common)
         };
         Meeting { path, first }

@@ -2,7 +2,8 @@
 
 use rhumb_program::graph::CallGraph;
 use rhumb_program::{
-    Action, Callee, Cfa, EdgeId, ExprId, FuncId, LocId, LocKind, Span, TargetId, UnsupportedId,
+    Action, Callee, Cfa, EdgeId, ExprId, FuncId, IndexVec, LocId, LocKind, Span, TargetId,
+    UnsupportedId,
 };
 use rustc_hash::FxHashMap;
 
@@ -57,6 +58,8 @@ pub(crate) struct Region<'p> {
     pub(crate) calls: &'p Calls,
     /// Whether an execution stops at a location.
     pub(crate) is_cut: &'p dyn Fn(LocId) -> bool,
+    /// Whether anything that matters can be reached from a location. Executions that come to others are not followed.
+    pub(crate) matters: &'p IndexVec<LocId, bool>,
 }
 
 /// What is known of functions that may still be called.
@@ -76,18 +79,18 @@ impl Calls {
                 matches!(location.kind, LocKind::Target(_) | LocKind::Unsupported(_))
             })
         };
-        let bad: Vec<bool> = program.functions.indices().map(is_bad).collect();
-        let harmless: Vec<bool> = program
-            .functions
-            .indices()
-            .map(|function| {
-                let entered = graph.reachable(function);
-                !entered
-                    .iter()
-                    .zip(&bad)
-                    .any(|(entered, bad)| *entered && *bad)
-            })
-            .collect();
+        // Callees come before callers, and what can call each other comes together.
+        let mut harmless = vec![false; program.functions.len()];
+        for component in graph.components().iter() {
+            let is_fine = component.iter().all(|&function| {
+                let mut callees = graph.callees(function).iter();
+                !is_bad(function)
+                    && callees.all(|callee| harmless[callee.index()] || component.contains(callee))
+            });
+            for function in component {
+                harmless[function.index()] = is_fine;
+            }
+        }
         let pointers = graph
             .address_taken()
             .iter()
@@ -95,7 +98,7 @@ impl Calls {
         Calls { harmless, pointers }
     }
 
-    fn is_harmless(&self, callee: Callee) -> bool {
+    pub(crate) fn is_harmless(&self, callee: Callee) -> bool {
         match callee {
             Callee::Function(function) => self.harmless[function.index()],
             Callee::Builtin(_) => true,
@@ -139,6 +142,7 @@ impl Region<'_> {
                         reach(GoalKind::Unsupported(target, id), state);
                     }
                     LocKind::Exit | LocKind::Ub(_) | LocKind::End(_) | LocKind::Pruned => {}
+                    LocKind::Plain if !self.matters[target] => {}
                     LocKind::Plain if (self.is_cut)(target) => reach(GoalKind::Cut(target), state),
                     LocKind::Plain => waiting.entry(target).or_default().push(state),
                 }
@@ -176,7 +180,10 @@ impl Region<'_> {
                 };
                 *next += 1;
                 let target = self.cfa.edges[edge].target;
-                if (self.is_cut)(target) || self.cfa.locations[target].kind != LocKind::Plain {
+                let is_inner = self.matters[target]
+                    && self.cfa.locations[target].kind == LocKind::Plain
+                    && !(self.is_cut)(target);
+                if !is_inner {
                     continue;
                 }
                 match marks.get(&target) {

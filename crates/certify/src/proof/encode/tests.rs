@@ -186,6 +186,7 @@ fn compare(text: &str, inputs: &[Vec<i128>], count: &mut Count) {
         cfa,
         calls: &calls,
         is_cut: &|_| false,
+        matters: &cfa.locations.iter().map(|_| true).collect(),
     };
     let start = vec![(cfa.entry, State::default())];
     let goals = region

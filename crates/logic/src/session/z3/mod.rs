@@ -1,7 +1,10 @@
-//! The part of Z3's C interface that sessions use, made safe. All `unsafe` code of this crate is here.
+//! The part of Z3's C interface that sessions use, made safe. All `unsafe` code of sessions is here.
 //!
 //! Terms of Z3 ([`Ast`]) are never given back one by one: a session translates every term once and keeps it, so they live as long as their
 //! [`Context`]. That makes them plain copies of a pointer.
+
+mod memory;
+mod solver;
 
 use std::ffi::{CStr, CString};
 use std::marker::PhantomData;
@@ -12,6 +15,10 @@ use dashu_int::{IBig, UBig};
 use z3_sys::*;
 
 use crate::num::{Int, Rat};
+
+pub(super) use memory::MemoryBrake;
+pub use solver::SolverKind;
+pub(super) use solver::{ModelRef, Outcome, Solver};
 
 /// What Z3 says when it refuses to build or do something.
 #[derive(Debug, Clone, thiserror::Error)]
@@ -452,237 +459,6 @@ impl Context {
             Z3_L_FALSE => Some(false),
             _ => None,
         }
-    }
-}
-
-/// Lets every allocation that Z3 makes beyond what it has now fail, in all contexts of the process, until it is dropped.
-///
-/// This is the last means against a computation that takes more and more memory and doesn't react to interrupts. Z3 turns the failure into an error
-/// of the call. Whoever else is computing meanwhile may be hit, too: [`MemoryBrake::count`] tells.
-pub(super) struct MemoryBrake(());
-
-/// Brakes that are on, and how many there have been.
-static BRAKES: Mutex<(usize, u64)> = Mutex::new((0, 0));
-
-impl MemoryBrake {
-    pub(super) fn new() -> MemoryBrake {
-        let mut brakes = BRAKES.lock().unwrap_or_else(PoisonError::into_inner);
-        *brakes = (brakes.0 + 1, brakes.1 + 1);
-        // SAFETY: only reads a counter.
-        let bytes = unsafe { Z3_get_estimated_alloc_size() };
-        set_memory_limit((bytes >> 20).max(1));
-        MemoryBrake(())
-    }
-
-    /// How often there was a brake, in the whole process.
-    pub(super) fn count() -> u64 {
-        BRAKES.lock().unwrap_or_else(PoisonError::into_inner).1
-    }
-}
-
-impl Drop for MemoryBrake {
-    fn drop(&mut self) {
-        let mut brakes = BRAKES.lock().unwrap_or_else(PoisonError::into_inner);
-        brakes.0 -= 1;
-        if brakes.0 == 0 {
-            set_memory_limit(0);
-        }
-    }
-}
-
-/// Limits the memory of Z3 in the whole process, in units of 2^20 bytes; zero is no limit.
-fn set_memory_limit(megabytes: u64) {
-    if let Ok(value) = CString::new(megabytes.to_string()) {
-        // SAFETY: both strings end with zero. Z3 guards its parameters by a lock.
-        unsafe { Z3_global_param_set(c"memory_max_size".as_ptr(), value.as_ptr()) }
-    }
-}
-
-/// What a check says.
-pub(super) enum Outcome {
-    /// There is a model.
-    Sat,
-    /// There is none.
-    Unsat,
-    /// Not decided, with the reason in Z3's words.
-    Unknown(String),
-}
-
-/// Which of Z3's solvers.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum SolverKind {
-    /// The incremental core for all theories: quick to start, best for many short queries.
-    #[default]
-    Incremental,
-    /// Z3's own choice of tactics at the first query, then the incremental core.
-    Tactics,
-    /// Bit-vectors without other theories, by reduction to propositional logic; incremental, too.
-    BitVectors,
-}
-
-/// A solver of a context.
-pub(super) struct Solver<'z> {
-    context: &'z Context,
-    raw: Z3_solver,
-}
-
-impl Drop for Solver<'_> {
-    fn drop(&mut self) {
-        // SAFETY: counted once, when it was made.
-        unsafe { Z3_solver_dec_ref(self.context.raw, self.raw) }
-    }
-}
-
-impl<'z> Solver<'z> {
-    /// A new solver.
-    pub(super) fn new(context: &'z Context, kind: SolverKind) -> Result<Solver<'z>, Refused> {
-        // SAFETY: needs a living context; counted at once.
-        let raw = unsafe {
-            let raw = match kind {
-                SolverKind::Incremental => Z3_mk_simple_solver(context.raw),
-                SolverKind::Tactics => Z3_mk_solver(context.raw),
-                SolverKind::BitVectors => Z3_mk_string_symbol(context.raw, c"QF_BV".as_ptr())
-                    .and_then(|logic| Z3_mk_solver_for_logic(context.raw, logic)),
-            };
-            let raw = raw.ok_or_else(|| context.refusal())?;
-            Z3_solver_inc_ref(context.raw, raw);
-            raw
-        };
-        Ok(Solver { context, raw })
-    }
-
-    /// Sets a parameter that is a number.
-    pub(super) fn set(&self, name: &CStr, value: u32) -> Result<(), Refused> {
-        let context = self.context.raw;
-        // SAFETY: the name ends with zero; the parameters are counted and given back.
-        unsafe {
-            let params = Z3_mk_params(context).ok_or_else(|| self.context.refusal())?;
-            Z3_params_inc_ref(context, params);
-            if let Some(key) = Z3_mk_string_symbol(context, name.as_ptr()) {
-                Z3_params_set_uint(context, params, key, value);
-                Z3_solver_set_params(context, self.raw, params);
-            }
-            Z3_params_dec_ref(context, params);
-        }
-        self.context.checked()
-    }
-
-    /// Opens a level.
-    pub(super) fn push(&self) -> Result<(), Refused> {
-        // SAFETY: the solver is alive.
-        unsafe { Z3_solver_push(self.context.raw, self.raw) };
-        self.context.checked()
-    }
-
-    /// Closes levels.
-    pub(super) fn pop(&self, levels: u32) -> Result<(), Refused> {
-        // SAFETY: the solver is alive; Z3 checks the number.
-        unsafe { Z3_solver_pop(self.context.raw, self.raw, levels) };
-        self.context.checked()
-    }
-
-    /// Asserts a formula.
-    pub(super) fn assert(&self, formula: Ast<'z>) -> Result<(), Refused> {
-        // SAFETY: solver and formula are alive; Z3 checks the sort.
-        unsafe { Z3_solver_assert(self.context.raw, self.raw, formula.raw) };
-        self.context.checked()
-    }
-
-    /// Decides what is asserted together with the assumptions, which must be literals.
-    pub(super) fn check(&self, assumptions: &[Ast<'z>]) -> Outcome {
-        let assumptions = raw_asts(assumptions);
-        let context = self.context.raw;
-        // SAFETY: solver and assumptions are alive, and as many as said; the reason is copied at once.
-        unsafe {
-            let answer = if assumptions.is_empty() {
-                Z3_solver_check(context, self.raw)
-            } else {
-                let first = assumptions.as_ptr();
-                Z3_solver_check_assumptions(context, self.raw, length(&assumptions), first)
-            };
-            match answer {
-                Z3_L_TRUE => Outcome::Sat,
-                Z3_L_FALSE => Outcome::Unsat,
-                _ if Z3_get_error_code(context) != ErrorCode::Ok => {
-                    Outcome::Unknown(self.context.refusal().0)
-                }
-                _ => Outcome::Unknown(text(Z3_solver_get_reason_unknown(context, self.raw))),
-            }
-        }
-    }
-
-    /// The assumptions that the last check, which said no, needed.
-    pub(super) fn core(&self) -> Result<Vec<Ast<'z>>, Refused> {
-        let context = self.context.raw;
-        // SAFETY: the vector is counted while it is read; its members are assumptions, which the context keeps.
-        unsafe {
-            let vector = Z3_solver_get_unsat_core(context, self.raw);
-            let vector = vector.ok_or_else(|| self.context.refusal())?;
-            Z3_ast_vector_inc_ref(context, vector);
-            let size = Z3_ast_vector_size(context, vector);
-            let members = (0..size).filter_map(|place| Z3_ast_vector_get(context, vector, place));
-            let members = members
-                .map(|raw| Ast {
-                    raw,
-                    context: PhantomData,
-                })
-                .collect();
-            Z3_ast_vector_dec_ref(context, vector);
-            Ok(members)
-        }
-    }
-
-    /// The model that the last check found.
-    pub(super) fn model(&self) -> Result<ModelRef<'z>, Refused> {
-        let context = self.context;
-        // SAFETY: counted at once.
-        unsafe {
-            let raw =
-                Z3_solver_get_model(context.raw, self.raw).ok_or_else(|| context.refusal())?;
-            Z3_model_inc_ref(context.raw, raw);
-            Ok(ModelRef { context, raw })
-        }
-    }
-}
-
-/// A model of Z3.
-pub(super) struct ModelRef<'z> {
-    context: &'z Context,
-    raw: Z3_model,
-}
-
-impl Drop for ModelRef<'_> {
-    fn drop(&mut self) {
-        // SAFETY: counted once, when it was made.
-        unsafe { Z3_model_dec_ref(self.context.raw, self.raw) }
-    }
-}
-
-impl<'z> ModelRef<'z> {
-    /// Number of constants that have a value.
-    pub(super) fn len(&self) -> u32 {
-        // SAFETY: the model is alive.
-        unsafe { Z3_model_get_num_consts(self.context.raw, self.raw) }
-    }
-
-    /// A constant that has a value.
-    pub(super) fn constant(&self, place: u32) -> Option<Decl<'z>> {
-        // SAFETY: the model is alive and keeps its constants; Z3 checks the place.
-        let raw = unsafe { Z3_model_get_const_decl(self.context.raw, self.raw, place)? };
-        Some(Decl {
-            raw,
-            context: PhantomData,
-        })
-    }
-
-    /// The value of a constant, which lives as long as the model.
-    pub(super) fn value(&self, constant: Decl<'z>) -> Option<Ast<'_>> {
-        // SAFETY: model and constant are alive.
-        let raw = unsafe { Z3_model_get_const_interp(self.context.raw, self.raw, constant.raw)? };
-        Some(Ast {
-            raw,
-            context: PhantomData,
-        })
     }
 }
 

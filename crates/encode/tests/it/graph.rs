@@ -1,0 +1,179 @@
+//! The shape of block graphs: where they are cut, what becomes of calls and of what is not supported, and how they start.
+
+use std::sync::Arc;
+
+use rhumb_cfront::SignedOverflow;
+use rhumb_encode::{BlockGraph, Cause, CutPolicy, NodeKind, prepare};
+use rhumb_logic::Terms;
+use rhumb_program::DataModel;
+use rhumb_program::passes::Goals;
+
+use crate::generate::{self, Shape};
+use crate::support;
+
+const HEAD: &str = "extern void reach_error(void);\nextern int __VERIFIER_nondet_int(void);\n";
+
+fn graph(text: &str, policy: CutPolicy) -> BlockGraph {
+    let text = format!("{HEAD}{text}");
+    let program = support::program(&text, DataModel::Lp64, SignedOverflow::Undefined);
+    let prepared = prepare(&program, &Goals::all_targets(&program));
+    BlockGraph::build(&prepared.program, &Arc::new(Terms::new()), policy)
+}
+
+#[test]
+fn a_loop_with_two_entries_is_cut() {
+    let graph = graph(
+        "int main(void) { int x = 0; if (__VERIFIER_nondet_int()) goto middle;\n\
+         again: x++; if (x > 9) goto out;\n\
+         middle: x += 2; if (__VERIFIER_nondet_int()) goto again;\n\
+         out: if (x == 7) reach_error(); return 0; }",
+        CutPolicy::LoopHeads,
+    );
+    let heads = graph
+        .nodes
+        .iter()
+        .filter(|node| node.kind == NodeKind::LoopHead);
+    assert_eq!(heads.count(), 1);
+    // From the head back to itself, and from the entry both round the head and past it.
+    assert!(graph.edges.iter().any(|edge| edge.source == edge.target));
+    assert!(graph.edges.iter().all(|edge| edge.exact()));
+}
+
+#[test]
+fn bounded_blocks_are_bounded() {
+    let shape = Shape {
+        nonlinear: false,
+        wild: true,
+    };
+    for seed in 0..40 {
+        let text = generate::program(seed, shape);
+        let program = support::program(&text, DataModel::Lp64, SignedOverflow::Undefined);
+        let prepared = prepare(&program, &Goals::all_targets(&program));
+        let terms = Arc::new(Terms::new());
+        let graph = BlockGraph::build(&prepared.program, &terms, CutPolicy::Bounded(5));
+        for edge in graph.edges.indices() {
+            let fragment = graph.fragment(edge);
+            assert!(!fragment.is_empty());
+            let cfa = graph.cfa();
+            let mut inside: Vec<_> = fragment
+                .iter()
+                .map(|&step| cfa.edges[step].source)
+                .collect();
+            inside.sort_unstable();
+            inside.dedup();
+            // The source and what lies between.
+            assert!(inside.len() <= 6, "{inside:?}");
+        }
+    }
+}
+
+#[test]
+fn cutting_everywhere_gives_one_block_for_an_edge() {
+    let graph = graph(
+        "int main(void) { unsigned x = __VERIFIER_nondet_int(); while (x > 3) x -= 3; if (x == 2) reach_error(); }",
+        CutPolicy::Everywhere,
+    );
+    for edge in graph.edges.indices() {
+        // Two sides of a branch may lead to one place.
+        assert!(graph.fragment(edge).len() <= 2);
+    }
+}
+
+#[test]
+fn globals_start_with_their_values() {
+    let graph = graph(
+        "int a = 5; unsigned b; int main(void) { while (__VERIFIER_nondet_int()) { a++; b += a; } if (a == b) reach_error(); }",
+        CutPolicy::LoopHeads,
+    );
+    let [first] = graph.nodes[graph.entry].outgoing[..] else {
+        panic!("one block from the entry");
+    };
+    let values: Vec<String> = graph.edges[first]
+        .transition
+        .updates
+        .iter()
+        .map(|update| graph.terms.display(update.1).to_string())
+        .collect();
+    assert_eq!(values, ["5", "0"]);
+}
+
+#[test]
+fn a_recursive_call_that_may_fail_is_a_goal() {
+    let graph = graph(
+        "int g; int f(int n) { if (n == 3) reach_error(); g++; return n <= 0 ? 0 : f(n - 1) + 1; }\n\
+         int main(void) { g = 1; int r = f(__VERIFIER_nondet_int()); if (g == 1 && r) reach_error(); }",
+        CutPolicy::LoopHeads,
+    );
+    let calls: Vec<_> = graph
+        .goals()
+        .filter(|&node| matches!(graph.nodes[node].kind, NodeKind::Call(_)))
+        .collect();
+    assert!(!calls.is_empty());
+    // What comes after it knows nothing about the global variable.
+    for call in calls {
+        for &edge in &graph.nodes[call].outgoing {
+            let edge = &graph.edges[edge];
+            assert!(
+                edge.approximations
+                    .iter()
+                    .any(|(cause, _)| *cause == Cause::Call)
+            );
+        }
+    }
+}
+
+#[test]
+fn a_recursive_call_without_targets_is_approximated() {
+    let graph = graph(
+        "int f(int n) { return n <= 0 ? 0 : f(n - 1) + 1; }\n\
+         int main(void) { int r = f(__VERIFIER_nondet_int()); if (r == 7) reach_error(); }",
+        CutPolicy::LoopHeads,
+    );
+    assert!(
+        graph
+            .nodes
+            .iter()
+            .all(|node| !matches!(node.kind, NodeKind::Call(_)))
+    );
+    assert!(graph.edges.iter().any(|edge| !edge.exact()));
+}
+
+#[test]
+fn null_is_told_from_addresses() {
+    let graph = graph(
+        "int x; int main(void) { int *p = 0; while (__VERIFIER_nondet_int()) p = &x; if (p == 0) reach_error(); }",
+        CutPolicy::LoopHeads,
+    );
+    let round = graph
+        .edges
+        .iter()
+        .find(|edge| edge.source == edge.target)
+        .expect("a loop");
+    let [(_, value)] = round.transition.updates[..] else {
+        panic!("the pointer is set");
+    };
+    assert_eq!(graph.terms.display(value).to_string(), "&x");
+    assert!(
+        graph
+            .terms
+            .display(graph.ranges(round.source))
+            .to_string()
+            .contains("1 <= &x")
+    );
+}
+
+#[test]
+fn text_and_picture() {
+    let graph = graph(
+        "int main(void) { int x = 0; while (x < 5) x += 2; if (x == 5) reach_error(); }",
+        CutPolicy::LoopHeads,
+    );
+    let text = graph.display();
+    assert!(text.contains("x := (x + 2)"), "{text}");
+    assert!(text.contains("live: x"), "{text}");
+    let picture = graph.to_dot();
+    assert!(
+        picture.starts_with("digraph") && picture.contains("color=red"),
+        "{picture}"
+    );
+}

@@ -1,0 +1,117 @@
+//! Phases: a loop that behaves one way while a condition holds, and another way from then on.
+//!
+//! If no iteration makes a condition `p` false again, the loop is iterations without `p` followed by iterations with `p`, and each part is summarised by
+//! itself (split predicates of compositional recurrence analysis). Candidates are the atoms of the body over the state before. Each part says
+//! that it is empty or begins where its condition holds, exactly: that is what keeps the contract of the operators.
+
+use rhumb_logic::session::{Session, SessionOptions};
+use rhumb_logic::{Budget, Node, Symbol, Term};
+
+use super::{Iterated, Loop, repeated};
+
+/// So many candidates are tried.
+const CANDIDATES: usize = 12;
+
+/// So many conditions are used. More make the summary hard to solve.
+const USED: usize = 2;
+
+/// The loop as two phases, for each condition that splits it.
+pub(super) fn phases(of: Loop<'_>, budget: &Budget) -> Vec<Iterated> {
+    let Loop {
+        terms, iteration, ..
+    } = of;
+    let candidates = candidates(of);
+    let mut found = Vec::new();
+    if candidates.is_empty() {
+        return found;
+    }
+    let mut session = Session::new(terms.clone(), SessionOptions::default());
+    session.assert(iteration.guard);
+    let mut after = iteration.substitution();
+    for condition in candidates {
+        if found.len() == USED || budget.is_spent() {
+            break;
+        }
+        let opposite = terms.not(condition);
+        let mut can = |assumed: &[Term]| !session.check_assuming(assumed, budget).is_unsat();
+        if !can(&[condition]) || !can(&[opposite]) {
+            continue;
+        }
+        let later = after.apply(terms, condition);
+        let (first, second) = if !can(&[condition, terms.not(later)]) {
+            (opposite, condition)
+        } else if !can(&[opposite, later]) {
+            (condition, opposite)
+        } else {
+            continue;
+        };
+        found.push(sequence(of, first, second, budget));
+    }
+    found
+}
+
+/// Iterations from states with the first condition, then iterations from states with the second.
+fn sequence(of: Loop<'_>, first: Term, second: Term, budget: &Budget) -> Iterated {
+    let terms = of.terms;
+    let phase = |condition: Term| {
+        let iteration = of.iteration.restrict(terms, condition);
+        let Iterated { transition, count } = repeated(
+            Loop {
+                iteration: &iteration,
+                ..of
+            },
+            budget,
+        );
+        let begins = terms.or([terms.eq(count, terms.int(0)), condition]);
+        Iterated {
+            transition: transition.restrict(terms, begins),
+            count,
+        }
+    };
+    let (first, second) = (phase(first), phase(second));
+    Iterated {
+        // The counts are inputs, which composition leaves alone: the two phases have no input in common.
+        transition: first.transition.compose(terms, &second.transition),
+        count: terms.add(first.count, second.count),
+    }
+}
+
+/// The atoms of the body that speak of the state before alone, those of branches on single variables first.
+fn candidates(of: Loop<'_>) -> Vec<Term> {
+    let Loop {
+        terms,
+        iteration,
+        state,
+        ..
+    } = of;
+    let values = iteration.updates.iter().map(|update| update.1);
+    let is_atom = |term: &Term| {
+        matches!(
+            terms.node(*term),
+            Node::AtMostZero(_) | Node::Zero(_) | Node::Divides(..)
+        )
+    };
+    let of_state = |symbols: &[Symbol]| {
+        let known = |symbol: &Symbol| state.binary_search(symbol).is_ok();
+        !symbols.is_empty() && symbols.iter().all(known)
+    };
+    let mut found: Vec<(usize, Term)> = terms
+        .postorder(values.chain([iteration.guard]))
+        .into_iter()
+        .filter(is_atom)
+        .filter_map(|atom| {
+            let symbols = terms.symbols([atom]);
+            of_state(&symbols).then_some((symbols.len(), atom))
+        })
+        .collect();
+    found.sort_unstable();
+    // An inequality and its opposite split alike.
+    let mut atoms: Vec<Term> = Vec::new();
+    for (_, atom) in found {
+        if !atoms.contains(&terms.not(atom)) {
+            atoms.push(atom);
+        }
+    }
+    atoms.truncate(CANDIDATES);
+    atoms
+}
