@@ -12,3 +12,4 @@ mod suites;
 mod support;
 mod undefined;
 mod unsupported;
+mod witness;
