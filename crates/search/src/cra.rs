@@ -4,13 +4,11 @@
 //! that the summary from there to a goal doesn't hold, with its counters and intermediate states projected away. Right for programs whose loops the
 //! operators describe well enough by themselves; where the summary has a model, nothing is known.
 
-use index_vec::IndexVec;
-use rhumb_encode::{NodeId, NodeKind};
+use rhumb_encode::NodeKind;
+use rhumb_logic::Budget;
 use rhumb_logic::project::Projector;
 use rhumb_logic::session::{Answer, Model, Session, SessionOptions};
-use rhumb_logic::{Budget, Term};
-use rhumb_summary::Summaries;
-use rhumb_summary::forward::Invariants;
+use rhumb_summary::{Steps, Summaries, forward};
 
 use crate::claim::{Claim, Reason};
 use crate::engine::{Engine, Progress, Step};
@@ -35,35 +33,14 @@ impl<'t> Cra<'t> {
         }
     }
 
-    /// The conjuncts of the forward invariants at every node, over variables that are live there.
-    fn node_invariants(&self, budget: &Budget) -> IndexVec<NodeId, Vec<Term>> {
-        let graph = &self.task.graph;
-        let program = &self.task.prepared.program;
-        let invariants = Invariants::compute(program, program.start, budget);
-        let at = |node: &rhumb_encode::BlockNode| {
-            invariants.conjuncts(&self.task.terms, node.location, |var| {
-                let symbol = graph.state.symbol(var)?;
-                node.live
-                    .contains(&var)
-                    .then(|| self.task.terms.var(symbol))
-            })
-        };
-        graph.nodes.iter().map(at).collect()
-    }
-
     fn decide(&mut self, budget: &Budget) -> Claim {
         let (terms, graph) = (&self.task.terms, &self.task.graph);
         if graph.goals().next().is_none() {
             return Claim::Safe(Draft::without_goals(self.task, budget));
         }
-        let known = self.node_invariants(budget);
-        let assumed = graph.nodes.indices().map(|node| {
-            let mut all = known[node].clone();
-            all.push(graph.ranges(node));
-            terms.and(all)
-        });
+        let known = forward::at_nodes(graph, budget);
         self.phase = "summaries";
-        let mut summaries = Summaries::new(graph, assumed.collect());
+        let mut summaries = Summaries::new(Steps::of(graph, &known));
         let whole = summaries.to_goals(graph.entry, budget);
         if budget.is_spent() {
             return Claim::Unknown(Reason::Stopped("in the summaries".to_owned()));

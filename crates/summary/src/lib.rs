@@ -2,11 +2,16 @@
 //!
 //! For every cut point of a block graph the paths from there to a goal are a regular language; [`path`] gives it as an expression, for all cut points from one
 //! elimination. [`Summaries`] evaluates the expressions to formulas, with the operators of [`star`] for loops and the invariants of [`forward`] at their
-//! heads.
+//! heads. They are made of [`Steps`], the transitions of a block graph, which [`Gas`] can bound.
 
 pub mod forward;
+mod gas;
 pub mod path;
+pub mod readable;
 pub mod star;
+mod steps;
 mod sum;
 
-pub use sum::Summaries;
+pub use gas::Gas;
+pub use steps::{Step, StepNode, Steps};
+pub use sum::{LoopSummary, Summaries};

@@ -1,54 +1,59 @@
 //! Summaries: for every cut point what all paths from it to a goal require of the state.
 
-use std::sync::Arc;
-
 use index_vec::IndexVec;
-use rhumb_encode::{BlockEdgeId, BlockGraph, NodeId};
-use rhumb_logic::{Budget, Symbol, Term, Terms, Transition};
+use rhumb_encode::{BlockEdgeId, NodeId};
+use rhumb_logic::{Budget, Transition};
 use rustc_hash::FxHashMap;
 
 use crate::path::{self, Path, PathId, Paths};
 use crate::star::{Loop, star};
+use crate::steps::Steps;
 
 /// The paths from every cut point to the goals, summarised on demand.
-pub struct Summaries<'g> {
-    graph: &'g BlockGraph,
-    terms: Arc<Terms>,
-    /// What is known at each node beforehand.
-    invariants: IndexVec<NodeId, Term>,
-    state: Vec<Symbol>,
+pub struct Summaries {
+    steps: Steps,
     paths: Paths<NodeId, BlockEdgeId>,
     to_goals: IndexVec<NodeId, PathId>,
     done: FxHashMap<PathId, Transition>,
 }
 
-impl<'g> Summaries<'g> {
-    /// Prepares the summaries of a graph, with invariants of its nodes that every path may take for granted.
-    pub fn new(graph: &'g BlockGraph, invariants: IndexVec<NodeId, Term>) -> Summaries<'g> {
+/// A loop as the summaries see it.
+#[derive(Clone, Debug)]
+pub struct LoopSummary {
+    /// Where it is entered and left.
+    pub head: NodeId,
+    /// One iteration, from the head back to it.
+    pub iteration: Transition,
+    /// Any number of them.
+    pub iterated: Transition,
+}
+
+impl Summaries {
+    /// Prepares the summaries of a graph.
+    pub fn new(steps: Steps) -> Summaries {
         let mut paths = Paths::default();
-        let arcs: Vec<_> = graph
+        let arcs: Vec<_> = steps
             .edges
             .iter_enumerated()
-            .map(|(edge, block)| path::Arc {
-                source: block.source,
-                target: block.target,
+            .map(|(edge, step)| path::Arc {
+                source: step.source,
+                target: step.target,
                 edge,
             })
             .collect();
-        let is_goal = |node: NodeId| graph.nodes[node].kind.is_goal();
-        let to_goals = path::to_targets(&mut paths, graph.nodes.len(), &arcs, graph.entry, is_goal);
-        let vars = graph.state.vars().iter();
-        let mut state: Vec<Symbol> = vars.filter_map(|&var| graph.state.symbol(var)).collect();
-        state.sort_unstable();
+        let is_goal = |node: NodeId| steps.nodes[node].is_goal;
+        let to_goals = path::to_targets(&mut paths, steps.nodes.len(), &arcs, steps.entry, is_goal);
         Summaries {
-            graph,
-            terms: graph.terms.clone(),
-            invariants,
-            state,
+            steps,
             paths,
             to_goals,
             done: FxHashMap::default(),
         }
+    }
+
+    /// What the summaries are made of.
+    pub fn steps(&self) -> &Steps {
+        &self.steps
     }
 
     /// What the paths from a node to a goal require: the guard of the result, over the state at the node and the inputs of the result.
@@ -57,19 +62,35 @@ impl<'g> Summaries<'g> {
         self.evaluate(path, budget)
     }
 
+    /// All loops, those inside others first.
+    pub fn loops(&mut self, budget: &Budget) -> Vec<LoopSummary> {
+        let mut loops = Vec::new();
+        for index in 0..self.paths.len() {
+            let path = PathId::from_usize(index);
+            if let Path::Star { head, body } = *self.paths.get(path) {
+                loops.push(LoopSummary {
+                    head,
+                    iteration: self.evaluate(body, budget),
+                    iterated: self.evaluate(path, budget),
+                });
+            }
+        }
+        loops
+    }
+
     /// The relation of a path expression. Expressions are shared, so each is evaluated once.
     fn evaluate(&mut self, path: PathId, budget: &Budget) -> Transition {
         if let Some(known) = self.done.get(&path) {
             return known.clone();
         }
-        let terms = self.terms.clone();
+        let terms = self.steps.terms.clone();
         let result = match self.paths.get(path).clone() {
             Path::None => Transition::zero(&terms),
             Path::Empty => Transition::identity(&terms),
             Path::Edge(edge) => {
-                let block = &self.graph.edges[edge];
-                let known = self.invariants[block.source];
-                block.transition.restrict(&terms, known)
+                let step = &self.steps.edges[edge];
+                let known = self.steps.nodes[step.source].known;
+                step.transition.restrict(&terms, known)
             }
             Path::Then(first, second) => {
                 let first = self.evaluate(first, budget);
@@ -86,12 +107,11 @@ impl<'g> Summaries<'g> {
             }
             Path::Star { head, body } => {
                 let iteration = self.evaluate(body, budget);
-                let known = self.invariants[head];
                 let of = Loop {
                     terms: &terms,
                     iteration: &iteration,
-                    invariant: known,
-                    state: &self.state,
+                    invariant: self.steps.nodes[head].known,
+                    state: &self.steps.state,
                 };
                 star(of, budget)
             }

@@ -13,6 +13,7 @@ mod state;
 mod transfer;
 
 use index_vec::IndexVec;
+use rhumb_encode::{BlockGraph, BlockNode, NodeId};
 use rhumb_logic::{Budget, Term, Terms};
 use rhumb_program::graph::{Graph, LoopNest};
 use rhumb_program::{EdgeId, ExprKind, FuncId, LocId, Program, Scope, Type, VarId};
@@ -132,6 +133,19 @@ impl Invariants {
         }
         conjuncts
     }
+}
+
+/// The conjuncts of the invariants at every node of a block graph, over variables that are live there.
+pub fn at_nodes(graph: &BlockGraph, budget: &Budget) -> IndexVec<NodeId, Vec<Term>> {
+    let program = &graph.program;
+    let invariants = Invariants::compute(program, program.start, budget);
+    let at = |node: &BlockNode| {
+        invariants.conjuncts(&graph.terms, node.location, |var| {
+            let symbol = graph.state.symbol(var)?;
+            node.live.contains(&var).then(|| graph.terms.var(symbol))
+        })
+    };
+    graph.nodes.iter().map(at).collect()
 }
 
 struct Fixpoint<'a> {

@@ -205,7 +205,7 @@ impl<'a> Steering<'a> {
             ..counterexample::Budget::default()
         };
         let verdict = certify_unsafe(self.against.program, inputs, &limits);
-        matches!(verdict, Verdict::Unsafe(certified)
+        matches!(verdict, Ok(Verdict::Unsafe(certified))
             if self.targets.contains(&certified.evidence().target))
     }
 
