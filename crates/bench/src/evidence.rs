@@ -33,10 +33,16 @@ pub(crate) fn confirm(
     if !harness.is_file() {
         return "not available: no harness".to_owned();
     }
-    if data_model == DataModel::Ilp32 && !links_32_bit() {
-        return "not available: gcc -m32 does not link here".to_owned();
-    }
     let program = folder.join("harness");
+    let mut arguments = compiler_arguments(harness, data_model, &program);
+    if data_model == DataModel::Ilp32 && !links_32_bit() {
+        match library_32(folder) {
+            Ok(more) => arguments.extend(more),
+            Err(error) => return format!("not available: {error}"),
+        }
+    } else {
+        arguments.push("-lm".into());
+    }
     let limits = Limits {
         cpu: Duration::from_secs(60),
         wall: Duration::from_secs(120),
@@ -44,7 +50,7 @@ pub(crate) fn confirm(
     };
     let compile = Launch {
         program: "gcc".into(),
-        args: compiler_arguments(harness, data_model, &program),
+        args: arguments,
         dir: folder.to_owned(),
     };
     match process::run(&compile, &limits, cancel) {
@@ -125,8 +131,56 @@ fn compiler_arguments(source: &Path, data_model: DataModel, program: &Path) -> V
                 .map(OsString::from),
         );
     }
-    arguments.extend([source.into(), "-o".into(), program.into(), "-lm".into()]);
+    arguments.extend([source.into(), "-o".into(), program.into()]);
     arguments
+}
+
+/// The little C library of the differential tests, for machines that have no 32-bit one: files, by name and text.
+const LIBRARY_32: [(&str, &str); 4] = [
+    (
+        "platform.h",
+        include_str!("../../difftest/runtime/platform.h"),
+    ),
+    (
+        "freestanding32.c",
+        include_str!("../../difftest/runtime/freestanding32.c"),
+    ),
+    (
+        "arithmetic32.c",
+        include_str!("../../difftest/runtime/arithmetic32.c"),
+    ),
+    (
+        "output32.c",
+        "int rt_write(int, const void *, unsigned long);\n\
+         int fflush(void *file) { return 0; }\n\
+         long write(int file, const void *bytes, unsigned long count) { return rt_write(file, bytes, count); }\n",
+    ),
+];
+
+/// Further arguments that compile and link a program with our own library instead of the machine's.
+fn library_32(folder: &Path) -> std::io::Result<Vec<OsString>> {
+    let library = folder.join("library32");
+    std::fs::create_dir_all(&library)?;
+    let options = [
+        "-ffreestanding",
+        "-fno-pie",
+        "-fno-stack-protector",
+        "-fno-builtin",
+        "-fno-tree-loop-distribute-patterns",
+        "-nostdlib",
+        "-static",
+        "-no-pie",
+        "-Wl,--allow-multiple-definition",
+    ];
+    let mut arguments: Vec<OsString> = options.iter().map(OsString::from).collect();
+    for (name, text) in LIBRARY_32 {
+        let file = library.join(name);
+        std::fs::write(&file, text)?;
+        if name.ends_with(".c") {
+            arguments.push(file.into());
+        }
+    }
+    Ok(arguments)
 }
 
 /// Whether 32-bit programs can be made here; on many machines their C library is not installed.

@@ -9,4 +9,4 @@ pub mod proof;
 mod verdict;
 pub mod witness;
 
-pub use verdict::{Certified, Verdict, certify_safe, certify_unsafe};
+pub use verdict::{Certified, NotAccepted, Verdict, certify_safe, certify_unsafe};

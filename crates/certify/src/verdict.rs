@@ -2,7 +2,7 @@
 
 use rhumb_logic::Budget;
 use rhumb_program::Program;
-use rhumb_program::interp::KeyedInputs;
+use rhumb_program::interp::{KeyedInputs, Limits};
 
 use crate::counterexample::{self, Checked, Counterexample};
 use crate::proof::{self, Accepted, Proof};
@@ -38,31 +38,57 @@ impl<E, C> Certified<E, C> {
     }
 }
 
-/// SAFE if the proof holds for the program as lowered, else UNKNOWN with what is wrong.
-pub fn certify_safe(program: &Program, proof: Proof, budget: &Budget) -> Verdict {
-    match proof::check(program, &proof, budget) {
-        Ok(check) => Verdict::Safe(Certified {
-            evidence: proof,
-            check,
-        }),
-        Err(rejected) => Verdict::Unknown(format!("the proof was not accepted: {rejected}")),
-    }
+/// Evidence that was not accepted.
+#[derive(Clone, Debug, thiserror::Error)]
+pub enum NotAccepted {
+    /// A proof.
+    #[error("the proof was not accepted: {0}")]
+    Proof(#[from] proof::Rejected),
+    /// A counterexample.
+    #[error("the counterexample was not accepted: {0}")]
+    Counterexample(#[from] counterexample::Rejected),
 }
 
-/// UNSAFE if a run of the program as lowered on these inputs reaches a target, else UNKNOWN with what is wrong.
+/// SAFE, if the proof holds for the program as lowered.
+pub fn certify_safe(
+    program: &Program,
+    proof: Proof,
+    budget: &Budget,
+) -> Result<Verdict, NotAccepted> {
+    let check = proof::check(program, &proof, budget)?;
+    Ok(Verdict::Safe(Certified {
+        evidence: proof,
+        check,
+    }))
+}
+
+/// Steps of the interpreter, and operations on jumps, that making a counterexample simpler may take: well under a second.
+const SHRINKING: u64 = 3_000_000;
+
+/// UNSAFE, if a run of the program as lowered on these inputs reaches a target. The evidence is made simpler for people, as far as that is cheap.
 pub fn certify_unsafe(
     program: &Program,
     inputs: &KeyedInputs,
     budget: &counterexample::Budget,
-) -> Verdict {
-    let checked = counterexample::compress(program, inputs, budget).and_then(|evidence| {
-        let check = counterexample::check(program, &evidence, budget)?;
-        Ok(Certified { evidence, check })
-    });
-    match checked {
-        Ok(certified) => Verdict::Unsafe(certified),
-        Err(rejected) => {
-            Verdict::Unknown(format!("the counterexample was not accepted: {rejected}"))
-        }
-    }
+) -> Result<Verdict, NotAccepted> {
+    let evidence = counterexample::compress(program, inputs, budget)?;
+    let check = counterexample::check(program, &evidence, budget)?;
+    let effort = counterexample::Budget {
+        limits: Limits {
+            steps: SHRINKING,
+            ..budget.limits
+        },
+        operations: SHRINKING,
+        ..budget.clone()
+    };
+    let simpler = counterexample::shrink(program, &evidence, &effort);
+    // What shrinking gives is checked like everything else.
+    let certified = match counterexample::check(program, &simpler, &effort) {
+        Ok(check) => Certified {
+            evidence: simpler,
+            check,
+        },
+        Err(_) => Certified { evidence, check },
+    };
+    Ok(Verdict::Unsafe(certified))
 }

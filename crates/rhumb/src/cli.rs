@@ -130,12 +130,22 @@ pub(crate) struct CheckArgs {
 pub(crate) struct ValidateArgs {
     #[command(flatten)]
     pub(crate) input: InputArgs,
-    /// The evidence that `rhumb check --certificate` wrote
-    #[arg(long, value_name = "FILE.json")]
-    pub(crate) certificate: PathBuf,
+    #[command(flatten)]
+    pub(crate) evidence: EvidenceArgs,
     /// Give up after this long: 60s, 500ms, 15min
     #[arg(long, value_name = "TIME", value_parser = limits::parse_duration, default_value = "60s")]
     pub(crate) timeout: Duration,
+}
+
+#[derive(Args)]
+#[group(required = true, multiple = false)]
+pub(crate) struct EvidenceArgs {
+    /// The evidence that `rhumb check --certificate` wrote
+    #[arg(long, value_name = "FILE.json")]
+    pub(crate) certificate: Option<PathBuf>,
+    /// An SV-COMP witness (format 2.x), ours or another tool's
+    #[arg(long, value_name = "FILE.yml")]
+    pub(crate) witness: Option<PathBuf>,
 }
 
 fn parse_engine(name: &str) -> Result<&'static Entry, String> {

@@ -3,6 +3,7 @@
 use crate::bmc::Bmc;
 use crate::cra::Cra;
 use crate::engine::Engine;
+use crate::portfolio::Portfolio;
 use crate::task::Task;
 
 /// An engine that can be asked for.
@@ -17,6 +18,11 @@ pub struct Entry {
 
 /// All engines, the default first.
 pub const CATALOG: &[Entry] = &[
+    Entry {
+        name: "portfolio",
+        about: "cra, a test from the model of its summary, then bmc",
+        start: |task| Box::new(Portfolio::new(task)),
+    },
     Entry {
         name: "bmc",
         about: "bounded model checking: unrolls the program step by step; SAFE only where all loops end",

@@ -7,7 +7,7 @@
 use rhumb_encode::NodeKind;
 use rhumb_logic::Budget;
 use rhumb_logic::project::Projector;
-use rhumb_logic::session::{Answer, Session, SessionOptions};
+use rhumb_logic::session::{Answer, Model, Session, SessionOptions};
 use rhumb_summary::{Steps, Summaries, forward};
 
 use crate::claim::{Claim, Reason};
@@ -19,6 +19,8 @@ use crate::task::Task;
 pub(crate) struct Cra<'t> {
     task: &'t Task<'t>,
     phase: &'static str,
+    /// A model of the summary from the entry to the goals, if there is one.
+    pub(crate) model: Option<Model>,
 }
 
 impl<'t> Cra<'t> {
@@ -27,6 +29,7 @@ impl<'t> Cra<'t> {
         Cra {
             task,
             phase: "invariants",
+            model: None,
         }
     }
 
@@ -45,7 +48,10 @@ impl<'t> Cra<'t> {
         let mut session = Session::new(terms.clone(), SessionOptions::default());
         session.assert(whole.guard);
         match session.check(budget) {
-            Answer::Sat(_) => return Claim::Unknown(Reason::Inconclusive),
+            Answer::Sat(model) => {
+                self.model = Some(model);
+                return Claim::Unknown(Reason::Inconclusive);
+            }
             Answer::Unknown(why) => return Claim::Unknown(Reason::Solver(why)),
             Answer::Unsat(_) => {}
         }

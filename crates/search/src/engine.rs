@@ -9,6 +9,11 @@ pub trait Engine {
     /// Goes on for a while: until there is something to tell, or the budget is spent.
     fn step(&mut self, budget: &Budget) -> Step;
 
+    /// Goes on after a claim that came to nothing: its evidence was not accepted. Says whether there is anything left to try.
+    fn go_on(&mut self) -> bool {
+        false
+    }
+
     /// Where it stands.
     fn progress(&self) -> Progress;
 }

@@ -8,6 +8,8 @@ mod catalog;
 mod claim;
 mod cra;
 mod engine;
+mod portfolio;
+mod probe;
 mod proof;
 mod task;
 

@@ -19,10 +19,13 @@ mod smtlib;
 mod solve;
 mod subject;
 mod unroll;
+mod weaken;
 
 pub use argument::{Argument, Formula, Hint, Instance, Invariants, Proof};
 pub use check::{Accepted, check, obligations_smtlib};
+pub(crate) use encode::{Calls, Encoder, GoalKind, Paths, Region, State};
 pub use name::{Point, Variable};
 pub use reject::{Failure, Invalid, Obligation, Place, PlaceKind, Rejected, VariableValue};
 pub use subject::MAX_EDGES;
 pub(crate) use subject::Subject;
+pub(crate) use weaken::{holds_at, inductive_part};

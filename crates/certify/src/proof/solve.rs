@@ -154,6 +154,41 @@ impl<'p> Solver<'p> {
         Ok(())
     }
 
+    /// Which of these conditions of a batch are not shown, by their places; none if all are. Not necessarily all that are wrong, but at least one.
+    pub(super) fn unshown(&mut self, batch: &Batch, places: &[usize]) -> Vec<usize> {
+        let terms = self.terms;
+        let open = |place: &&usize| !is_false(terms, &batch.conditions[**place].formulas);
+        let open: Vec<usize> = places.iter().filter(open).copied().collect();
+        if open.is_empty() {
+            return Vec::new();
+        }
+        let each = |place: &usize| terms.and(batch.conditions[*place].formulas.iter().copied());
+        let each: Vec<Term> = open.iter().map(each).collect();
+        let any = terms.or(each.iter().copied());
+        let formulas: Vec<Term> = batch.common.iter().copied().chain([any]).collect();
+        let [way, _] = self.ways(formulas.iter().copied());
+        let quick = self.budget.within(FIRST_ATTEMPT);
+        match self.ask(way, &formulas, &quick) {
+            Decided::Impossible => return Vec::new(),
+            Decided::Possible(values) => {
+                let fails = each.iter().map(|&term| eval::holds(terms, term, &values));
+                let fails = open.iter().zip(fails).filter(|(_, fails)| *fails);
+                let fails: Vec<usize> = fails.map(|(&place, _)| place).collect();
+                if !fails.is_empty() {
+                    return fails;
+                }
+            }
+            Decided::Unknown(_) => {}
+        }
+        let is_unshown = |place: &usize| {
+            let conditions = &batch.conditions[*place].formulas;
+            let formulas: Vec<Term> = batch.common.iter().chain(conditions).copied().collect();
+            let quick = self.budget.within(FIRST_ATTEMPT);
+            !matches!(self.ask(way, &formulas, &quick), Decided::Impossible)
+        };
+        open.into_iter().filter(is_unshown).collect()
+    }
+
     /// The two ways, the one that suits the formulas better first.
     fn ways(&self, formulas: impl Iterator<Item = Term>) -> [Way; 2] {
         // Bits of variables, and products that wrap, are nothing for arithmetic.

@@ -417,15 +417,15 @@ fn constant(value: &Int, width: Width) -> Result<String, Unprintable> {
     if let Ok(value) = i32::try_from(value) {
         return Ok(match value {
             i32::MIN => "(-2147483647 - 1)".to_owned(),
-            ..0 => format!("({value})"),
-            _ => value.to_string(),
+            0.. => value.to_string(),
+            _ => format!("({value})"),
         });
     }
     if let Ok(value) = i64::try_from(value) {
         return Ok(match value {
             i64::MIN => "(-9223372036854775807LL - 1)".to_owned(),
-            ..0 => format!("({value}LL)"),
-            _ => format!("{value}LL"),
+            0.. => format!("{value}LL"),
+            _ => format!("({value}LL)"),
         });
     }
     // There are no constants of type `__int128`.
@@ -435,3 +435,6 @@ fn constant(value: &Int, width: Width) -> Result<String, Unprintable> {
     let high = i64::try_from(&high).map_err(|_| Unprintable::TooWide)?;
     Ok(format!("((__int128){high}LL * {unit}LL + {low}LL)"))
 }
+
+#[cfg(test)]
+mod tests;

@@ -14,7 +14,8 @@ use super::Note;
 use super::c_print::{CVariable, Printer, Unprintable};
 use super::model::{Invariant, InvariantKind};
 use super::place::Places;
-use super::scope::Scopes;
+use super::scope::{self, Scopes};
+use super::tokens;
 use crate::proof::{Formula, Point, Proof, Subject};
 
 /// What holds in one context: all of these expressions. None if the proof says that the loop is not reached there.
@@ -74,16 +75,24 @@ pub(super) fn loops(program: &Program) -> Loops {
     loops
 }
 
+/// A location of the program as lowered, in all its activations.
+pub(super) fn points(program: &Program, at: LocRef) -> Vec<Point> {
+    let subject = Subject::new(program);
+    let locations = subject.cfa().locations.indices().filter_map(|location| {
+        let inlined = LocRef {
+            function: subject.program.start,
+            location,
+        };
+        Point::of(&subject.restore, inlined).filter(|point| point.location == at)
+    });
+    locations.collect()
+}
+
 /// A witness has at least one invariant: one that says nothing, where the entry function begins.
 fn trivial(places: &Places<'_>) -> Option<Invariant> {
-    let program = places.program;
-    let text = places.text();
-    let called = super::scope::entry_function(program)?;
-    let body = places
-        .text()
-        .get(..program.functions[called].span.hi as usize)?;
-    let open = super::tokens::body_start(body, program.functions[called].span.lo as usize)?;
-    let first = super::tokens::next_token(text, open)?;
+    let entry = scope::entry_function(places.program)?;
+    let open = places.body(entry)?.lo as usize + 1;
+    let first = tokens::next_token(places.text(), open)?;
     Some(Invariant {
         kind: InvariantKind::Location,
         location: places.location(u32::try_from(first).ok()?)?,

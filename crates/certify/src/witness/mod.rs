@@ -1,15 +1,19 @@
 //! Witnesses of the competition's format 2.0: evidence that other tools read, and theirs.
 //!
 //! [`write()`] makes the witness of a verdict: for UNSAFE the results of the input functions in their order, for SAFE the invariants of the
-//! proof at the loops of the source text, as C expressions.
+//! proof at the loops of the source text, as C expressions. [`read`] reads a file, and [`validate`] checks it.
 
 mod c_print;
 mod correctness;
+mod expression;
+mod hook;
 mod metadata;
 mod model;
 mod place;
+mod read;
 mod scope;
 mod tokens;
+mod validate;
 mod violation;
 mod yaml;
 
@@ -19,11 +23,14 @@ use rhumb_logic::{Symbol, Terms};
 use rhumb_program::Program;
 
 pub use c_print::Unprintable;
+pub use hook::{Compile, CompileError};
 pub use metadata::{About, file_hash};
 pub use model::{
     Constraint, Content, Invariant, InvariantKind, Location, Metadata, Producer, Segment, Task,
     Waypoint, WaypointKind, Witness,
 };
+pub use read::{BadWitness, MAX_SIZE, read};
+pub use validate::{Against, Validation, Validity, validate};
 pub use violation::MAX_WAYPOINTS;
 
 use crate::verdict::Verdict;

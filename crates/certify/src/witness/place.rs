@@ -6,6 +6,7 @@
 use rhumb_program::{FuncId, Program, Span};
 
 use super::model::Location;
+use super::tokens;
 
 /// The program and the file that it was read from.
 pub(super) struct Places<'p> {
@@ -16,6 +17,8 @@ pub(super) struct Places<'p> {
     is_preprocessed: bool,
     /// Where the lines of the parsed text begin.
     starts: Vec<u32>,
+    /// The braces of the functions.
+    bodies: Vec<(FuncId, Span)>,
 }
 
 impl<'p> Places<'p> {
@@ -23,7 +26,19 @@ impl<'p> Places<'p> {
         let text = program.sources.text();
         let newlines = text.iter().enumerate().filter(|&(_, &byte)| byte == b'\n');
         let starts = newlines.map(|(at, _)| at as u32 + 1);
+        let bodies = tokens::bodies(text).into_iter().filter_map(|body| {
+            let mut names = body.names.iter();
+            let function = names.find_map(|&(start, end)| {
+                let name = std::str::from_utf8(text.get(start..end)?).ok()?;
+                program.function_named(name)
+            });
+            Some((
+                function?,
+                Span::new(body.open as u32, body.close as u32 + 1),
+            ))
+        });
         Places {
+            bodies: bodies.collect(),
             program,
             file_name: file_name.to_owned(),
             lines: file.split(|&byte| byte == b'\n').collect(),
@@ -59,13 +74,45 @@ impl<'p> Places<'p> {
         (!self.is_preprocessed || parsed == given).then(|| offset - start + 1)
     }
 
-    /// The function whose text a byte is in.
+    /// The function whose body a byte is in.
     pub(super) fn function(&self, offset: u32) -> Option<FuncId> {
         let contains = |span: Span| span.lo <= offset && offset < span.hi;
-        let functions = self.program.functions.iter_enumerated();
-        let mut inside =
-            functions.filter(|(id, function)| *id != self.program.start && contains(function.span));
-        inside.next().map(|(id, _)| id)
+        let inside = self.bodies.iter().find(|body| contains(body.1));
+        inside.map(|body| body.0)
+    }
+
+    /// The body of a function, with its braces.
+    pub(super) fn body(&self, function: FuncId) -> Option<Span> {
+        let found = self.bodies.iter().find(|body| body.0 == function);
+        found.map(|body| body.1)
+    }
+
+    /// The first byte behind white space on a line of the user's file.
+    pub(super) fn line_start(&self, line: u32) -> Option<u32> {
+        let starts = self.starts.iter().copied();
+        let mut on_line = starts.filter(|&start| self.line(start) == Some(line));
+        on_line.find_map(|start| {
+            let rest = self.text().get(start as usize..)?;
+            let first = rest
+                .iter()
+                .position(|byte| !matches!(byte, b' ' | b'\t' | b'\r'))?;
+            (rest.get(first) != Some(&b'\n')).then(|| start + first as u32)
+        })
+    }
+
+    /// The bytes that a location may mean: that of its column, if it has one, and the first one of its line.
+    pub(super) fn offsets(&self, location: &Location) -> Vec<u32> {
+        let at_column = location.column.and_then(|column| {
+            let starts = self.starts.iter().copied();
+            let on_line = starts.filter(|&start| self.line(start) == Some(location.line));
+            on_line
+                .map(|start| start.saturating_add(column.saturating_sub(1)))
+                .find(|&at| self.line(at) == Some(location.line) && self.column(at).is_some())
+        });
+        at_column
+            .into_iter()
+            .chain(self.line_start(location.line))
+            .collect()
     }
 
     /// A byte as a witness names it; none if it is in another file.

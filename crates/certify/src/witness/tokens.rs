@@ -127,11 +127,53 @@ pub(super) fn for_header(text: &[u8], at: usize) -> Option<Header> {
     None
 }
 
-/// The place behind the first opening brace from a byte on.
-pub(super) fn body_start(text: &[u8], at: usize) -> Option<usize> {
-    let mut tokens = Tokens::from(text, at);
-    let brace = tokens.find(|token| token.kind == Kind::Punctuation(b'{'))?;
-    Some(brace.end)
+/// A block in braces outside of all functions, and the names before parentheses in front of it, of which one may be a function's.
+pub(super) struct Body {
+    pub(super) names: Vec<(usize, usize)>,
+    pub(super) open: usize,
+    pub(super) close: usize,
+}
+
+/// All blocks outside of functions: bodies of functions, and of records and initialisers, which have no names here that are functions'.
+pub(super) fn bodies(text: &[u8]) -> Vec<Body> {
+    let mut found = Vec::new();
+    let (mut braces, mut parens, mut open) = (0usize, 0usize, 0);
+    let mut names = Vec::new();
+    let mut last_word = None;
+    for token in Tokens::from(text, 0) {
+        let word = last_word.take();
+        match token.kind {
+            Kind::Punctuation(b'{') => {
+                if braces == 0 {
+                    open = token.start;
+                }
+                braces += 1;
+            }
+            Kind::Punctuation(b'}') => {
+                braces = braces.saturating_sub(1);
+                if braces == 0 {
+                    parens = 0;
+                    found.push(Body {
+                        names: std::mem::take(&mut names),
+                        open,
+                        close: token.start,
+                    });
+                }
+            }
+            _ if braces > 0 => {}
+            Kind::Punctuation(b'(') => {
+                if parens == 0 {
+                    names.extend(word);
+                }
+                parens += 1;
+            }
+            Kind::Punctuation(b')') => parens = parens.saturating_sub(1),
+            Kind::Punctuation(b';') if parens == 0 => names.clear(),
+            Kind::Word => last_word = Some((token.start, token.end)),
+            _ => {}
+        }
+    }
+    found
 }
 
 /// Where the first token from a byte on begins, if it begins a statement or a declaration.

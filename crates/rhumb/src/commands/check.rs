@@ -1,9 +1,7 @@
 //! `rhumb check`: the verdict.
 
-use std::time::Instant;
-
 use rhumb_certify::counterexample::{self, Checked};
-use rhumb_certify::{Verdict, certify_safe, certify_unsafe};
+use rhumb_certify::{NotAccepted, Verdict, certify_safe, certify_unsafe};
 use rhumb_program::Program;
 use rhumb_search::{Claim, Entry, Reason, Step, Task};
 
@@ -18,19 +16,18 @@ use crate::statistics::Statistics;
 
 /// Decides a program.
 pub(crate) fn run(args: &CheckArgs) -> Exit {
-    let begun = Instant::now();
     let watched = Watched::new(args.timeout, args.memory);
     let mut statistics = Statistics::new(args.stats);
+    statistics.phase("frontend");
     let input = match Input::load(&args.input) {
         Ok(input) => input,
         Err(exit) => return exit,
     };
-    statistics.phase("frontend", begun.elapsed());
     let verdict = match &input.unsupported_property {
         Some(property) => Verdict::Unknown(format!("unsupported property {property}")),
         None => decide(&input.program, args.engine, &watched, &mut statistics),
     };
-    statistics.figure("time.total", begun.elapsed().as_secs_f64());
+    statistics.end();
     if let Err(problem) = evidence::write(args, &input, &verdict) {
         say(format!("error: {problem}"));
         return Exit::BadInput;
@@ -45,22 +42,40 @@ fn decide(
     watched: &Watched,
     statistics: &mut Statistics,
 ) -> Verdict {
-    let begun = Instant::now();
+    statistics.phase("encode");
     let task = Task::new(program);
-    statistics.phase("encode", begun.elapsed());
-    let begun = Instant::now();
     let mut search = (engine.start)(&task);
-    let claim = loop {
-        if let Step::Done(claim) = search.step(&watched.budget) {
-            break claim;
+    loop {
+        statistics.phase("search");
+        let claim = loop {
+            if let Step::Done(claim) = search.step(&watched.budget) {
+                break claim;
+            }
+        };
+        statistics.phase("certify");
+        let verdict = match certify(program, claim, watched) {
+            Ok(verdict) => {
+                if !matches!(verdict, Verdict::Unknown(_)) {
+                    statistics.certificate("checked");
+                }
+                verdict
+            }
+            Err(_) if !watched.budget.is_spent() && search.go_on() => continue,
+            Err(rejected) => {
+                statistics.certificate("rejected");
+                Verdict::Unknown(rejected.to_string())
+            }
+        };
+        for (name, value) in search.progress().figures {
+            statistics.figure(name, value);
         }
-    };
-    statistics.phase("search", begun.elapsed());
-    for (name, value) in search.progress().figures {
-        statistics.figure(name, value);
+        return verdict;
     }
-    let begun = Instant::now();
-    let verdict = match claim {
+}
+
+/// The verdict that a claim comes to.
+fn certify(program: &Program, claim: Claim, watched: &Watched) -> Result<Verdict, NotAccepted> {
+    match claim {
         Claim::Safe(proof) => certify_safe(program, proof, &watched.budget),
         Claim::Unsafe { inputs, .. } => {
             let budget = counterexample::Budget {
@@ -75,17 +90,10 @@ fn decide(
             } else {
                 "out of time"
             };
-            Verdict::Unknown(format!("{cause} {so_far}"))
+            Ok(Verdict::Unknown(format!("{cause} {so_far}")))
         }
-        Claim::Unknown(reason) => Verdict::Unknown(reason.to_string()),
-    };
-    statistics.phase("certify", begun.elapsed());
-    if matches!(verdict, Verdict::Safe(_) | Verdict::Unsafe(_)) {
-        statistics.certificate("checked");
-    } else if matches!(&verdict, Verdict::Unknown(reason) if reason.contains("not accepted")) {
-        statistics.certificate("rejected");
+        Claim::Unknown(reason) => Ok(Verdict::Unknown(reason.to_string())),
     }
-    verdict
 }
 
 /// Prints the verdict: on standard output its line, last; what it rests on before that.

@@ -1,37 +1,125 @@
 //! `rhumb validate`: checks evidence, in a process that knows nothing else.
 
+use std::path::Path;
+
 use rhumb_certify::file::{Certificate, Recheck};
+use rhumb_certify::witness::{self, Against, CompileError, Validity};
+use rhumb_cfront::{Severity, compile};
 use rhumb_logic::Budget;
+use rhumb_program::interp::KeyedInputs;
+use rhumb_program::{Program, SourceMap};
+use rhumb_search::{CATALOG, Claim, Step, Task};
 
 use super::{print, say};
 use crate::cli::ValidateArgs;
+use crate::evidence;
 use crate::exit::Exit;
 use crate::input::Input;
 
-/// Checks a certificate.
+/// Checks a certificate or a witness.
 pub(crate) fn run(args: &ValidateArgs) -> Exit {
     let input = match Input::load(&args.input) {
         Ok(input) => input,
         Err(exit) => return exit,
     };
-    let complain = |problem: String| {
-        say(format!("error: {}: {problem}", args.certificate.display()));
-        Exit::BadInput
-    };
-    let text = match std::fs::read(&args.certificate) {
-        Ok(text) => text,
-        Err(error) => return complain(error.to_string()),
-    };
     let budget = Budget::time(args.timeout);
-    let checked = Certificate::from_json(&text)
-        .and_then(|certificate| certificate.check(&input.program, &budget));
-    let (line, exit) = match checked {
-        Err(error) => return complain(error.to_string()),
-        Ok(Recheck::Safe) => ("valid: SAFE".to_owned(), Exit::Success),
-        Ok(Recheck::Unsafe) => ("valid: UNSAFE".to_owned(), Exit::Success),
-        Ok(Recheck::Rejected(why)) => (format!("rejected: {why}"), Exit::Unsafe),
-        Ok(Recheck::Undecided(why)) => (format!("undecided: {why}"), Exit::Unknown),
+    let evidence = &args.evidence;
+    let (path, checked) = match (&evidence.certificate, &evidence.witness) {
+        (Some(path), _) => (path, check_certificate(path, &input, &budget)),
+        (None, Some(path)) => (path, check_witness(path, &input, &budget)),
+        (None, None) => return Exit::Usage,
     };
-    print(format!("certificate: {line}\n"));
-    exit
+    match checked {
+        Ok((line, exit)) => {
+            print(format!("{line}\n"));
+            exit
+        }
+        Err(problem) => {
+            say(format!("error: {}: {problem}", path.display()));
+            Exit::BadInput
+        }
+    }
+}
+
+fn check_certificate(
+    path: &Path,
+    input: &Input,
+    budget: &Budget,
+) -> Result<(String, Exit), String> {
+    let text = std::fs::read(path).map_err(|error| error.to_string())?;
+    let checked = Certificate::from_json(&text)
+        .and_then(|certificate| certificate.check(&input.program, budget));
+    let (line, exit) = match checked.map_err(|error| error.to_string())? {
+        Recheck::Safe => ("valid: SAFE".to_owned(), Exit::Success),
+        Recheck::Unsafe => ("valid: UNSAFE".to_owned(), Exit::Success),
+        Recheck::Rejected(why) => (format!("rejected: {why}"), Exit::Unsafe),
+        Recheck::Undecided(why) => (format!("undecided: {why}"), Exit::Unknown),
+    };
+    Ok((format!("certificate: {line}"), exit))
+}
+
+/// Checks all entries of a witness file; the last line is about the one that matters most: a wrong one, or an undecided one.
+fn check_witness(path: &Path, input: &Input, budget: &Budget) -> Result<(String, Exit), String> {
+    let text = std::fs::read(path).map_err(|error| error.to_string())?;
+    let entries = witness::read(&text).map_err(|error| error.to_string())?;
+    let file = evidence::read(&input.file)?;
+    let against = Against {
+        program: &input.program,
+        text: &input.text,
+        file_name: &input.file.to_string_lossy(),
+        file: &file,
+        compile: &|text| compile_text(input, text),
+        search: &|budget| search(&input.program, budget),
+    };
+    let mut result: Option<Validity> = None;
+    for entry in &entries {
+        let checked = witness::validate(entry, &against, budget);
+        let checked = checked.map_err(|error| error.to_string())?;
+        for note in &checked.notes {
+            say(format!("note: {note}"));
+        }
+        let weight = |validity: &Validity| exit_of(validity) as u8;
+        if result
+            .as_ref()
+            .is_none_or(|so_far| weight(so_far) < weight(&checked.validity))
+        {
+            result = Some(checked.validity);
+        }
+    }
+    let validity = result.ok_or("there is no entry in it")?;
+    Ok((format!("witness: {validity}"), exit_of(&validity)))
+}
+
+fn exit_of(validity: &Validity) -> Exit {
+    match validity {
+        Validity::Correct | Validity::Violated => Exit::Success,
+        Validity::Undecided(_) => Exit::Unknown,
+        Validity::Rejected(_) => Exit::Unsafe,
+    }
+}
+
+/// Compiles a changed text of the program, as the program was.
+fn compile_text(input: &Input, text: &[u8]) -> Result<Program, CompileError> {
+    let map = SourceMap::new(&input.file.to_string_lossy(), text.into());
+    let compiled = compile(map, &input.options);
+    let mut diagnostics = compiled.diagnostics.iter();
+    let first = diagnostics.find(|diagnostic| diagnostic.severity == Severity::Error);
+    compiled.program.ok_or_else(|| CompileError {
+        offset: first.map_or(0, |error| error.span.lo),
+        message: first.map_or_else(String::new, |error| error.message.clone()),
+    })
+}
+
+/// Inputs that reach an error, as the default engine finds them.
+fn search(program: &Program, budget: &Budget) -> Option<KeyedInputs> {
+    let task = Task::new(program);
+    let mut engine = (CATALOG.first()?.start)(&task);
+    loop {
+        match engine.step(budget) {
+            Step::Done(Claim::Unsafe { inputs, .. }) => return Some(inputs),
+            Step::Done(_) => return None,
+            _ if budget.is_spent() => return None,
+            _ => {}
+        }
+    }
 }

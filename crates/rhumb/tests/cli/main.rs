@@ -13,3 +13,4 @@ mod summarize;
 mod support;
 mod undefined;
 mod unsupported;
+mod witness;

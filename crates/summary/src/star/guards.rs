@@ -6,12 +6,12 @@
 use rhumb_logic::{Budget, Symbol, Term};
 use rustc_hash::FxHashMap;
 
-use super::{Body, Ends, LoopOperator};
+use super::{Body, Ends, HULL, How, LoopOperator};
 
 pub(super) const OPERATOR: LoopOperator = LoopOperator {
     name: "guards",
     about: "loops with conditions on the states before and after an iteration",
-    iterated,
+    how: How::Facts(iterated),
 };
 
 fn iterated(body: &mut Body, ends: &Ends, budget: &Budget) -> Term {
@@ -24,8 +24,8 @@ fn iterated(body: &mut Body, ends: &Ends, budget: &Budget) -> Term {
     let after: Vec<Term> = (body.updates.iter().map(|&(_, value)| value))
         .chain(constants.iter().copied())
         .collect();
-    let first = body.abstraction.convex(&before, budget);
-    let last = body.abstraction.convex(&after, budget);
+    let first = body.abstraction.convex(&before, &budget.within(HULL));
+    let last = body.abstraction.convex(&after, &budget.within(HULL));
     let finally: FxHashMap<Symbol, Term> = (body.updates.iter())
         .zip(&ends.changed)
         .map(|(&(symbol, _), &(_, after))| (symbol, after))

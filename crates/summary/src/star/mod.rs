@@ -5,29 +5,57 @@
 //! say, for one and the same `k`: a conjunction of relations that keep the contract keeps it. Adding an operator is adding a file and a line in
 //! [`OPERATORS`].
 
+mod acceleration;
+mod decide;
 mod guards;
+mod period;
 mod recurrences;
 mod split;
 mod strides;
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use rhumb_logic::hull::{Abstraction, Options};
 use rhumb_logic::{Budget, Sort, Symbol, Term, Terms, Transition};
 
-/// An operator: what it says of a number of iterations, at least one.
+/// The time that one hull may take. What it hasn't found by then it leaves out.
+const HULL: Duration = Duration::from_millis(400);
+
+/// The time that one loop may take, beyond which no further part of it is looked at.
+const LOOP: Duration = Duration::from_secs(3);
+
+/// So deep operators that take a loop apart are used on the parts.
+const DEPTH: usize = 2;
+
+/// An operator: what it says of a number of iterations.
 pub struct LoopOperator {
     /// Its name.
     pub name: &'static str,
     /// What it is right for, in a sentence.
     pub about: &'static str,
-    /// A formula over the states before and after and the number of iterations that holds for every number from one on.
-    iterated: fn(&mut Body, &Ends, &Budget) -> Term,
+    how: How,
 }
 
-/// All operators.
-pub const OPERATORS: &[LoopOperator] =
-    &[recurrences::OPERATOR, strides::OPERATOR, guards::OPERATOR];
+/// How an operator speaks.
+enum How {
+    /// The closure itself, of loops that are in its class. Nothing else need be said of these.
+    Exact(fn(Loop<'_>) -> Option<Closure>),
+    /// A formula over the states before and after and the number of iterations that holds for every number from one on.
+    Facts(fn(&mut Body, &Ends, &Budget) -> Term),
+    /// Closures of the loop out of closures of parts of it, which may be taken apart themselves so many times.
+    Parts(fn(Loop<'_>, usize, &Budget) -> Vec<Closure>),
+}
+
+/// All operators. Those that are exact come first: where they apply, the others are not asked.
+pub const OPERATORS: &[LoopOperator] = &[
+    acceleration::OPERATOR,
+    recurrences::OPERATOR,
+    strides::OPERATOR,
+    guards::OPERATOR,
+    split::OPERATOR,
+    period::OPERATOR,
+];
 
 /// One iteration of a loop, prepared for abstraction.
 pub struct Body {
@@ -95,15 +123,36 @@ pub struct Loop<'a> {
     pub state: &'a [Symbol],
 }
 
-/// Any number of iterations, as a transition whose inputs are the number, the values afterwards, and what lies between.
-struct Iterated {
-    transition: Transition,
-    /// The number of iterations.
-    count: Term,
+/// Any number of iterations: a transition whose inputs are their number and what lies between.
+pub struct Closure {
+    /// The states before and after.
+    pub transition: Transition,
+    /// The number of iterations, over the inputs.
+    pub count: Term,
 }
 
-/// Any number of iterations of a loop: what the operators say of the whole body, and what they say of its phases ([`split`]).
+impl Closure {
+    /// What both say, for the same number of iterations.
+    fn meet(&self, terms: &Terms, other: &Closure) -> Closure {
+        let (apart, fresh) = other.transition.rename_apart(terms);
+        let pairs = other.transition.inputs.iter().zip(&fresh);
+        let map = pairs.map(|(&old, &new)| (old, terms.var(new)));
+        let count = terms.substitute(other.count, &map.collect());
+        Closure {
+            transition: (self.transition.meet(terms, &apart))
+                .restrict(terms, terms.eq(self.count, count)),
+            count: self.count,
+        }
+    }
+}
+
+/// Any number of iterations of a loop: what all operators say together.
 pub fn star(of: Loop<'_>, budget: &Budget) -> Transition {
+    star_by(of, OPERATORS, budget).transition
+}
+
+/// What some operators say of a loop together. Those that take it apart use all operators on the parts.
+pub fn star_by(of: Loop<'_>, operators: &[LoopOperator], budget: &Budget) -> Closure {
     let terms = of.terms;
     let iteration = of
         .iteration
@@ -113,17 +162,40 @@ pub fn star(of: Loop<'_>, budget: &Budget) -> Transition {
         iteration: &iteration,
         ..of
     };
-    let mut all = repeated(of, budget);
-    for phases in split::phases(of, budget) {
-        let together = all.transition.meet(terms, &phases.transition);
-        let equal = terms.eq(all.count, phases.count);
-        all.transition = together.restrict(terms, equal);
-    }
-    all.transition
+    closure(of, operators, DEPTH, &budget.within(LOOP))
 }
 
-/// What all operators say of a body.
-fn repeated(of: Loop<'_>, budget: &Budget) -> Iterated {
+/// What some operators say of an iteration that has the invariant in its guard. It may be taken apart so many times.
+fn closure(of: Loop<'_>, operators: &[LoopOperator], depth: usize, budget: &Budget) -> Closure {
+    let terms = of.terms;
+    let iteration = decide::decided(terms, of.iteration, budget);
+    let of = Loop {
+        iteration: &iteration,
+        ..of
+    };
+    for operator in operators {
+        if let How::Exact(exact) = operator.how
+            && let Some(closure) = exact(of)
+        {
+            return closure;
+        }
+    }
+    let mut all = facts(of, operators, budget);
+    for operator in operators {
+        if let How::Parts(parts) = operator.how
+            && depth > 0
+            && !budget.is_spent()
+        {
+            for part in parts(of, depth - 1, budget) {
+                all = all.meet(terms, &part);
+            }
+        }
+    }
+    all
+}
+
+/// What the operators say that give facts.
+fn facts(of: Loop<'_>, operators: &[LoopOperator], budget: &Budget) -> Closure {
     let Loop {
         terms, iteration, ..
     } = of;
@@ -141,9 +213,10 @@ fn repeated(of: Loop<'_>, budget: &Budget) -> Iterated {
         count: terms.var(count),
     };
     let mut body = Body::new(of);
-    let iterated = OPERATORS
-        .iter()
-        .map(|operator| (operator.iterated)(&mut body, &ends, budget));
+    let iterated = operators.iter().filter_map(|operator| match operator.how {
+        How::Facts(facts) => Some(facts(&mut body, &ends, budget)),
+        How::Exact(_) | How::Parts(_) => None,
+    });
     let several = terms.and(iterated.collect::<Vec<_>>());
     let same = ends
         .changed
@@ -156,7 +229,7 @@ fn repeated(of: Loop<'_>, budget: &Budget) -> Iterated {
     let updates = after
         .iter()
         .map(|&(before, after)| (before, terms.var(after)));
-    Iterated {
+    Closure {
         transition: Transition::new(
             terms,
             updates.collect::<Vec<_>>(),

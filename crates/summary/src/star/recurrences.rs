@@ -6,17 +6,17 @@
 use rhumb_logic::domain::Kind;
 use rhumb_logic::{Budget, Term};
 
-use super::{Body, Ends, LoopOperator};
+use super::{Body, Ends, HULL, How, LoopOperator};
 
 pub(super) const OPERATOR: LoopOperator = LoopOperator {
     name: "recurrences",
     about: "loops whose variables grow by amounts between linear bounds",
-    iterated,
+    how: How::Facts(iterated),
 };
 
 fn iterated(body: &mut Body, ends: &Ends, budget: &Budget) -> Term {
     let growth = body.growth();
-    let hull = body.abstraction.convex(&growth, budget);
+    let hull = body.abstraction.convex(&growth, &budget.within(HULL));
     let terms = &body.terms;
     let facts = hull.facts.constraints.iter().map(|constraint| {
         // a · growth + c >= 0 becomes a · (after - before) + c·k >= 0.

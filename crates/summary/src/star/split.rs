@@ -7,16 +7,19 @@
 use rhumb_logic::session::{Session, SessionOptions};
 use rhumb_logic::{Budget, Node, Symbol, Term};
 
-use super::{Iterated, Loop, repeated};
+use super::{Closure, How, Loop, LoopOperator, OPERATORS, closure};
+
+pub(super) const OPERATOR: LoopOperator = LoopOperator {
+    name: "phases",
+    about: "loops in which a condition, once it holds, holds from then on",
+    how: How::Parts(phases),
+};
 
 /// So many candidates are tried.
 const CANDIDATES: usize = 12;
 
-/// So many conditions are used. More make the summary hard to solve.
-const USED: usize = 2;
-
-/// The loop as two phases, for each condition that splits it.
-pub(super) fn phases(of: Loop<'_>, budget: &Budget) -> Vec<Iterated> {
+/// The loop as two phases, for each condition that splits it: for two of a loop, for one of a phase of it. More make the summary hard to solve.
+fn phases(of: Loop<'_>, depth: usize, budget: &Budget) -> Vec<Closure> {
     let Loop {
         terms, iteration, ..
     } = of;
@@ -29,7 +32,7 @@ pub(super) fn phases(of: Loop<'_>, budget: &Budget) -> Vec<Iterated> {
     session.assert(iteration.guard);
     let mut after = iteration.substitution();
     for condition in candidates {
-        if found.len() == USED || budget.is_spent() {
+        if found.len() > depth || budget.is_spent() {
             break;
         }
         let opposite = terms.not(condition);
@@ -45,31 +48,33 @@ pub(super) fn phases(of: Loop<'_>, budget: &Budget) -> Vec<Iterated> {
         } else {
             continue;
         };
-        found.push(sequence(of, first, second, budget));
+        found.push(sequence(of, [first, second], depth, budget));
     }
     found
 }
 
 /// Iterations from states with the first condition, then iterations from states with the second.
-fn sequence(of: Loop<'_>, first: Term, second: Term, budget: &Budget) -> Iterated {
+fn sequence(of: Loop<'_>, conditions: [Term; 2], depth: usize, budget: &Budget) -> Closure {
     let terms = of.terms;
     let phase = |condition: Term| {
         let iteration = of.iteration.restrict(terms, condition);
-        let Iterated { transition, count } = repeated(
+        let Closure { transition, count } = closure(
             Loop {
                 iteration: &iteration,
                 ..of
             },
+            OPERATORS,
+            depth,
             budget,
         );
         let begins = terms.or([terms.eq(count, terms.int(0)), condition]);
-        Iterated {
+        Closure {
             transition: transition.restrict(terms, begins),
             count,
         }
     };
-    let (first, second) = (phase(first), phase(second));
-    Iterated {
+    let [first, second] = conditions.map(phase);
+    Closure {
         // The counts are inputs, which composition leaves alone: the two phases have no input in common.
         transition: first.transition.compose(terms, &second.transition),
         count: terms.add(first.count, second.count),

@@ -5,17 +5,17 @@
 
 use rhumb_logic::{Budget, Term};
 
-use super::{Body, Ends, LoopOperator};
+use super::{Body, Ends, HULL, How, LoopOperator};
 
 pub(super) const OPERATOR: LoopOperator = LoopOperator {
     name: "strides",
     about: "loops whose variables grow by multiples of a number",
-    iterated,
+    how: How::Facts(iterated),
 };
 
 fn iterated(body: &mut Body, ends: &Ends, budget: &Budget) -> Term {
     let growth = body.growth();
-    let hull = body.abstraction.lattice(&growth, budget);
+    let hull = body.abstraction.lattice(&growth, &budget.within(HULL));
     let terms = &body.terms;
     let facts = hull.facts.congruences.iter().map(|congruence| {
         let mut sum = terms.scale(-&congruence.residue, ends.count);

@@ -1,0 +1,325 @@
+//! What C expressions mean at places of a program.
+//!
+//! The front end itself reads them: each is put into a copy of the text, in a block of its own where the names of its place are in scope, as the
+//! first value of a variable; the copy is compiled, and what is computed between two marks around the variable is executed symbolically by the
+//! encoder of the proof checker. So an expression has exactly the meaning that C gives it there. Where evaluating it is undefined, it
+//! counts as false.
+
+use rhumb_logic::{Sort, Symbol, Term, Terms};
+use rhumb_program::{Action, Cfa, EdgeId, FuncId, IndexVec, LocId, Program, Scope, Span, VarId};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::proof::{Calls, Encoder, GoalKind, Paths, Region, State};
+
+/// Why the front end doesn't take a text.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct CompileError {
+    /// The byte of the text that the message is about.
+    pub offset: u32,
+    /// The message.
+    pub message: String,
+}
+
+/// The front end.
+pub type Compile<'a> = dyn Fn(&[u8]) -> Result<Program, CompileError> + 'a;
+
+/// An expression and where it is to be understood.
+pub(super) struct Hook<'a> {
+    /// The expression. Its parentheses are balanced, and it has none of the characters that end an expression.
+    pub(super) text: &'a str,
+    /// Where the block that has the expression begins.
+    pub(super) open: u32,
+    /// Where it ends, if what is between belongs to it.
+    pub(super) close: Option<u32>,
+}
+
+/// What an expression means.
+#[derive(Clone, Debug)]
+pub(super) struct Meaning {
+    /// The function that it is in.
+    pub(super) function: FuncId,
+    /// When it holds; none if that depends on more than variables. Over symbols for variables of the function.
+    pub(super) formula: Option<Term>,
+    /// The symbols in it, and the variables of the program that they stand for.
+    pub(super) variables: Vec<(Symbol, VarId)>,
+    /// The text that is executed next.
+    pub(super) next: Option<Span>,
+}
+
+/// What is wrong with an expression.
+pub(super) struct Misunderstood {
+    /// Which.
+    pub(super) hook: Option<usize>,
+    pub(super) message: String,
+}
+
+/// The meaning of each expression; none for a place that no run comes to, as far as the graph says.
+pub(super) fn understand(
+    program: &Program,
+    text: &[u8],
+    compile: &Compile<'_>,
+    terms: &Terms,
+    hooks: &[Hook<'_>],
+) -> Result<Vec<Option<Meaning>>, Misunderstood> {
+    let changed = Changed::new(text, hooks);
+    let copy = compile(&changed.text).map_err(|error| Misunderstood {
+        hook: changed.hook_at(error.offset),
+        message: error.message,
+    })?;
+    let reader = Reader::new(program, &copy, &changed, terms);
+    let meanings = (0..hooks.len()).map(|index| {
+        reader.meaning(index).map_err(|message| Misunderstood {
+            hook: Some(index),
+            message,
+        })
+    });
+    meanings.collect()
+}
+
+/// A text with expressions put in.
+struct Changed {
+    text: Vec<u8>,
+    /// What was put in, in the order of places: where in the new text, how long, and for which expression.
+    pieces: Vec<(u32, u32, usize)>,
+}
+
+impl Changed {
+    fn new(text: &[u8], hooks: &[Hook<'_>]) -> Changed {
+        // At one place, blocks end before others begin.
+        let mut pieces: Vec<(u32, bool, usize, String)> = Vec::new();
+        for (index, hook) in hooks.iter().enumerate() {
+            let expression = hook.text.replace(['\n', '\r'], " ");
+            let declarations = format!(
+                "{{ _Bool {} = 0; _Bool {} = ({expression}); _Bool {} = 0; }}",
+                name(Mark::Begin, index),
+                name(Mark::Value, index),
+                name(Mark::End, index)
+            );
+            let opened = if hook.close.is_some() { "{ " } else { "" };
+            pieces.push((hook.open, true, index, format!(" {opened}{declarations} ")));
+            if let Some(close) = hook.close {
+                pieces.push((close, false, index, " }".to_owned()));
+            }
+        }
+        pieces.sort_by_key(|piece| (piece.0, piece.1, piece.2));
+        let mut changed = Changed {
+            text: Vec::with_capacity(text.len()),
+            pieces: Vec::new(),
+        };
+        let mut from = 0;
+        for (at, _, index, piece) in pieces {
+            let at = (at as usize).clamp(from, text.len());
+            changed.text.extend_from_slice(&text[from..at]);
+            from = at;
+            let (start, length) = (changed.text.len() as u32, piece.len() as u32);
+            changed.pieces.push((start, length, index));
+            changed.text.extend_from_slice(piece.as_bytes());
+        }
+        changed.text.extend_from_slice(&text[from..]);
+        changed
+    }
+
+    /// The expression that a byte of the new text belongs to.
+    fn hook_at(&self, offset: u32) -> Option<usize> {
+        let mut pieces = self.pieces.iter();
+        let piece = pieces.find(|piece| piece.0 <= offset && offset <= piece.0 + piece.1)?;
+        Some(piece.2)
+    }
+
+    /// The byte of the old text that a byte of the new one was.
+    fn original(&self, offset: u32) -> u32 {
+        let before = self.pieces.iter().filter(|piece| piece.0 < offset);
+        let added: u32 = before.map(|piece| piece.1.min(offset - piece.0)).sum();
+        offset - added
+    }
+}
+
+/// The variables around an expression.
+#[derive(Clone, Copy)]
+enum Mark {
+    Begin,
+    Value,
+    End,
+}
+
+fn name(mark: Mark, index: usize) -> String {
+    let word = match mark {
+        Mark::Begin => "begin",
+        Mark::Value => "value",
+        Mark::End => "end",
+    };
+    format!("__rhumb_{word}_{index}")
+}
+
+struct Reader<'a> {
+    program: &'a Program,
+    copy: &'a Program,
+    changed: &'a Changed,
+    terms: &'a Terms,
+    /// Symbols of the copy's variables, and the variables that they stand for.
+    symbols: IndexVec<VarId, Symbol>,
+    vars: FxHashMap<Symbol, VarId>,
+    marks: FxHashMap<&'a str, VarId>,
+    calls: Calls,
+}
+
+impl<'a> Reader<'a> {
+    fn new(
+        program: &'a Program,
+        copy: &'a Program,
+        changed: &'a Changed,
+        terms: &'a Terms,
+    ) -> Reader<'a> {
+        let symbol = |var: &rhumb_program::Var| terms.symbol(&*var.decl.name, Sort::Int);
+        let symbols: IndexVec<VarId, Symbol> = copy.vars.iter().map(symbol).collect();
+        let marks = copy.vars.iter_enumerated();
+        let marks = marks.filter(|(_, var)| var.decl.name.starts_with("__rhumb_"));
+        Reader {
+            vars: symbols.iter_enumerated().map(|(id, &s)| (s, id)).collect(),
+            marks: marks.map(|(id, var)| (&*var.decl.name, id)).collect(),
+            calls: Calls::of(copy),
+            program,
+            copy,
+            changed,
+            terms,
+            symbols,
+        }
+    }
+
+    fn mark(&self, mark: Mark, index: usize) -> Option<VarId> {
+        self.marks.get(&*name(mark, index)).copied()
+    }
+
+    fn meaning(&self, index: usize) -> Result<Option<Meaning>, String> {
+        let marks = [Mark::Begin, Mark::Value, Mark::End].map(|mark| self.mark(mark, index));
+        let [Some(begin), Some(value), Some(end)] = marks else {
+            return Err("it is not understood".to_owned());
+        };
+        let Scope::Local(function) = self.copy.vars[begin].scope else {
+            return Err("it is not understood".to_owned());
+        };
+        let cfa = &self.copy.functions[function].cfa;
+        let Some(begin) = assignment(cfa, begin) else {
+            return Ok(None);
+        };
+        let start = cfa.edges[begin].target;
+        let end = assignment(cfa, end).map(|edge| &cfa.edges[edge]);
+        let original = self
+            .program
+            .function_named(&self.copy.functions[function].name)
+            .ok_or("it is not understood")?;
+        let Some(end) = end else {
+            // Evaluation is always undefined.
+            return Ok(Some(Meaning {
+                function: original,
+                formula: Some(self.terms.bool(false)),
+                variables: Vec::new(),
+                next: None,
+            }));
+        };
+        self.check_effects(cfa, start, end.source, value)?;
+        let formula = self.formula(cfa, start, end.source, value);
+        let (formula, variables) = self.named(formula);
+        Ok(Some(Meaning {
+            function: original,
+            formula,
+            variables,
+            next: self.next(cfa, end.target),
+        }))
+    }
+
+    /// An error if something happens between two locations beside the computation of a value.
+    fn check_effects(
+        &self,
+        cfa: &Cfa,
+        start: LocId,
+        end: LocId,
+        value: VarId,
+    ) -> Result<(), String> {
+        let mut seen: FxHashSet<LocId> = [start, end].into_iter().collect();
+        let mut open = vec![start];
+        while let Some(location) = open.pop().filter(|_| start != end) {
+            for &edge in cfa.outgoing(location) {
+                let edge = &cfa.edges[edge];
+                let is_temporary =
+                    |var: VarId| var == value || self.copy.vars[var].decl.name.is_empty();
+                let is_harmless = match edge.action {
+                    Action::Skip | Action::Assume { .. } => true,
+                    Action::Assign { dst, .. } | Action::Load { dst, .. } => is_temporary(dst),
+                    Action::Approximate { dst, .. } => dst.is_none_or(is_temporary),
+                    _ => false,
+                };
+                if !is_harmless {
+                    return Err("evaluating it has side effects".to_owned());
+                }
+                if seen.insert(edge.target) {
+                    open.push(edge.target);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// When the value is not zero and evaluation is defined.
+    fn formula(&self, cfa: &Cfa, start: LocId, end: LocId, value: VarId) -> Option<Term> {
+        let mut encoder = Encoder::new(self.copy, self.terms, &self.symbols);
+        let mut paths = Paths::default();
+        let region = Region {
+            cfa,
+            calls: &self.calls,
+            is_cut: &|location| location == end,
+            matters: &cfa.locations.iter().map(|_| true).collect(),
+        };
+        let first = vec![(start, State::default())];
+        let goals = region.explore(&mut encoder, &mut paths, first).ok()?;
+        let Some(goal) = goals.iter().find(|goal| goal.kind == GoalKind::Cut(end)) else {
+            return Some(self.terms.bool(false));
+        };
+        let value = encoder.read_int(value, &goal.state);
+        let mut parts = goal.state.reached(&paths);
+        parts.push(self.terms.ne(value, self.terms.int(0)));
+        Some(self.terms.and(parts))
+    }
+
+    /// The formula, if it is about variables of the program only, and which they are.
+    fn named(&self, formula: Option<Term>) -> (Option<Term>, Vec<(Symbol, VarId)>) {
+        let Some(formula) = formula else {
+            return (None, Vec::new());
+        };
+        let known = self.terms.symbols([formula]).into_iter().map(|symbol| {
+            let var = self.vars.get(&symbol).copied()?;
+            Some((symbol, self.original(var)?))
+        });
+        match known.collect::<Option<Vec<_>>>() {
+            Some(known) => (Some(formula), known),
+            None => (None, Vec::new()),
+        }
+    }
+
+    /// The variable of the program that one of the copy is: declared at the same place.
+    fn original(&self, var: VarId) -> Option<VarId> {
+        let decl = &self.copy.vars[var].decl;
+        let at = self.changed.original(decl.span.lo);
+        self.program
+            .vars
+            .position(|var| var.decl.name == decl.name && var.decl.span.lo == at)
+    }
+
+    /// What is executed after the end mark.
+    fn next(&self, cfa: &Cfa, mut at: LocId) -> Option<Span> {
+        for _ in 0..8 {
+            let edge = &cfa.edges[*cfa.outgoing(at).first()?];
+            if !matches!(edge.action, Action::Skip) {
+                let original = |offset| self.changed.original(offset);
+                return Some(Span::new(original(edge.span.lo), original(edge.span.hi)));
+            }
+            at = edge.target;
+        }
+        None
+    }
+}
+
+fn assignment(cfa: &Cfa, var: VarId) -> Option<EdgeId> {
+    cfa.edges
+        .position(|edge| matches!(edge.action, Action::Assign { dst, .. } if dst == var))
+}

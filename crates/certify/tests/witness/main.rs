@@ -1,0 +1,10 @@
+//! Witnesses: written from proofs and counterexamples, read, and checked.
+
+mod bad;
+mod correctness;
+#[path = "../proof/support.rs"]
+#[allow(dead_code, reason = "shared with the tests of proofs")]
+mod proofs;
+mod schema;
+mod support;
+mod violation;

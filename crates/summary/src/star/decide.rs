@@ -1,0 +1,94 @@
+//! A body without the conditions that its guard settles.
+//!
+//! The bodies of phases still have both sides of every branch. Where the guard says which side is taken, the branch goes away: what is left is often a
+//! single path, for which exact closures are known.
+
+use rhumb_logic::session::{Session, SessionOptions};
+use rhumb_logic::{Budget, Node, Symbol, Term, Terms, Transition};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::sync::Arc;
+
+/// So many conditions are tried.
+const TRIED: usize = 48;
+
+/// An equal relation in which conditions that the guard settles are conjuncts of it and occur nowhere else.
+pub(super) fn decided(terms: &Arc<Terms>, step: &Transition, budget: &Budget) -> Transition {
+    let conjuncts = terms.conjuncts(step.guard);
+    let (literals, others): (Vec<Term>, Vec<Term>) = conjuncts
+        .into_iter()
+        .partition(|&conjunct| is_literal(terms, conjunct));
+    let values = step.updates.iter().map(|update| update.1);
+    let conditions: Vec<Term> = terms
+        .postorder(others.iter().copied().chain(values))
+        .into_iter()
+        .filter(|&term| is_atom(terms, term))
+        .collect();
+    if conditions.is_empty() {
+        return step.clone();
+    }
+    let given: FxHashSet<Term> = literals.iter().copied().collect();
+    let mut session = Session::new(terms.clone(), SessionOptions::default());
+    session.assert(step.guard);
+    let mut settled: FxHashMap<Term, Term> = FxHashMap::default();
+    for &condition in conditions.iter().take(TRIED) {
+        let opposite = terms.not(condition);
+        let mut is = |known: Term, other: Term| {
+            given.contains(&known) || session.check_assuming(&[other], budget).is_unsat()
+        };
+        if is(condition, opposite) {
+            settled.insert(condition, terms.bool(true));
+        } else if is(opposite, condition) {
+            settled.insert(condition, terms.bool(false));
+        }
+    }
+    if settled.is_empty() {
+        return step.clone();
+    }
+    let values = step.updates.iter().map(|update| update.1);
+    let mut done = settled.clone();
+    for term in terms.postorder(others.iter().copied().chain(values)) {
+        if !done.contains_key(&term) {
+            let rebuilt = terms.rebuild(term, |child| done.get(&child).copied().unwrap_or(child));
+            done.insert(term, rebuilt);
+        }
+    }
+    // An input that is settled has one value wherever it matters, and needs no mention.
+    let is_settled_input = |literal: Term| {
+        let atom = match terms.node(literal) {
+            Node::Not(inner) => *inner,
+            _ => literal,
+        };
+        let input = terms.as_symbol(atom);
+        settled.contains_key(&atom) && input.is_some_and(|input| step.inputs.contains(&input))
+    };
+    let known = settled.iter().map(|(&condition, &value)| {
+        if terms.as_bool(value) == Some(true) {
+            condition
+        } else {
+            terms.not(condition)
+        }
+    });
+    let literals = literals.iter().copied().chain(known);
+    let literals = literals.filter(|&literal| !is_settled_input(literal));
+    let guard = terms.and(literals.chain(others.iter().map(|other| done[other])));
+    let updates: Vec<(Symbol, Term)> = (step.updates.iter())
+        .map(|&(symbol, value)| (symbol, done[&value]))
+        .collect();
+    let step = Transition::new(terms, updates, guard, step.inputs.iter().copied());
+    step.without_idle_inputs(terms)
+}
+
+fn is_atom(terms: &Terms, term: Term) -> bool {
+    match terms.node(term) {
+        Node::AtMostZero(_) | Node::Zero(_) | Node::Divides(..) => true,
+        Node::Symbol(symbol) => terms.symbol_info(*symbol).sort == rhumb_logic::Sort::Bool,
+        _ => false,
+    }
+}
+
+fn is_literal(terms: &Terms, term: Term) -> bool {
+    match terms.node(term) {
+        Node::Not(inner) => is_atom(terms, *inner),
+        _ => is_atom(terms, term),
+    }
+}
