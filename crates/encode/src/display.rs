@@ -5,7 +5,7 @@ use std::fmt::Write;
 use rhumb_program::{Printer, Program};
 
 use crate::cut::NodeKind;
-use crate::graph::{BlockEdge, BlockGraph, BlockNode};
+use crate::graph::{BlockEdge, BlockGraph, BlockNode, NodeId};
 
 /// Formulas with more characters than this are cut off in a picture.
 const MAX_LABEL: usize = 300;
@@ -86,7 +86,11 @@ impl BlockGraph {
         Ok(())
     }
 
-    /// The place of a node in the source text.
+    /// The place of a node in the source text: file, line and column.
+    pub fn place(&self, node: NodeId) -> Option<String> {
+        self.line(&self.nodes[node])
+    }
+
     fn line(&self, node: &BlockNode) -> Option<String> {
         let cfa = self.cfa();
         let marked = cfa.locations[node.location].loop_statement;

@@ -30,6 +30,8 @@ pub(crate) enum Command {
     Run(RunArgs),
     /// Show the control-flow automata of a program
     Cfa(CfaArgs),
+    /// Show what the loops of a program do, and what that says of the ways to its targets
+    Summarize(SummarizeArgs),
     /// List the engines
     Engines,
     /// Run task sets and print tables of results
@@ -187,7 +189,22 @@ pub(crate) struct CfaArgs {
     /// Print a graph for Graphviz
     #[arg(long)]
     pub(crate) dot: bool,
+    /// Show the start function as the engines see it: simplified, with one formula for all the ways between two loop heads
+    #[arg(long, conflicts_with = "checks")]
+    pub(crate) blocks: bool,
     /// With the checks for undefined behaviour drawn (with --dot they are left out otherwise)
     #[arg(long)]
     pub(crate) checks: bool,
+}
+
+#[derive(Args)]
+pub(crate) struct SummarizeArgs {
+    #[command(flatten)]
+    pub(crate) input: InputArgs,
+    /// Bound the number of iterations by a counter that every run chooses at its beginning, and show how it goes down
+    #[arg(long)]
+    pub(crate) gas: bool,
+    /// Be coarse after this long: 60s, 500ms, 15min
+    #[arg(long, value_name = "TIME", value_parser = limits::parse_duration, default_value = "60s")]
+    pub(crate) timeout: Duration,
 }

@@ -64,6 +64,7 @@ fn dispatch(cli: Cli) -> ExitCode {
         Command::Validate(args) => commands::validate::run(&args).into(),
         Command::Run(args) => commands::run::run(&args).into(),
         Command::Cfa(args) => commands::cfa::run(&args).into(),
+        Command::Summarize(args) => commands::summarize::run(&args).into(),
         Command::Engines => commands::engines::run().into(),
         Command::Bench(args) => ExitCode::from(rhumb_bench::cli::run(&args).code()),
     }

@@ -27,6 +27,7 @@ pub fn lines(terms: &Terms, transition: &Transition) -> Vec<String> {
             }
         }
     }
+    names.give_equals(transition.guard);
     names.give_rest(transition);
     facts.push(transition.guard);
     let all = terms.substitute(terms.and(facts), &names.map);
@@ -102,6 +103,31 @@ impl<'t> Names<'t> {
         self.taken.insert(name.into());
         let shown = self.terms.symbol(name, self.terms.symbol_info(input).sort);
         self.map.insert(input, self.terms.var(shown));
+    }
+
+    /// Where a conjunct says that an input equals one that has a name, it needs none of its own.
+    fn give_equals(&mut self, guard: Term) {
+        for conjunct in self.terms.conjuncts(guard) {
+            let Node::Zero(sum) = self.terms.node(conjunct) else {
+                continue;
+            };
+            let [(a, first), (b, second)] = &sum.parts[..] else {
+                continue;
+            };
+            if !sum.constant.is_zero() || !(first + second).is_zero() {
+                continue;
+            }
+            let (Some(a), Some(b)) = (self.terms.as_symbol(*a), self.terms.as_symbol(*b)) else {
+                continue;
+            };
+            for (named, other) in [(a, b), (b, a)] {
+                if self.is_open(other)
+                    && let Some(&shown) = self.map.get(&named)
+                {
+                    self.map.insert(other, shown);
+                }
+            }
+        }
     }
 
     /// Names all inputs that have none yet after themselves.

@@ -1,6 +1,7 @@
 //! `rhumb cfa`: the program as the analyses see it.
 
 use rhumb_program::DotOptions;
+use rhumb_search::Task;
 
 use crate::cli::CfaArgs;
 use crate::exit::Exit;
@@ -12,7 +13,14 @@ pub(crate) fn run(args: &CfaArgs) -> Exit {
         Ok(input) => input,
         Err(exit) => return exit,
     };
-    let text = if args.dot {
+    let text = if args.blocks {
+        let graph = Task::new(&input.program).graph;
+        if args.dot {
+            graph.to_dot()
+        } else {
+            graph.display()
+        }
+    } else if args.dot {
         input.program.to_dot(DotOptions {
             undefined_behaviour: args.checks,
         })

@@ -9,6 +9,7 @@ mod damaged;
 mod lowering;
 mod semantics;
 mod suites;
+mod summarize;
 mod support;
 mod undefined;
 mod unsupported;
