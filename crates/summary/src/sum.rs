@@ -6,7 +6,8 @@ use rhumb_logic::{Budget, Transition};
 use rustc_hash::FxHashMap;
 
 use crate::path::{self, Path, PathId, Paths};
-use crate::star::{Loop, star};
+use crate::readable;
+use crate::star::{Loop, LoopOperator, OPERATORS, star, star_by};
 use crate::steps::Steps;
 
 /// The paths from every cut point to the goals, summarised on demand.
@@ -78,6 +79,37 @@ impl Summaries {
         loops
     }
 
+    /// What each operator says of a loop by itself, without those that have nothing to say.
+    pub fn by_operator(
+        &self,
+        of: &LoopSummary,
+        budget: &Budget,
+    ) -> Vec<(&'static LoopOperator, Transition)> {
+        let terms = &self.steps.terms;
+        let by = |operators: &[LoopOperator]| {
+            let iterations = self.iterations(of.head, &of.iteration);
+            star_by(iterations, operators, budget).transition
+        };
+        // Two closures have no input in common, so it takes their texts to compare them.
+        let nothing = readable::lines(terms, &by(&[]));
+        let alone = OPERATORS
+            .iter()
+            .map(|operator| (operator, by(std::slice::from_ref(operator))));
+        alone
+            .filter(|(_, says)| readable::lines(terms, says) != nothing)
+            .collect()
+    }
+
+    /// A loop for the operators.
+    fn iterations<'a>(&'a self, head: NodeId, iteration: &'a Transition) -> Loop<'a> {
+        Loop {
+            terms: &self.steps.terms,
+            iteration,
+            invariant: self.steps.nodes[head].known,
+            state: &self.steps.state,
+        }
+    }
+
     /// The relation of a path expression. Expressions are shared, so each is evaluated once.
     fn evaluate(&mut self, path: PathId, budget: &Budget) -> Transition {
         if let Some(known) = self.done.get(&path) {
@@ -107,13 +139,7 @@ impl Summaries {
             }
             Path::Star { head, body } => {
                 let iteration = self.evaluate(body, budget);
-                let of = Loop {
-                    terms: &terms,
-                    iteration: &iteration,
-                    invariant: self.steps.nodes[head].known,
-                    state: &self.steps.state,
-                };
-                star(of, budget)
+                star(self.iterations(head, &iteration), budget)
             }
         };
         self.done.insert(path, result.clone());

@@ -2,8 +2,9 @@
 
 use rhumb_encode::{BlockGraph, NodeId};
 use rhumb_logic::session::{Answer, Session, SessionOptions};
-use rhumb_logic::{Budget, Term};
+use rhumb_logic::{Budget, Term, Transition};
 use rhumb_search::Task;
+use rhumb_summary::star::LoopOperator;
 use rhumb_summary::{Gas, LoopSummary, Steps, Summaries, forward, readable};
 
 use crate::cli::SummarizeArgs;
@@ -32,7 +33,8 @@ pub(crate) fn run(args: &SummarizeArgs) -> Exit {
     }
     let mut summaries = Summaries::new(steps);
     for of in summaries.loops(budget) {
-        super::print(loop_text(graph, &known[of.head], &of));
+        let operators = summaries.by_operator(&of, budget);
+        super::print(loop_text(graph, &known[of.head], &of, &operators));
         super::print(goals_text(graph, &mut summaries, of.head, budget));
     }
     super::print(format!("\n{}\n", name(graph, graph.entry)));
@@ -52,7 +54,12 @@ fn name(graph: &BlockGraph, node: NodeId) -> String {
     }
 }
 
-fn loop_text(graph: &BlockGraph, known: &[Term], of: &LoopSummary) -> String {
+fn loop_text(
+    graph: &BlockGraph,
+    known: &[Term],
+    of: &LoopSummary,
+    operators: &[(&LoopOperator, Transition)],
+) -> String {
     let terms = &graph.terms;
     let mut text = format!("\n{}\n", name(graph, of.head));
     let invariant = known
@@ -69,6 +76,10 @@ fn loop_text(graph: &BlockGraph, known: &[Term], of: &LoopSummary) -> String {
         "k iterations",
         readable::lines(terms, &of.iterated),
     );
+    for (operator, says) in operators {
+        let title = format!("of that by {} ({})", operator.name, operator.about);
+        section(&mut text, &title, readable::lines(terms, says));
+    }
     text
 }
 

@@ -21,6 +21,8 @@ fn loops_are_shown_with_their_summaries() {
         "i + k == i'",
         "sum + 4*k <= sum'",
         "sum' <= sum + 8*k",
+        "  of that by recurrences (",
+        "  of that by strides (",
         "reaches a goal: never",
     ] {
         assert!(
