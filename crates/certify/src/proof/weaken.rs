@@ -13,7 +13,7 @@ use super::solve::{Judge, Solver};
 use super::subject::Subject;
 
 /// Leaves of the formulas of a proof by invariants those that together hold at the start and are kept on every way from one cut point to
-/// another: the greatest such set, as far as the solver can tell. Whether they exclude the targets is another question. Anything may go when the
+/// another: the greatest such set, as far as the solver can tell. Whether they exclude the targets is another question. Nothing is left when the
 /// budget is spent. Formulas without quantifiers and named relations only.
 pub(crate) fn inductive_part(
     program: &Program,
@@ -33,6 +33,11 @@ pub(crate) fn inductive_part(
         let mut pending: Option<Vec<LocId>> = None;
         // From the start on; what is lost there is lost everywhere behind it, so each region is looked at again until nothing fails.
         while pending.as_ref().is_none_or(|pending| !pending.is_empty()) {
+            if budget.is_spent() {
+                current.at.values_mut().for_each(Vec::clear);
+                is_stable = true;
+                break;
+            }
             let checked = validated(proof, &current, &vocabulary)?;
             let conditions = Conditions::new(&subject, &terms, &symbols, &vocabulary, &checked)?;
             let regions = pending.get_or_insert_with(|| {

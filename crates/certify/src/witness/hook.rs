@@ -98,6 +98,7 @@ impl Changed {
     fn new(text: &[u8], hooks: &[Hook<'_>]) -> Changed {
         // At one place, blocks end before others begin.
         let mut pieces: Vec<(u32, bool, usize, String)> = Vec::new();
+        let mut blocks: FxHashSet<(u32, u32)> = FxHashSet::default();
         for (index, hook) in hooks.iter().enumerate() {
             let expression = hook.text.replace(['\n', '\r'], " ");
             let declarations = format!(
@@ -106,9 +107,13 @@ impl Changed {
                 name(Mark::Value, index),
                 name(Mark::End, index)
             );
-            let opened = if hook.close.is_some() { "{ " } else { "" };
+            // One block is enough for all expressions at one place.
+            let block = hook
+                .close
+                .filter(|&close| blocks.insert((hook.open, close)));
+            let opened = if block.is_some() { "{ " } else { "" };
             pieces.push((hook.open, true, index, format!(" {opened}{declarations} ")));
-            if let Some(close) = hook.close {
+            if let Some(close) = block {
                 pieces.push((close, false, index, " }".to_owned()));
             }
         }

@@ -245,3 +245,11 @@ fn invariants_about_memory_are_left_out() {
         "{validation:?}"
     );
 }
+
+#[test]
+fn many_invariants_at_one_loop() {
+    let program = "extern void reach_error(void);\nint main(void) {\n  int i = 0;\n  while (i < 5)\n    i++;\n  if (i != 5) reach_error();\n}\n";
+    let values: Vec<String> = (0..2000).map(|more| format!("i <= {}", 5 + more)).collect();
+    let all: Vec<(&str, &str)> = values.iter().map(|v| ("line: 4", &**v)).collect();
+    expect(program, &all, Validity::Correct);
+}
