@@ -219,8 +219,8 @@ fn operators_are_useful_on_their_classes() {
         ("strides", Class::Strides),
         ("guards", Class::Branching),
         ("guards", Class::Unsigned),
-        ("last", Class::Branching),
-        ("last", Class::Unsigned),
+        ("last", Class::Inputs),
+        ("last", Class::Resets),
         ("phases", Class::Phases),
         ("period", Class::Remainders),
     ];
