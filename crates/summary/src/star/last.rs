@@ -1,11 +1,13 @@
 //! The last iteration as it is.
 //!
 //! Hulls say of the state after the loop only what is convex. Here the last iteration is the body itself, after what the operators that give facts say of those
-//! before it: right for loops that establish something other than a convex set in every iteration, such as a remainder or a case distinction. The
-//! contract: the relation for `k` from 1 on is `S_(k-1) ; body` with an `S` that keeps it, so `body ; S_(k-1) ; body` is contained in `S_k ; body`; for
+//! before it: right for loops that establish something other than a convex set in every iteration, such as a remainder or a case distinction. It makes the
+//! summary harder to solve, so loops that do nothing but add constants, on whichever path, are left to the other operators: nothing but the sum of
+//! what was added matters there. The contract: the relation for `k` from 1 on is `S_(k-1) ; body` with an `S` that keeps it, so `body ; S_(k-1) ; body` is contained in `S_k ; body`; for
 //! `k = 0` it is the identity, and `body` is contained in `S_0 ; body`.
 
-use rhumb_logic::{Sort, Transition};
+use rhumb_logic::{Node, Sort, Symbol, Term, Terms, Transition};
+use rustc_hash::FxHashSet;
 
 use super::{Closure, How, Loop, LoopOperator};
 
@@ -22,6 +24,10 @@ fn with_last(of: Loop<'_>, others: &Closure) -> Option<Closure> {
     let Loop {
         terms, iteration, ..
     } = of;
+    let moves = |&(symbol, value): &(Symbol, Term)| only_moves(terms, symbol, value);
+    if iteration.updates.iter().all(moves) {
+        return None;
+    }
     let values = iteration.updates.iter().map(|update| update.1);
     if terms.postorder(values.chain([iteration.guard])).len() > LARGEST {
         return None;
@@ -36,4 +42,24 @@ fn with_last(of: Loop<'_>, others: &Closure) -> Option<Closure> {
     transition.inputs.push(symbol);
     transition.inputs.sort_unstable();
     Some(Closure { transition, count })
+}
+
+/// Whether the new value of a variable is the old one and a constant, in every case that it distinguishes.
+fn only_moves(terms: &Terms, symbol: Symbol, value: Term) -> bool {
+    if terms.symbol_info(symbol).sort != Sort::Int {
+        return false;
+    }
+    let old = terms.var(symbol);
+    let mut seen: FxHashSet<Term> = FxHashSet::default();
+    let mut stack = vec![value];
+    while let Some(case) = stack.pop() {
+        if !seen.insert(case) || terms.as_int(terms.sub(case, old)).is_some() {
+            continue;
+        }
+        match terms.node(case) {
+            Node::Ite(_, one, other) => stack.extend([*one, *other]),
+            _ => return false,
+        }
+    }
+    true
 }
