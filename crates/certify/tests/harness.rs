@@ -76,6 +76,13 @@ struct Case {
 
 const CASES: &[Case] = &[
     Case {
+        name: "a function that the run doesn't call",
+        text: "extern int __VERIFIER_nondet_int(void); extern _Bool __VERIFIER_nondet_bool(void); extern void reach_error(void);
+int main(void) { if (__VERIFIER_nondet_int() == 5) reach_error(); return __VERIFIER_nondet_bool(); }",
+        inputs: &[("__VERIFIER_nondet_int", &[5])],
+        patched: false,
+    },
+    Case {
         name: "one function, called from two places in turn",
         text: "extern int __VERIFIER_nondet_int(void); extern void reach_error(void);
 int main(void) { int sum = 0; for (int i = 0; i < 3; i++) { sum = 10 * sum + __VERIFIER_nondet_int(); sum = 10 * sum + __VERIFIER_nondet_int(); }

@@ -143,6 +143,7 @@ impl Builder<'_> {
         counterexample: &Counterexample,
     ) -> Result<Harness, CannotHarness> {
         self.target(counterexample);
+        self.record.add_unread(self.program);
         for (stream, values) in std::mem::take(&mut self.record.streams) {
             match stream {
                 Stream::Function(name) => {

@@ -63,6 +63,18 @@ pub(super) struct Record {
 }
 
 impl Record {
+    /// Adds the functions that this run doesn't ask for a value: they have to be there all the same.
+    pub(super) fn add_unread(&mut self, program: &Program) {
+        for (site, info) in program.inputs.iter_enumerated() {
+            if let stream @ Stream::Function(_) = Stream::of(program, site) {
+                self.streams.entry(stream).or_insert_with(|| Values {
+                    ty: info.ty,
+                    ..Values::default()
+                });
+            }
+        }
+    }
+
     /// Runs the program and writes the values down.
     pub(super) fn of(
         machine: &Machine<'_>,

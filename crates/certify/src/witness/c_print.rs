@@ -360,11 +360,35 @@ fn remainder(inner: Number, divisor: &Int, width: Width) -> Result<Number, Unpri
     })
 }
 
+/// Whether an inequality holds whatever values of their types the variables have: it says nothing.
+pub(super) fn is_matter_of_types(
+    terms: &Terms,
+    formula: Term,
+    type_of: impl Fn(Symbol) -> Option<Type>,
+) -> bool {
+    let Node::AtMostZero(sum) = terms.node(formula) else {
+        return false;
+    };
+    let greatest = sum.parts.iter().map(|(term, factor)| {
+        let (low, high) = range_of(type_of(terms.as_symbol(*term)?)?)?;
+        Some(if *factor > Int::ZERO { high } else { low } * factor)
+    });
+    let greatest = greatest.sum::<Option<Int>>();
+    greatest.is_some_and(|greatest| greatest + &sum.constant <= Int::ZERO)
+}
+
+/// The values of a type, if they are integers.
+fn range_of(ty: Type) -> Option<(Int, Int)> {
+    match ty {
+        Type::Bool => Some((Int::ZERO, Int::ONE)),
+        Type::Int(int) => Some(int_range(int)),
+        Type::Float(_) | Type::Ptr => None,
+    }
+}
+
 fn leaf(variable: CVariable, width: Width) -> Result<Number, Unprintable> {
-    let range = match variable.ty {
-        Type::Bool => (Int::ZERO, Int::ONE),
-        Type::Int(int) => int_range(int),
-        Type::Float(_) | Type::Ptr => return Err(Unprintable::NoInteger(variable.name)),
+    let Some(range) = range_of(variable.ty) else {
+        return Err(Unprintable::NoInteger(variable.name));
     };
     // Without a cast it is promoted to `int`, which holds every value or is too narrow anyway.
     fits(format!("{}{}", width.cast(), variable.name), range, width)

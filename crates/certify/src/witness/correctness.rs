@@ -8,10 +8,10 @@ use std::collections::BTreeMap;
 
 use rhumb_logic::{Symbol, Term};
 use rhumb_program::passes::LocRef;
-use rhumb_program::{Program, Scope, Span, VarId};
+use rhumb_program::{Program, Scope, Span, Type, VarId};
 
 use super::Note;
-use super::c_print::{CVariable, Printer, Unprintable};
+use super::c_print::{CVariable, Printer, Unprintable, is_matter_of_types};
 use super::model::{Invariant, InvariantKind};
 use super::place::Places;
 use super::scope::{self, Scopes};
@@ -168,6 +168,9 @@ impl Writer<'_, '_> {
                 if terms.as_bool(conjunct) == Some(false) {
                     return None;
                 }
+                if is_matter_of_types(terms, conjunct, |symbol| self.type_of(symbol)) {
+                    continue;
+                }
                 match self.print(statement, point, conjunct) {
                     Ok(text) => texts.push(text),
                     Err(why) => self.notes.push(Note::Dropped {
@@ -181,10 +184,18 @@ impl Writer<'_, '_> {
         Some(texts)
     }
 
+    fn type_of(&self, symbol: Symbol) -> Option<Type> {
+        let variable = self.proof.variables.get(&symbol)?;
+        Some(self.places.program.vars.get(variable.var)?.ty)
+    }
+
     fn print(&self, statement: Span, point: &Point, conjunct: Term) -> Result<String, Unprintable> {
         let program = self.places.program;
         let variable = |symbol: Symbol| {
-            let name = || super::display_name(&self.proof.terms, symbol);
+            let name = || match super::display_name(&self.proof.terms, symbol) {
+                name if name.is_empty() => "a temporary".to_owned(),
+                name => name,
+            };
             let variable = self.proof.variables.get(&symbol);
             let variable = variable.ok_or_else(|| Unprintable::OutOfScope(name()))?;
             let info = program

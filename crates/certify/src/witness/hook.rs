@@ -79,8 +79,19 @@ pub(super) fn understand(
 /// A text with expressions put in.
 struct Changed {
     text: Vec<u8>,
-    /// What was put in, in the order of places: where in the new text, how long, and for which expression.
-    pieces: Vec<(u32, u32, usize)>,
+    /// What was put in, in the order of places.
+    pieces: Vec<Piece>,
+}
+
+/// Something that was put into a text.
+struct Piece {
+    /// Where it begins in the new text, and how long it is.
+    start: u32,
+    length: u32,
+    /// How much was put in before it.
+    before: u32,
+    /// The expression that it is for.
+    hook: usize,
 }
 
 impl Changed {
@@ -111,26 +122,37 @@ impl Changed {
             let at = (at as usize).clamp(from, text.len());
             changed.text.extend_from_slice(&text[from..at]);
             from = at;
-            let (start, length) = (changed.text.len() as u32, piece.len() as u32);
-            changed.pieces.push((start, length, index));
+            let start = changed.text.len() as u32;
+            changed.pieces.push(Piece {
+                start,
+                length: piece.len() as u32,
+                before: start - at as u32,
+                hook: index,
+            });
             changed.text.extend_from_slice(piece.as_bytes());
         }
         changed.text.extend_from_slice(&text[from..]);
         changed
     }
 
+    /// The last piece that begins before a byte of the new text.
+    fn piece_before(&self, offset: u32) -> Option<&Piece> {
+        let behind = self.pieces.partition_point(|piece| piece.start < offset);
+        self.pieces.get(behind.checked_sub(1)?)
+    }
+
     /// The expression that a byte of the new text belongs to.
     fn hook_at(&self, offset: u32) -> Option<usize> {
-        let mut pieces = self.pieces.iter();
-        let piece = pieces.find(|piece| piece.0 <= offset && offset <= piece.0 + piece.1)?;
-        Some(piece.2)
+        let piece = self.piece_before(offset)?;
+        (offset - piece.start <= piece.length).then_some(piece.hook)
     }
 
     /// The byte of the old text that a byte of the new one was.
     fn original(&self, offset: u32) -> u32 {
-        let before = self.pieces.iter().filter(|piece| piece.0 < offset);
-        let added: u32 = before.map(|piece| piece.1.min(offset - piece.0)).sum();
-        offset - added
+        match self.piece_before(offset) {
+            Some(piece) => offset - piece.before - piece.length.min(offset - piece.start),
+            None => offset,
+        }
     }
 }
 
@@ -156,10 +178,12 @@ struct Reader<'a> {
     copy: &'a Program,
     changed: &'a Changed,
     terms: &'a Terms,
-    /// Symbols of the copy's variables, and the variables that they stand for.
+    /// Symbols of the copy's variables, and the program's variables that they stand for: those declared at the same places.
     symbols: IndexVec<VarId, Symbol>,
     vars: FxHashMap<Symbol, VarId>,
+    /// The variables around expressions, and where they get their values.
     marks: FxHashMap<&'a str, VarId>,
+    assigned: FxHashMap<VarId, EdgeId>,
     calls: Calls,
 }
 
@@ -172,11 +196,33 @@ impl<'a> Reader<'a> {
     ) -> Reader<'a> {
         let symbol = |var: &rhumb_program::Var| terms.symbol(&*var.decl.name, Sort::Int);
         let symbols: IndexVec<VarId, Symbol> = copy.vars.iter().map(symbol).collect();
+        let declared: FxHashMap<(&str, u32), VarId> = program
+            .vars
+            .iter_enumerated()
+            .map(|(id, var)| ((&*var.decl.name, var.decl.span.lo), id))
+            .collect();
+        let vars = copy.vars.iter_enumerated().filter_map(|(id, var)| {
+            let at = changed.original(var.decl.span.lo);
+            Some((symbols[id], *declared.get(&(&*var.decl.name, at))?))
+        });
         let marks = copy.vars.iter_enumerated();
         let marks = marks.filter(|(_, var)| var.decl.name.starts_with("__rhumb_"));
+        let marks: FxHashMap<&str, VarId> = marks.map(|(id, var)| (&*var.decl.name, id)).collect();
+        let marked: FxHashSet<VarId> = marks.values().copied().collect();
+        let mut assigned = FxHashMap::default();
+        for function in &copy.functions {
+            for (id, edge) in function.cfa.edges.iter_enumerated() {
+                if let Action::Assign { dst, .. } = edge.action
+                    && marked.contains(&dst)
+                {
+                    assigned.entry(dst).or_insert(id);
+                }
+            }
+        }
         Reader {
-            vars: symbols.iter_enumerated().map(|(id, &s)| (s, id)).collect(),
-            marks: marks.map(|(id, var)| (&*var.decl.name, id)).collect(),
+            vars: vars.collect(),
+            marks,
+            assigned,
             calls: Calls::of(copy),
             program,
             copy,
@@ -199,11 +245,11 @@ impl<'a> Reader<'a> {
             return Err("it is not understood".to_owned());
         };
         let cfa = &self.copy.functions[function].cfa;
-        let Some(begin) = assignment(cfa, begin) else {
+        let Some(&begin) = self.assigned.get(&begin) else {
             return Ok(None);
         };
         let start = cfa.edges[begin].target;
-        let end = assignment(cfa, end).map(|edge| &cfa.edges[edge]);
+        let end = self.assigned.get(&end).map(|&edge| &cfa.edges[edge]);
         let original = self
             .program
             .function_named(&self.copy.functions[function].name)
@@ -286,23 +332,15 @@ impl<'a> Reader<'a> {
         let Some(formula) = formula else {
             return (None, Vec::new());
         };
-        let known = self.terms.symbols([formula]).into_iter().map(|symbol| {
-            let var = self.vars.get(&symbol).copied()?;
-            Some((symbol, self.original(var)?))
-        });
+        let known = self
+            .terms
+            .symbols([formula])
+            .into_iter()
+            .map(|symbol| Some((symbol, self.vars.get(&symbol).copied()?)));
         match known.collect::<Option<Vec<_>>>() {
             Some(known) => (Some(formula), known),
             None => (None, Vec::new()),
         }
-    }
-
-    /// The variable of the program that one of the copy is: declared at the same place.
-    fn original(&self, var: VarId) -> Option<VarId> {
-        let decl = &self.copy.vars[var].decl;
-        let at = self.changed.original(decl.span.lo);
-        self.program
-            .vars
-            .position(|var| var.decl.name == decl.name && var.decl.span.lo == at)
     }
 
     /// What is executed after the end mark.
@@ -317,9 +355,4 @@ impl<'a> Reader<'a> {
         }
         None
     }
-}
-
-fn assignment(cfa: &Cfa, var: VarId) -> Option<EdgeId> {
-    cfa.edges
-        .position(|edge| matches!(edge.action, Action::Assign { dst, .. } if dst == var))
 }

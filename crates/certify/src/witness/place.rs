@@ -4,6 +4,7 @@
 //! line markers say. If it was preprocessed, lines come from the markers, and columns are only those of lines that preprocessing left alone.
 
 use rhumb_program::{FuncId, Program, Span};
+use rustc_hash::FxHashMap;
 
 use super::model::Location;
 use super::tokens;
@@ -17,6 +18,8 @@ pub(super) struct Places<'p> {
     is_preprocessed: bool,
     /// Where the lines of the parsed text begin.
     starts: Vec<u32>,
+    /// And which of them begin a line of the user's file.
+    by_line: FxHashMap<u32, Vec<u32>>,
     /// The braces of the functions.
     bodies: Vec<(FuncId, Span)>,
 }
@@ -37,14 +40,26 @@ impl<'p> Places<'p> {
                 Span::new(body.open as u32, body.close as u32 + 1),
             ))
         });
-        Places {
+        let mut places = Places {
             bodies: bodies.collect(),
+            by_line: FxHashMap::default(),
             program,
             file_name: file_name.to_owned(),
             lines: file.split(|&byte| byte == b'\n').collect(),
             is_preprocessed: !text.starts_with(file),
             starts: std::iter::once(0).chain(starts).collect(),
+        };
+        for &start in &places.starts {
+            if let Some(line) = places.line(start) {
+                places.by_line.entry(line).or_default().push(start);
+            }
         }
+        places
+    }
+
+    /// Where a line of the user's file begins in the parsed text; a line may be there several times.
+    fn starts_of(&self, line: u32) -> &[u32] {
+        self.by_line.get(&line).map_or(&[], |starts| starts)
     }
 
     /// The text that was parsed.
@@ -57,7 +72,8 @@ impl<'p> Places<'p> {
         let sources = &self.program.sources;
         if self.is_preprocessed {
             let position = sources.position(Span::new(offset, offset));
-            return (position.file == *sources.main_file()).then_some(position.line);
+            let is_ours = position.file == *sources.main_file() && position.line > 0;
+            return is_ours.then_some(position.line);
         }
         let line = sources.physical_line(offset) + 1;
         (line as usize <= self.lines.len()).then_some(line)
@@ -69,7 +85,7 @@ impl<'p> Places<'p> {
         let physical = self.program.sources.physical_line(offset);
         let start = *self.starts.get(physical as usize)?;
         let parsed = self.program.sources.physical_line_text(physical);
-        let given = *self.lines.get(line as usize - 1)?;
+        let given = *self.lines.get((line as usize).checked_sub(1)?)?;
         let given = given.strip_suffix(b"\r").unwrap_or(given);
         (!self.is_preprocessed || parsed == given).then(|| offset - start + 1)
     }
@@ -89,8 +105,7 @@ impl<'p> Places<'p> {
 
     /// The first byte behind white space on a line of the user's file.
     pub(super) fn line_start(&self, line: u32) -> Option<u32> {
-        let starts = self.starts.iter().copied();
-        let mut on_line = starts.filter(|&start| self.line(start) == Some(line));
+        let mut on_line = self.starts_of(line).iter().copied();
         on_line.find_map(|start| {
             let rest = self.text().get(start as usize..)?;
             let first = rest
@@ -103,8 +118,7 @@ impl<'p> Places<'p> {
     /// The bytes that a location may mean: that of its column, if it has one, and the first one of its line.
     pub(super) fn offsets(&self, location: &Location) -> Vec<u32> {
         let at_column = location.column.and_then(|column| {
-            let starts = self.starts.iter().copied();
-            let on_line = starts.filter(|&start| self.line(start) == Some(location.line));
+            let on_line = self.starts_of(location.line).iter().copied();
             on_line
                 .map(|start| start.saturating_add(column.saturating_sub(1)))
                 .find(|&at| self.line(at) == Some(location.line) && self.column(at).is_some())

@@ -8,6 +8,7 @@
 mod acceleration;
 mod decide;
 mod guards;
+mod last;
 mod period;
 mod recurrences;
 mod split;
@@ -45,6 +46,8 @@ enum How {
     Facts(fn(&mut Body, &Ends, &Budget) -> Term),
     /// Closures of the loop out of closures of parts of it, which may be taken apart themselves so many times.
     Parts(fn(Loop<'_>, usize, &Budget) -> Vec<Closure>),
+    /// A closure of the loop out of a weaker one. Used on whole loops, not on parts of them.
+    Around(fn(Loop<'_>, &Closure) -> Option<Closure>),
 }
 
 /// All operators. Those that are exact come first: where they apply, the others are not asked.
@@ -53,6 +56,7 @@ pub const OPERATORS: &[LoopOperator] = &[
     recurrences::OPERATOR,
     strides::OPERATOR,
     guards::OPERATOR,
+    last::OPERATOR,
     split::OPERATOR,
     period::OPERATOR,
 ];
@@ -180,18 +184,19 @@ fn closure(of: Loop<'_>, operators: &[LoopOperator], depth: usize, budget: &Budg
             return closure;
         }
     }
-    let mut all = facts(of, operators, budget);
+    let known = facts(of, operators, budget);
+    let mut found: Vec<Closure> = Vec::new();
     for operator in operators {
-        if let How::Parts(parts) = operator.how
-            && depth > 0
-            && !budget.is_spent()
-        {
-            for part in parts(of, depth - 1, budget) {
-                all = all.meet(terms, &part);
+        match operator.how {
+            How::Around(around) if depth == DEPTH => found.extend(around(of, &known)),
+            How::Parts(parts) if depth > 0 && !budget.is_spent() => {
+                found.extend(parts(of, depth - 1, budget));
             }
+            _ => {}
         }
     }
-    all
+    let meet = |all: Closure, part: &Closure| all.meet(terms, part);
+    found.iter().fold(known, meet)
 }
 
 /// What the operators say that give facts.
@@ -215,7 +220,7 @@ fn facts(of: Loop<'_>, operators: &[LoopOperator], budget: &Budget) -> Closure {
     let mut body = Body::new(of);
     let iterated = operators.iter().filter_map(|operator| match operator.how {
         How::Facts(facts) => Some(facts(&mut body, &ends, budget)),
-        How::Exact(_) | How::Parts(_) => None,
+        How::Exact(_) | How::Parts(_) | How::Around(_) => None,
     });
     let several = terms.and(iterated.collect::<Vec<_>>());
     let same = ends

@@ -75,7 +75,7 @@ fn sequence(of: Loop<'_>, conditions: [Term; 2], depth: usize, budget: &Budget) 
     };
     let [first, second] = conditions.map(phase);
     Closure {
-        // The counts are inputs, which composition leaves alone: the two phases have no input in common.
+        // The counts are made of symbols of their own, so composition leaves them alone.
         transition: first.transition.compose(terms, &second.transition),
         count: terms.add(first.count, second.count),
     }

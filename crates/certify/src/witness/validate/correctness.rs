@@ -26,6 +26,9 @@ use crate::witness::place::Places;
 use crate::witness::read::BadWitness;
 use crate::witness::scope::Scopes;
 
+/// More invariants are not looked at: each is a part of many questions to the solver.
+const MAX_INVARIANTS: usize = 5_000;
+
 /// Loops are unrolled that far.
 const MAX_DEPTH: u32 = 1 << 12;
 
@@ -46,6 +49,10 @@ pub(super) fn validate(
     budget: &Budget,
     notes: &mut Vec<String>,
 ) -> Result<Validity, BadWitness> {
+    if invariants.len() > MAX_INVARIANTS {
+        let message = format!("there are more than {MAX_INVARIANTS} invariants");
+        return Err(BadWitness::new(message));
+    }
     let loops = loops(against.program);
     let terms = Arc::new(Terms::new());
     let mut attempt = Attempt {

@@ -4,6 +4,7 @@ use rhumb_logic::{Assignment, Int, Symbol, Term, Terms, Value, eval};
 use rhumb_program::interp::{Limits, Machine, Observer, RandomInputs, View};
 use rhumb_program::passes::LocRef;
 use rhumb_program::{EdgeId, Program, Type, VarId};
+use rustc_hash::FxHashMap;
 
 /// How many runs are looked at, how long they are, and how many states in each of them for each claim.
 const RUNS: u64 = 8;
@@ -23,6 +24,10 @@ pub(super) fn refute(
     terms: &Terms,
     claims: &[Claim],
 ) -> Option<(usize, String)> {
+    let mut places: FxHashMap<LocRef, Vec<usize>> = FxHashMap::default();
+    for (index, claim) in claims.iter().enumerate() {
+        places.entry(claim.at).or_default().push(index);
+    }
     let machine = Machine::compile(program);
     let limits = Limits {
         steps: STEPS,
@@ -33,6 +38,7 @@ pub(super) fn refute(
             program,
             terms,
             claims,
+            places: &places,
             left: vec![STATES; claims.len()],
             found: None,
         };
@@ -49,6 +55,8 @@ struct Watcher<'a> {
     program: &'a Program,
     terms: &'a Terms,
     claims: &'a [Claim],
+    /// The claims at each location.
+    places: &'a FxHashMap<LocRef, Vec<usize>>,
     /// How many states are still looked at, for each claim.
     left: Vec<usize>,
     found: Option<(usize, String)>,
@@ -62,10 +70,11 @@ impl Observer for Watcher<'_> {
         let function = state.function();
         let location = self.program.functions[function].cfa.edges[edge].source;
         let here = LocRef { function, location };
-        for (index, claim) in self.claims.iter().enumerate() {
-            if claim.at != here || self.left[index] == 0 {
+        for &index in self.places.get(&here).into_iter().flatten() {
+            if self.left[index] == 0 {
                 continue;
             }
+            let claim = &self.claims[index];
             self.left[index] -= 1;
             let Some(values) = self.values(claim, state) else {
                 continue;

@@ -1,0 +1,39 @@
+//! The last iteration as it is.
+//!
+//! Hulls say of the state after the loop only what is convex. Here the last iteration is the body itself, after what the operators that give facts say of those
+//! before it: right for loops that establish something other than a convex set in every iteration, such as a remainder or a case distinction. The
+//! contract: the relation for `k` from 1 on is `S_(k-1) ; body` with an `S` that keeps it, so `body ; S_(k-1) ; body` is contained in `S_k ; body`; for
+//! `k = 0` it is the identity, and `body` is contained in `S_0 ; body`.
+
+use rhumb_logic::{Sort, Transition};
+
+use super::{Closure, How, Loop, LoopOperator};
+
+pub(super) const OPERATOR: LoopOperator = LoopOperator {
+    name: "last",
+    about: "loops that establish something not convex in every iteration",
+    how: How::Around(with_last),
+};
+
+/// Bodies with more terms are not repeated.
+const LARGEST: usize = 400;
+
+fn with_last(of: Loop<'_>, others: &Closure) -> Option<Closure> {
+    let Loop {
+        terms, iteration, ..
+    } = of;
+    let values = iteration.updates.iter().map(|update| update.1);
+    if terms.postorder(values.chain([iteration.guard])).len() > LARGEST {
+        return None;
+    }
+    let symbol = terms.symbol("k", Sort::Int);
+    let count = terms.var(symbol);
+    let none = Transition::assume(terms.eq(count, terms.int(0)));
+    let before = terms.add(others.count, terms.int(1));
+    let is_count = terms.and([terms.eq(count, before), terms.ge(count, terms.int(1))]);
+    let some = (others.transition.compose(terms, iteration)).restrict(terms, is_count);
+    let mut transition = none.choice(terms, &some);
+    transition.inputs.push(symbol);
+    transition.inputs.sort_unstable();
+    Some(Closure { transition, count })
+}
