@@ -2,7 +2,8 @@
 //!
 //! Each machine takes the letters of one word in one round of an endless loop: a sequence of as many branches, each on an input and on the state. Formulas
 //! whose text doubles with every branch show here. Times are the best of several; the last column says how the time grows against the
-//! number of letters, compared with the machine before: 1 is linear growth.
+//! number of letters, compared with the machine before: 1 is linear growth. Operators have limits of time of their own: times that stop growing, at the same
+//! value for several machines, are such a limit and no merit. So the second table has every operator by itself, once.
 #![allow(clippy::print_stdout)]
 
 use std::sync::Arc;
@@ -13,6 +14,7 @@ use rhumb_encode::{BlockGraph, CutPolicy, prepare};
 use rhumb_logic::{Budget, Terms};
 use rhumb_program::Program;
 use rhumb_program::passes::Goals;
+use rhumb_summary::star::{Loop, OPERATORS, star_by};
 use rhumb_summary::{Gas, Steps, Summaries, forward};
 
 const REPEATS: u32 = 3;
@@ -47,6 +49,39 @@ fn main() {
             previous = Some((letters, best.summaries));
         }
     }
+    operators();
+}
+
+/// What each operator takes by itself, without gas.
+fn operators() {
+    print!("\n{:>8}", "letters");
+    for operator in OPERATORS {
+        print!(" {:>15}", operator.name);
+    }
+    println!();
+    let budget = Budget::unlimited();
+    for letters in LETTERS {
+        let graph = graph(letters);
+        let known = forward::at_nodes(&graph, &budget);
+        let mut summaries = Summaries::new(Steps::of(&graph, &known));
+        let loops = summaries.loops(&budget);
+        let steps = summaries.steps();
+        print!("{letters:>8}");
+        for operator in OPERATORS {
+            let begun = Instant::now();
+            for of in &loops {
+                let iterations = Loop {
+                    terms: &steps.terms,
+                    iteration: &of.iteration,
+                    invariant: steps.nodes[of.head].known,
+                    state: &steps.state,
+                };
+                star_by(iterations, std::slice::from_ref(operator), &budget);
+            }
+            print!(" {:>12.1} ms", milliseconds(begun.elapsed()));
+        }
+        println!();
+    }
 }
 
 /// What one machine takes.
@@ -58,10 +93,7 @@ struct Measured {
 }
 
 fn measure(letters: usize, with_gas: bool) -> Measured {
-    let program = program(letters);
-    let terms = Arc::new(Terms::new());
-    let prepared = prepare(&program, &Goals::all_targets(&program));
-    let graph = BlockGraph::build(&prepared.program, &terms, CutPolicy::LoopHeads);
+    let graph = graph(letters);
     let budget = Budget::unlimited();
     let begun = Instant::now();
     let known = forward::at_nodes(&graph, &budget);
@@ -76,8 +108,15 @@ fn measure(letters: usize, with_gas: bool) -> Measured {
     Measured {
         invariants,
         summaries: begun.elapsed(),
-        size: terms.size(whole.guard),
+        size: graph.terms.size(whole.guard),
     }
+}
+
+fn graph(letters: usize) -> BlockGraph {
+    let program = program(letters);
+    let terms = Arc::new(Terms::new());
+    let prepared = prepare(&program, &Goals::all_targets(&program));
+    BlockGraph::build(&prepared.program, &terms, CutPolicy::LoopHeads)
 }
 
 /// The machine for the first letters of the word, said over and over.
