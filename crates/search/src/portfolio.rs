@@ -23,7 +23,7 @@ pub(crate) struct Portfolio<'t> {
 
 enum Stage<'t> {
     Summaries(Cra<'t>),
-    Unrolling(Bmc<'t>),
+    Unrolling(Box<Bmc<'t>>),
 }
 
 impl<'t> Portfolio<'t> {
@@ -61,7 +61,7 @@ impl Engine for Portfolio<'_> {
     fn go_on(&mut self) -> bool {
         let more = matches!(self.stage, Stage::Summaries(_));
         if more {
-            self.stage = Stage::Unrolling(Bmc::new(self.task));
+            self.stage = Stage::Unrolling(Box::new(Bmc::new(self.task)));
         }
         more
     }
