@@ -276,3 +276,22 @@ fn gas_is_free_at_the_entry() {
     }
     assert_eq!(program.terms.symbol_info(gas).sort, Sort::Int);
 }
+
+/// Where a run begins at a loop head, the entry can't hand out gas; it is there from the beginning, and still bounds the iterations.
+#[test]
+fn gas_of_a_loop_at_the_entry() {
+    let mut program = Summarised::new(STATE_MACHINE, false);
+    let head = program.loops()[0].head;
+    let terms = program.terms.clone();
+    let mut steps = program.summaries.steps().clone();
+    steps.entry = head;
+    let gas = terms.var(Gas::instrument(&mut steps).symbol);
+    let reaches = Summaries::new(steps).to_goals(head, &Budget::unlimited());
+    for (amount, possible) in [(-1, false), (0, false), (1, true), (5, true)] {
+        let mut session = Session::new(terms.clone(), SessionOptions::default());
+        session.assert(reaches.guard);
+        session.assert(terms.eq(gas, terms.int(amount)));
+        let answer = session.check(&Budget::unlimited());
+        assert_eq!(answer.is_sat(), possible, "{amount}: {answer:?}");
+    }
+}
