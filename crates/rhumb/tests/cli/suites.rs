@@ -41,3 +41,36 @@ fn every_key_reaches_the_error() {
     println!("{opened} keys reach the error, {too_long} take more than {MAX_STEPS} steps");
     assert!(opened >= 60, "only {opened}");
 }
+
+/// No engine says anything wrong about our own tasks, and the default one decides most of them.
+#[test]
+fn verdicts_are_right_and_not_rare() {
+    /// Every so many tasks one is tried, with each engine.
+    const STRIDE: usize = 6;
+    let folder = Folder::new();
+    folder.file("unreach-call.prp", rhumb_suites::UNREACH_CALL);
+    let tasks = shelf().into_iter().flat_map(|shelf| shelf.tasks);
+    let (mut tried, mut decided) = (0, 0);
+    for task in tasks.step_by(STRIDE) {
+        folder.file("task.c", &task.program);
+        let model = format!("--data-model={}", task.data_model.name());
+        for engine in ["portfolio", "cra", "bmc"] {
+            let args = ["check", "task.c", &model, "--engine", engine];
+            let limits = ["--timeout", "4s", "--property", "unreach-call.prp"];
+            let called = rhumb_in(folder.path(), args.iter().chain(&limits));
+            let right = match task.verdict {
+                Verdict::Unsafe(_) => "verdict: UNSAFE",
+                _ => "verdict: SAFE",
+            };
+            let last = called.last_line();
+            let unknown = last.starts_with("verdict: UNKNOWN");
+            assert!(last == right || unknown, "{engine}: {last}, not {right}");
+            if engine == "portfolio" {
+                tried += 1;
+                decided += usize::from(!unknown);
+            }
+        }
+    }
+    println!("{decided} of {tried} decided");
+    assert!(3 * decided >= 2 * tried, "{decided} of {tried}");
+}
