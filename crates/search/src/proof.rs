@@ -2,7 +2,6 @@
 
 use rhumb_certify::proof::{Formula, Point, Proof, Variable};
 use rhumb_logic::{Budget, Sort, Symbol, Term};
-use rhumb_program::graph::{Graph, LoopNest};
 use rhumb_program::passes::LocRef;
 use rhumb_program::{LocId, VarId};
 use rhumb_summary::forward::Invariants;
@@ -73,8 +72,6 @@ impl<'t> Draft<'t> {
         let function = program.start;
         let invariants = Invariants::compute(program, function, budget);
         let cfa = &program.functions[function].cfa;
-        let edges = cfa.edges.iter().map(|edge| (edge.source, edge.target));
-        let graph = Graph::new(cfa.locations.len(), edges);
         for (var, info) in program.vars.iter_enumerated() {
             self.symbols.entry(var).or_insert_with(|| {
                 let symbol = terms.symbol(&*info.decl.name, Sort::Int);
@@ -83,7 +80,7 @@ impl<'t> Draft<'t> {
                 symbol
             });
         }
-        for &location in LoopNest::of(&graph, cfa.entry).heads() {
+        for &location in cfa.loops().heads() {
             let Some(point) = Point::of(&prepared.restore_inlined, LocRef { function, location })
             else {
                 continue;

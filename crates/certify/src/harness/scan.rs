@@ -19,7 +19,7 @@ pub(super) struct Scan<'t> {
 }
 
 /// Functions without a result that the C library has, so that no program means its own by them.
-const LIBRARY: [&str; 28] = [
+const LIBRARY: [&str; 22] = [
     "abort",
     "exit",
     "_exit",
@@ -40,12 +40,6 @@ const LIBRARY: [&str; 28] = [
     "openlog",
     "syslog",
     "pthread_exit",
-    "__assert_fail",
-    "__assert_perror_fail",
-    "__assert",
-    "__assert_rtn",
-    "__assert2",
-    "__assert_func",
     "warn",
     "err",
 ];
@@ -222,6 +216,7 @@ impl<'t> Scan<'t> {
             };
             let is_name = name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
             let is_known = LIBRARY.contains(&name)
+                || super::ASSERT_FAIL.contains(&name)
                 || matches!(
                     name,
                     "reach_error" | "__VERIFIER_error" | "__VERIFIER_assume" | "__VERIFIER_assert"

@@ -2,10 +2,7 @@
 
 use std::sync::Arc;
 
-use dashu_int::UBig;
-
-use crate::num::{Int, Rat};
-use crate::term::{Sort, Symbol, Terms};
+use crate::term::{Symbol, Terms};
 use crate::value::{Assignment, Value};
 
 /// Which values a query with a model is to bring.
@@ -23,7 +20,7 @@ pub enum Wanted {
 /// Values that make the assertions and assumptions of a query true.
 ///
 /// It has the values of symbols of the sorts `Bool`, `Int`, `Real` and `BitVec`, as far as they were wanted. A symbol that is not in it had no influence:
-/// with the default of its sort ([`Model::default_value`]) the formula is true.
+/// with the default of its sort ([`Value::default_of`]) the formula is true.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Model {
     pub(super) values: Assignment,
@@ -39,7 +36,7 @@ impl Model {
     /// The value of a symbol, or the default of its sort if it has none.
     pub fn value_or_default(&self, terms: &Terms, symbol: Symbol) -> Option<Value> {
         let known = self.value(symbol).cloned();
-        known.or_else(|| Model::default_value(terms.symbol_info(symbol).sort))
+        known.or_else(|| Value::default_of(terms.symbol_info(symbol).sort))
     }
 
     /// The values of all symbols that have one.
@@ -55,16 +52,5 @@ impl Model {
     /// Whether every value that was wanted could be expressed. Arrays, floats and irrational numbers can't.
     pub fn is_complete(&self) -> bool {
         self.is_complete
-    }
-
-    /// The value that a symbol has when no formula cares: `false` or zero. None for arrays and floats.
-    pub fn default_value(sort: Sort) -> Option<Value> {
-        match sort {
-            Sort::Bool => Some(Value::Bool(false)),
-            Sort::Int => Some(Value::Int(Int::ZERO)),
-            Sort::Real => Some(Value::Real(Rat::ZERO)),
-            Sort::BitVec(_) => Some(Value::Bits(UBig::ZERO)),
-            Sort::Float(..) | Sort::Array(_) => None,
-        }
     }
 }

@@ -44,10 +44,7 @@ impl Invariants {
     /// the ranges of types is known.
     pub fn compute(program: &Program, function: FuncId, budget: &Budget) -> Invariants {
         let cfa = &program.functions[function].cfa;
-        let graph = Graph::new(
-            cfa.locations.len(),
-            cfa.edges.iter().map(|edge| (edge.source, edge.target)),
-        );
+        let graph = cfa.graph();
         let nest = LoopNest::of(&graph, cfa.entry);
         let packs = Packs::new(program, function, &nest);
         let mut fixpoint = Fixpoint {
