@@ -6,12 +6,16 @@
 
 pub mod forward;
 mod gas;
+mod oracle;
 pub mod path;
+mod preset;
 pub mod readable;
 pub mod star;
 mod steps;
 mod sum;
 
 pub use gas::Gas;
+pub use oracle::{Oracle, OracleOptions};
+pub use preset::Preset;
 pub use steps::{Step, StepNode, Steps};
 pub use sum::{LoopSummary, Summaries};
