@@ -8,6 +8,7 @@ mod catalog;
 mod claim;
 mod cra;
 mod engine;
+mod gps;
 mod portfolio;
 mod probe;
 mod proof;

@@ -1,0 +1,1 @@
+//! Facts about nodes, shared by the whole search.

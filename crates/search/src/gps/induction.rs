@@ -1,0 +1,1 @@
+//! The inductive part of candidates.

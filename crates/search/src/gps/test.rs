@@ -1,0 +1,1 @@
+//! Concrete tests: compiled blocks along a plan.
