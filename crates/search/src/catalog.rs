@@ -3,6 +3,7 @@
 use crate::bmc::Bmc;
 use crate::cra::Cra;
 use crate::engine::Engine;
+use crate::gps;
 use crate::portfolio::Portfolio;
 use crate::task::Task;
 
@@ -33,6 +34,11 @@ pub const CATALOG: &[Entry] = &[
         about: "summaries alone: SAFE where loop summaries exclude every error",
         start: |task| Box::new(Cra::new(task)),
     },
+    gps::entry::<0>(),
+    gps::entry::<1>(),
+    gps::entry::<2>(),
+    gps::entry::<3>(),
+    gps::entry::<4>(),
 ];
 
 /// The engine of that name.

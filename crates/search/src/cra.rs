@@ -4,11 +4,9 @@
 //! that the summary from there to a goal doesn't hold, with its counters and intermediate states projected away. Right for programs whose loops the
 //! operators describe well enough by themselves; where the summary has a model, nothing is known.
 
-use rhumb_encode::NodeKind;
 use rhumb_logic::Budget;
-use rhumb_logic::project::Projector;
 use rhumb_logic::session::{Answer, Model, Session, SessionOptions};
-use rhumb_summary::{Steps, Summaries, forward};
+use rhumb_summary::{Oracle, OracleOptions};
 
 use crate::claim::{Claim, Reason};
 use crate::engine::{Engine, Progress, Step};
@@ -38,10 +36,14 @@ impl<'t> Cra<'t> {
         if graph.goals().next().is_none() {
             return Claim::Safe(Draft::without_goals(self.task, budget));
         }
-        let known = forward::at_nodes(graph, budget);
+        let options = OracleOptions {
+            summaries: true,
+            gas: false,
+            preset: self.task.preset,
+        };
+        let mut oracle = Oracle::new(graph, options, budget);
         self.phase = "summaries";
-        let mut summaries = Summaries::new(Steps::of(graph, &known));
-        let whole = summaries.to_goals(graph.entry, budget);
+        let whole = oracle.summary(graph.entry, budget);
         if budget.is_spent() {
             return Claim::Unknown(Reason::Stopped("in the summaries".to_owned()));
         }
@@ -56,22 +58,11 @@ impl<'t> Cra<'t> {
             Answer::Unsat(_) => {}
         }
         self.phase = "proof";
-        let mut proof = Draft::new(self.task);
-        let mut projector = Projector::new(terms.clone());
-        for (node, block) in graph.nodes.iter_enumerated() {
-            if block.kind != NodeKind::LoopHead {
-                continue;
-            }
-            proof.add_all(block.location, &known[node]);
-            let summary = summaries.to_goals(node, budget);
-            let reaches = projector
-                .exact(summary.guard, &summary.inputs, budget)
-                .or_else(|_| projector.rational(summary.guard, &summary.inputs, budget));
-            if let Ok(reaches) = reaches {
-                proof.add_all(block.location, &[terms.not(reaches)]);
-            }
-        }
-        Claim::Safe(proof.finish(budget))
+        Claim::Safe(Draft::at_heads(self.task, budget, |node| {
+            let mut formulas = oracle.known(node).to_vec();
+            formulas.push(terms.not(oracle.prune(node, budget)));
+            formulas
+        }))
     }
 }
 
