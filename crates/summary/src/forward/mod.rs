@@ -9,7 +9,7 @@ mod congruence;
 mod form;
 mod octagon;
 mod packs;
-mod polyhedra;
+mod relations;
 mod state;
 mod transfer;
 
@@ -24,7 +24,7 @@ use packs::Packs;
 use state::State;
 use transfer::Transfer;
 
-pub use polyhedra::polyhedra;
+pub use relations::{equalities, polyhedra};
 
 /// So often the states at a loop head are joined before they are widened.
 const DELAY: u32 = 3;
