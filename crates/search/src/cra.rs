@@ -37,9 +37,8 @@ impl<'t> Cra<'t> {
             return Claim::Safe(Draft::without_goals(self.task, budget));
         }
         let options = OracleOptions {
-            summaries: true,
-            gas: false,
             preset: self.task.preset,
+            ..OracleOptions::default()
         };
         let mut oracle = Oracle::new(graph, options, budget);
         self.phase = "summaries";
@@ -58,9 +57,10 @@ impl<'t> Cra<'t> {
             Answer::Unsat(_) => {}
         }
         self.phase = "proof";
+        let reaches = oracle.proof(budget).clone();
         Claim::Safe(Draft::at_heads(self.task, budget, |node| {
             let mut formulas = oracle.known(node).to_vec();
-            formulas.push(terms.not(oracle.prune(node, budget)));
+            formulas.push(terms.not(reaches[node]));
             formulas
         }))
     }

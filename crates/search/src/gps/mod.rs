@@ -18,18 +18,21 @@
 mod conclude;
 mod config;
 mod cover;
+mod decode;
 mod engine;
+mod induction;
 mod refine;
 mod report;
 mod search;
 mod space;
+mod test;
 mod trace;
 mod tree;
-mod walk;
 
 use crate::catalog::Entry;
 use config::ROWS;
 use engine::Gps;
+pub(crate) use induction::Inductive;
 
 /// The engine of a row of the table, for the catalog.
 pub(crate) const fn entry<const ROW: usize>() -> Entry {

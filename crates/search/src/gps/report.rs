@@ -11,18 +11,20 @@ impl Search<'_> {
     /// Where it stands.
     pub(super) fn progress(&self) -> Progress {
         let (counts, times) = (&self.counts, &self.times);
+        let tests = self.tester.statistics();
         let seconds = |time: std::time::Duration| time.as_secs_f64();
         Progress {
             summary: self.so_far(),
             figures: vec![
-                ("tests", counts.tests as f64),
-                ("blocks", counts.blocks as f64),
+                ("tests", tests.tests as f64),
+                ("steps", tests.steps as f64),
+                ("jumps", tests.jumps as f64),
+                ("queries", (tests.queries + self.refiner.asked) as f64),
                 ("dead-ends", counts.dead_ends as f64),
                 ("tree", self.tree.len() as f64),
                 ("frontier", self.frontier.len() as f64),
                 ("covers", counts.covers as f64),
                 ("uncovered", counts.uncovered as f64),
-                ("paths", self.refiner.asked as f64),
                 ("time.invariants", seconds(times.invariants)),
                 ("time.summaries", seconds(times.summaries)),
                 ("time.tests", seconds(times.tests)),
@@ -35,7 +37,7 @@ impl Search<'_> {
     fn so_far(&self) -> String {
         format!(
             "{} tests, {} dead ends, {} nodes, {} open",
-            self.counts.tests,
+            self.tester.statistics().tests,
             self.counts.dead_ends,
             self.tree.len(),
             self.frontier.len()

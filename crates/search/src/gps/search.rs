@@ -16,11 +16,12 @@ use rhumb_program::TargetId;
 use rhumb_summary::{Oracle, OracleOptions};
 
 use super::config::Config;
+use super::decode::Decoder;
 use super::refine::{Explained, Found, Refiner};
 use super::space::Space;
+use super::test::{Start, Tester};
 use super::trace::{End, Taken};
 use super::tree::{Grounds, Status, Tree, TreeId};
-use super::walk::{Start, Tester, inputs};
 use crate::claim::{Claim, Reason};
 use crate::task::Task;
 
@@ -33,8 +34,6 @@ const ENTERED: usize = 1_000;
 /// What the search has done.
 #[derive(Clone, Copy, Default, Debug)]
 pub(super) struct Counts {
-    pub(super) tests: u64,
-    pub(super) blocks: u64,
     pub(super) dead_ends: u64,
     pub(super) covers: u64,
     pub(super) uncovered: u64,
@@ -59,7 +58,7 @@ pub(super) struct Search<'t> {
     pub(super) frontier: VecDeque<TreeId>,
     pub(super) refiner: Refiner,
     pub(super) labels: LabelStore<NodeId>,
-    tester: Tester<'t>,
+    pub(super) tester: Tester<'t>,
     /// The first reason why no proof can come out of this.
     pub(super) obstacle: Option<Reason>,
     /// The leaf and the test of the last claim that a goal is reached.
@@ -86,7 +85,7 @@ impl<'t> Search<'t> {
             ..Times::default()
         };
         let begun = Instant::now();
-        let reaches = proof_side(task, options, &mut oracle, budget);
+        let reaches = oracle.proof(budget).clone();
         times.summaries = begun.elapsed();
         let known: IndexVec<NodeId, Vec<_>> = (graph.nodes.indices())
             .map(|node| oracle.known(node).to_vec())
@@ -208,7 +207,6 @@ impl<'t> Search<'t> {
     /// Runs a test from the end of a run along the path to a leaf.
     fn test(&mut self, leaf: TreeId, run: Run, plan: Assignment, budget: &Budget) -> Option<Claim> {
         let begun = Instant::now();
-        self.counts.tests += 1;
         let start = Start {
             node: self.tree.at(leaf),
             state: run.states.last().cloned().unwrap_or_default(),
@@ -216,7 +214,6 @@ impl<'t> Search<'t> {
         };
         let trace = self.tester.run(&mut self.oracle, start, budget);
         self.times.tests += begun.elapsed();
-        self.counts.blocks += trace.steps.len() as u64;
         match trace.end {
             End::Goal(node) => self.reached(leaf, node, &run, trace.steps),
             End::DeadEnd(_) | End::Effort(_) | End::Unknown(_) => {
@@ -342,9 +339,17 @@ impl<'t> Search<'t> {
         }
         whole.extend(steps.iter().cloned());
         self.claimed = Some((leaf, steps));
+        let first = run.states.first();
+        let addresses = graph.state.addresses().filter_map(|(_, symbol)| {
+            let value = first.and_then(|state| state.get(&symbol));
+            Some((symbol, value?.clone()))
+        });
+        let mut decoder = Decoder::new(self.task, addresses.collect());
+        // Where the program leaves the blocks, something was approximated: the inputs up to there may do all the same.
+        let _ = decoder.follow(&whole);
         Claim::Unsafe {
             target,
-            inputs: inputs(self.task, &whole),
+            inputs: decoder.finish(),
         }
     }
 
@@ -369,35 +374,5 @@ impl<'t> Search<'t> {
                 self.grow(end);
             }
         }
-    }
-}
-
-/// For each node what a goal takes, free of gas.
-fn proof_side(
-    task: &Task<'_>,
-    options: OracleOptions,
-    oracle: &mut Oracle,
-    budget: &Budget,
-) -> IndexVec<NodeId, rhumb_logic::Term> {
-    let graph = &task.graph;
-    let reaches = |oracle: &mut Oracle| {
-        (graph.nodes.indices())
-            .map(|node| {
-                if graph.nodes[node].kind.is_goal() || !options.summaries {
-                    task.terms.bool(true)
-                } else {
-                    oracle.prune(node, budget)
-                }
-            })
-            .collect()
-    };
-    if options.gas {
-        let options = OracleOptions {
-            gas: false,
-            ..options
-        };
-        reaches(&mut Oracle::new(graph, options, budget))
-    } else {
-        reaches(oracle)
     }
 }
