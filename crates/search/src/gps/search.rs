@@ -28,6 +28,9 @@ use crate::task::Task;
 /// The time for one entailment.
 const ENTAILMENT: Duration = Duration::from_secs(1);
 
+/// The part of the time that is left which goes into what proofs need of the summaries.
+const SHARE: u32 = 4;
+
 /// Blocks of a test that are entered into the tree. What follows is found again, should it matter.
 const ENTERED: usize = 1_000;
 
@@ -54,6 +57,8 @@ pub(super) struct Search<'t> {
     pub(super) config: Config,
     pub(super) oracle: Oracle,
     pub(super) space: Space<'t>,
+    /// Whether the space knows what a goal takes.
+    has_requirements: bool,
     pub(super) tree: Tree,
     pub(super) frontier: VecDeque<TreeId>,
     pub(super) refiner: Refiner,
@@ -79,18 +84,15 @@ impl<'t> Search<'t> {
             preset: config.preset,
         };
         let begun = Instant::now();
-        let mut oracle = Oracle::new(graph, options, budget);
-        let mut times = Times {
+        let oracle = Oracle::new(graph, options, budget);
+        let times = Times {
             invariants: begun.elapsed(),
             ..Times::default()
         };
-        let begun = Instant::now();
-        let reaches = oracle.proof(budget).clone();
-        times.summaries = begun.elapsed();
         let known: IndexVec<NodeId, Vec<_>> = (graph.nodes.indices())
             .map(|node| oracle.known(node).to_vec())
             .collect();
-        let space = Space::new(graph, known, reaches);
+        let space = Space::new(graph, known);
         let mut labels = LabelStore::new(task.terms.clone(), SessionOptions::default());
         for node in graph.nodes.indices() {
             labels.add_fact(node, space.known(node));
@@ -101,6 +103,7 @@ impl<'t> Search<'t> {
             config,
             oracle,
             space,
+            has_requirements: false,
             frontier: VecDeque::from([tree.root()]),
             tree,
             refiner: Refiner::new(&task.terms, &config),
@@ -131,6 +134,11 @@ impl<'t> Search<'t> {
             return None;
         }
         let is_goal = self.space.graph.nodes[at].kind.is_goal();
+        if leaf == self.tree.root() && self.config.tests {
+            // The first test needs nothing but a model of the summary.
+            return self.look_ahead(leaf, None, budget);
+        }
+        self.require(budget);
         // Without tests only the ends of paths matter.
         if !self.config.tests && !is_goal && self.space.always_reaches(at) {
             self.grow(leaf);
@@ -142,17 +150,32 @@ impl<'t> Search<'t> {
             Found::DeadEnd(explained) => self.prune(leaf, explained, Grounds::Label, budget),
             Found::Run(run) if is_goal => return self.reached(leaf, at, &run, Vec::new()),
             Found::Run(_) if !self.config.tests => self.grow(leaf),
-            Found::Run(run) => return self.look_ahead(leaf, run, budget),
+            Found::Run(run) => return self.look_ahead(leaf, Some(run), budget),
             Found::Unknown(why) => self.undecided(leaf, why),
         }
         None
     }
 
+    /// Makes sure that what proofs need of the summaries is there. Tests do without, so an error that is found at once doesn't have to wait for it.
+    pub(super) fn require(&mut self, budget: &Budget) {
+        if !self.has_requirements {
+            let begun = Instant::now();
+            let reaches = self.oracle.proof(&share(budget)).clone();
+            self.space.set_reaches(reaches);
+            self.has_requirements = true;
+            self.times.summaries += begun.elapsed();
+        }
+    }
+
     /// Sets a test out from a leaf, if by the summary of what follows it can reach a goal.
-    fn look_ahead(&mut self, leaf: TreeId, run: Run, budget: &Budget) -> Option<Claim> {
+    fn look_ahead(&mut self, leaf: TreeId, run: Option<Run>, budget: &Budget) -> Option<Claim> {
         let terms = &self.space.graph.terms;
-        let summary = self.oracle.summary(self.tree.at(leaf), budget);
-        if terms.as_bool(summary.guard) == Some(true) {
+        let begun = Instant::now();
+        let summary = self.oracle.summary(self.tree.at(leaf), &share(budget));
+        self.times.summaries += begun.elapsed();
+        if terms.as_bool(summary.guard) == Some(true)
+            && let Some(run) = run
+        {
             return self.test(leaf, run, Assignment::default(), budget);
         }
         let (space, tree) = (&self.space, &self.tree);
@@ -374,5 +397,13 @@ impl<'t> Search<'t> {
                 self.grow(end);
             }
         }
+    }
+}
+
+/// A part of the time that is left.
+fn share(budget: &Budget) -> Budget {
+    match budget.remaining() {
+        Some(left) => budget.within(left / SHARE),
+        None => budget.clone(),
     }
 }
