@@ -5,6 +5,7 @@ use rhumb_encode::{NodeId, NodeKind};
 use rhumb_logic::{Budget, Sort, Symbol, Term};
 use rhumb_program::passes::LocRef;
 use rhumb_program::{LocId, VarId};
+use rhumb_summary::Oracle;
 use rhumb_summary::forward::Invariants;
 use rustc_hash::FxHashMap;
 
@@ -37,6 +38,16 @@ impl<'t> Draft<'t> {
             }
         }
         draft.finish(budget)
+    }
+
+    /// The proof that by the summaries no goal is in reach: if that holds at the entry, it holds wherever a run gets to.
+    pub(crate) fn by_summaries(task: &'t Task<'t>, oracle: &mut Oracle, budget: &Budget) -> Proof {
+        let reaches = oracle.proof(budget).clone();
+        Draft::at_heads(task, budget, |node| {
+            let mut formulas = oracle.known(node).to_vec();
+            formulas.push(task.terms.not(reaches[node]));
+            formulas
+        })
     }
 
     /// The proof, with what holds at the loop heads of the program before it was simplified.
