@@ -48,10 +48,19 @@ impl Engine for Gps<'_> {
             return Step::Done(Claim::Unknown(search.stopped()));
         }
         if let Some(leaf) = search.frontier.pop_front() {
-            return match search.turn(leaf, budget) {
-                Some(claim) => Step::Done(claim),
-                None => Step::Working,
-            };
+            if let Some(claim) = search.turn(leaf, budget) {
+                return Step::Done(claim);
+            }
+            if leaf == search.tree.root() && search.strengthen(budget) {
+                return Step::Working;
+            }
+            if search.config.induction
+                && !search.frontier.is_empty()
+                && let Some(proof) = search.learn(budget)
+            {
+                return Step::Done(Claim::Safe(proof));
+            }
+            return Step::Working;
         }
         if let Some(reason) = &search.obstacle {
             return Step::Done(Claim::Unknown(reason.clone()));
@@ -67,7 +76,9 @@ impl Engine for Gps<'_> {
             return false;
         };
         // A proof that is not accepted can do better where leaves were pruned on weaker grounds.
-        search.claim_rejected() || search.reopen(false, &Budget::unlimited())
+        search.claim_rejected()
+            || search.learner.is_rejected()
+            || search.reopen(false, &Budget::unlimited())
     }
 
     fn progress(&self) -> Progress {

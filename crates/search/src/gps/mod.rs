@@ -12,6 +12,9 @@
 //! | [`refine`] | dead ends, and their reasons |
 //! | [`cover`] | which path stands for which |
 //! | [`search`] | the frontier, and a turn for each of its leaves |
+//! | [`learn`] | invariants from labels |
+//! | [`induction`] | what every block keeps |
+//! | [`test`], [`trace`], [`decode`] | concrete runs, what they did, and their inputs |
 //! | [`conclude`] | from a tree to a proof |
 //! | [`report`] | progress, and what to say when it is no use |
 
@@ -21,6 +24,7 @@ mod cover;
 mod decode;
 mod engine;
 mod induction;
+mod learn;
 mod refine;
 mod report;
 mod search;
