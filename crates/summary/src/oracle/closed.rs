@@ -235,7 +235,11 @@ impl Repair<'_> {
                 let value = evaluate(&self.terms, fact, model.assignment());
                 value == Some(Value::Bool(false))
             };
-            let kept: Vec<Term> = facts.iter().copied().filter(|fact| !is_lost(fact)).collect();
+            let kept: Vec<Term> = facts
+                .iter()
+                .copied()
+                .filter(|fact| !is_lost(fact))
+                .collect();
             if kept.len() < before {
                 return kept;
             }
