@@ -1,6 +1,6 @@
 //! Proofs in the language of certification, from formulas about the simplified program.
 
-use rhumb_certify::proof::{Formula, Point, Proof, Variable};
+use rhumb_certify::proof::{Formula, Point, Proof, Variable, inductive_part};
 use rhumb_logic::{Budget, Sort, Symbol, Term};
 use rhumb_program::passes::LocRef;
 use rhumb_program::{LocId, VarId};
@@ -91,4 +91,11 @@ impl<'t> Draft<'t> {
             self.add_at(point, &formulas);
         }
     }
+}
+
+/// What is inductive of a proof that was not accepted: facts about the simplified program may rest on others that simplification knew and nobody has
+/// written down, and a proof that doesn't need them is better off without. None when the budget is spent before that is known.
+pub(crate) fn inductive(task: &Task<'_>, mut proof: Proof, budget: &Budget) -> Option<Proof> {
+    inductive_part(task.lowered, &mut proof, budget).ok()?;
+    (!budget.is_spent()).then_some(proof)
 }
