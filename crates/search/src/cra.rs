@@ -57,20 +57,23 @@ impl<'t> Cra<'t> {
             ..OracleOptions::default()
         };
         let mut oracle = Oracle::new(graph, options, budget);
-        self.phase = "summaries";
-        let whole = oracle.summary(graph.entry, budget);
-        if budget.is_spent() {
-            return Claim::Unknown(Reason::Stopped("in the summaries".to_owned()));
-        }
-        let mut session = Session::new(terms.clone(), SessionOptions::default());
-        session.assert(whole.guard);
-        match session.check(budget) {
-            Answer::Sat(model) => {
-                self.model = Some(model);
+        loop {
+            self.phase = "summaries";
+            let whole = oracle.summary(graph.entry, budget);
+            if budget.is_spent() {
+                return Claim::Unknown(Reason::Stopped("in the summaries".to_owned()));
+            }
+            let mut session = Session::new(terms.clone(), SessionOptions::default());
+            session.assert(whole.guard);
+            match session.check(budget) {
+                Answer::Sat(model) => self.model = Some(model),
+                Answer::Unknown(why) => return Claim::Unknown(Reason::Solver(why)),
+                Answer::Unsat(_) => break,
+            }
+            self.phase = "invariants";
+            if !oracle.strengthen(graph, budget) {
                 return Claim::Unknown(Reason::Inconclusive);
             }
-            Answer::Unknown(why) => return Claim::Unknown(Reason::Solver(why)),
-            Answer::Unsat(_) => {}
         }
         self.phase = "proof";
         let mut proof = Draft::new(self.task);

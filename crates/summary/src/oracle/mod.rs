@@ -7,6 +7,7 @@ mod clauses;
 mod closed;
 mod required;
 mod simplify;
+mod strengthen;
 
 use index_vec::IndexVec;
 use rhumb_encode::{BlockGraph, NodeId};
@@ -23,6 +24,7 @@ use crate::sum::Summaries;
 use closed::Closed;
 pub use required::Precision;
 use required::{Question, Required};
+use strengthen::Further;
 
 /// What goes into an oracle.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -49,6 +51,8 @@ impl Default for OracleOptions {
 pub struct Oracle {
     options: OracleOptions,
     known: IndexVec<NodeId, Vec<Term>>,
+    /// The analysis that comes next if this is not enough.
+    further: Option<Further>,
     /// The steps without gas.
     plain: Steps,
     /// Whether the graph has a way from a node to a goal.
@@ -73,6 +77,7 @@ impl Oracle {
         Oracle {
             options,
             known,
+            further: Further::first(options.preset),
             leads_to_goal,
             summaries: Summaries::new(steps),
             gas,
@@ -81,6 +86,16 @@ impl Oracle {
             required: FxHashMap::default(),
             closed: None,
         }
+    }
+
+    /// Forgets everything that was derived from what is known.
+    fn rebuild(&mut self, graph: &BlockGraph) {
+        self.plain = Steps::of(graph, &self.known);
+        let mut steps = self.plain.clone();
+        self.gas = self.options.gas.then(|| Gas::instrument(&mut steps));
+        self.summaries = Summaries::new(steps);
+        self.required.clear();
+        self.closed = None;
     }
 
     /// What holds at a node on every run.
