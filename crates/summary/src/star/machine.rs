@@ -38,7 +38,7 @@ fn machine(of: Loop<'_>, cases: &[Transition], depth: usize, budget: &Budget) ->
 }
 
 /// Any number of iterations of a loop, exactly, if it is a machine all of whose parts have an exact closure.
-fn exactly(of: Loop<'_>, depth: usize, budget: &Budget) -> Option<Closure> {
+pub(super) fn exactly(of: Loop<'_>, depth: usize, budget: &Budget) -> Option<Closure> {
     if let Some(exact) = acceleration::accelerated(of) {
         return Some(exact);
     }

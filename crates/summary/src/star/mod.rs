@@ -8,13 +8,16 @@
 mod acceleration;
 mod cases;
 mod decide;
+mod few;
 mod guards;
 mod last;
 mod machine;
 mod period;
+mod products;
 mod recurrences;
 mod split;
 mod strides;
+mod values;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -65,9 +68,12 @@ enum Said {
 /// All operators. Those that are exact come first: where they apply, the others are not asked.
 pub const OPERATORS: &[LoopOperator] = &[
     acceleration::OPERATOR,
+    few::OPERATOR,
     machine::OPERATOR,
+    values::OPERATOR,
     recurrences::OPERATOR,
     strides::OPERATOR,
+    products::OPERATOR,
     guards::OPERATOR,
     last::OPERATOR,
     split::OPERATOR,
