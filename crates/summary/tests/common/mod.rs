@@ -163,7 +163,7 @@ pub enum Class {
     Machine,
     /// A variable is added that is not changed and has few values.
     Values,
-    /// A variable is added that is not changed and has a lower bound.
+    /// A variable is added that is not changed and not negative.
     Products,
     /// Constants are added or variables reset, on two or three paths that are chosen at will.
     Counters,
@@ -312,7 +312,7 @@ pub fn generate(world: &World, class: Class, random: &mut Random) -> Body {
             world.step(bound, [terms.add(x, z), world.plus(y, 1), z])
         }
         Class::Products => {
-            let low = terms.ge(z, terms.int(random.range(-2, 2)));
+            let low = terms.ge(z, terms.int(random.range(0, 2)));
             let guard = terms.and([bound, low]);
             world.step(guard, [terms.add(x, z), world.plus(y, 1), z])
         }
