@@ -5,9 +5,9 @@
 
 use rhumb_encode::{BlockEdgeId, Event};
 use rhumb_logic::num::Int;
-use rhumb_logic::{Assignment, Symbol, Value};
+use rhumb_logic::{Assignment, Value};
+use rhumb_program::Action;
 use rhumb_program::interp::KeyedInputs;
-use rhumb_program::{Action, InputSiteId};
 use rustc_hash::FxHashMap;
 
 use super::trace::{Taken, Times};
@@ -87,15 +87,17 @@ impl<'t> Decoder<'t> {
 
     /// Follows a jump that stands in no other.
     fn jump(&mut self, cycle: &[Taken], times: &Times) -> Result<(), NotDecoded> {
-        let mut read = Vec::new();
-        if !self.reads(cycle) {
-            return self.repeat(cycle, &times.first, &mut read);
-        }
-        if grows(cycle) {
+        if self.reads(cycle) && grows(cycle) {
             return self.unroll(cycle, &times.first, &mut Vec::new());
         }
+        let before = self.state.clone();
+        let mut read = Vec::new();
         self.repeat(cycle, &times.first, &mut read)?;
-        self.write(read)
+        if self.write(read)? {
+            return Ok(());
+        }
+        self.state = before;
+        self.unroll(cycle, &times.first, &mut Vec::new())
     }
 
     /// Takes a cycle so many times: collects its events, each with how often it happens.
@@ -132,21 +134,21 @@ impl<'t> Decoder<'t> {
         }
     }
 
-    /// Writes down the events of a jump. Per site they must have one value, or be few.
-    fn write(&mut self, events: Vec<(Event, Int)>) -> Result<(), NotDecoded> {
-        let mut sites: Vec<(InputSiteId, u128, Int)> = Vec::new();
+    /// Writes down the events of a jump, unless a site has different values.
+    fn write(&mut self, events: Vec<(Event, Int)>) -> Result<bool, NotDecoded> {
+        let mut sites: Vec<(Event, Int)> = Vec::new();
         for (event, count) in events {
-            match sites.iter_mut().find(|(site, ..)| *site == event.site) {
-                Some((_, bits, total)) if *bits == event.bits => *total += count,
-                Some(_) => return Err(NotDecoded::TooMany),
-                None => sites.push((event.site, event.bits, count)),
+            match sites.iter_mut().find(|(known, _)| known.site == event.site) {
+                Some((known, total)) if *known == event => *total += count,
+                Some(_) => return Ok(false),
+                None => sites.push((event, count)),
             }
         }
-        for (site, bits, count) in sites {
+        for (event, count) in sites {
             let count = u64::try_from(&count).map_err(|_| NotDecoded::TooMany)?;
-            self.inputs.push_value(site, bits, count);
+            self.inputs.push_value(event.site, event.bits, count);
         }
-        Ok(())
+        Ok(true)
     }
 
     /// Takes every iteration of a cycle by itself.

@@ -7,7 +7,12 @@
 
 mod ask;
 mod code;
+mod course;
+mod cycle;
+mod line;
 mod state;
+#[cfg(test)]
+mod tests;
 
 use index_vec::IndexVec;
 use rhumb_encode::{BlockEdgeId, NodeId};
@@ -17,10 +22,12 @@ use rhumb_summary::Oracle;
 use rustc_hash::FxHashMap;
 
 use super::config::Config;
-use super::trace::{End, Taken, Trace};
+use super::trace::{End, Taken, Times, Trace};
 use crate::task::Task;
 use ask::{Questions, Reply};
 use code::{Code, Condition, Outcome};
+use cycle::{Candidate, Prepared, Prover, Visits, advanced, has_inputs};
+use line::FOREVER;
 use state::{Layouts, small};
 
 /// Blocks that one test may execute.
@@ -28,6 +35,9 @@ const EFFORT: u64 = 2_000_000;
 
 /// After so many blocks a test looks at its budget, and whether a goal is in reach where nothing is to be chosen.
 const INTERVAL: u64 = 64;
+
+/// Fewer iterations than this are executed.
+const WORTHWHILE: i128 = 4;
 
 /// Where a test starts, and what it knows.
 #[derive(Clone, Debug)]
@@ -74,6 +84,7 @@ struct Program {
     /// The blocks from each node, those first that lead closer to a goal; without those from which no goal is reached.
     outgoing: IndexVec<NodeId, Vec<BlockEdgeId>>,
     is_head: IndexVec<NodeId, bool>,
+    prepared: Prepared,
 }
 
 impl<'t> Tester<'t> {
@@ -120,11 +131,15 @@ impl<'t> Tester<'t> {
             next: Vec::new(),
             plan: start.plan,
             last: FxHashMap::default(),
+            uses_jumps: self.uses_jumps,
+            visits: FxHashMap::default(),
             executed: 0,
+            jumps: 0,
             steps: Vec::new(),
         };
         let end = run.follow();
         self.statistics.steps += run.executed;
+        self.statistics.jumps += run.jumps;
         self.statistics.dead_ends += u64::from(matches!(end, End::DeadEnd(_)));
         Trace {
             steps: run.steps,
@@ -174,6 +189,7 @@ impl Program {
             required: FxHashMap::default(),
             outgoing: outgoing.collect(),
             is_head,
+            prepared: Prepared::default(),
         }
     }
 
@@ -199,7 +215,10 @@ struct Run<'r, 't> {
     plan: Assignment,
     /// At each node the block that was taken last, and its inputs.
     last: FxHashMap<NodeId, (BlockEdgeId, Vec<i128>)>,
+    uses_jumps: bool,
+    visits: FxHashMap<NodeId, Visits>,
     executed: u64,
+    jumps: u64,
     steps: Vec<Taken>,
 }
 
@@ -226,6 +245,9 @@ impl Run<'_, '_> {
                 || self.executed >= EFFORT
             {
                 return End::Effort(self.node);
+            }
+            if self.uses_jumps && self.program.is_head[self.node] && !self.jump() {
+                return End::DeadEnd(self.node);
             }
             match self.choose() {
                 Choice::Gone => {}
@@ -341,6 +363,72 @@ impl Run<'_, '_> {
         } else {
             Choice::Gone
         }
+    }
+
+    /// Comes to a loop head: jumps over a cycle if there is one that repeats itself. Says whether a goal may still be reached.
+    fn jump(&mut self) -> bool {
+        let mut visits = self.visits.remove(&self.node).unwrap_or_default();
+        let periods = visits.arrive(self.steps.len(), &self.state);
+        let mut has_failed = false;
+        let mut goes_on = true;
+        for period in 1..=periods {
+            let Some(candidate) = visits.candidate(period, &self.steps) else {
+                continue;
+            };
+            match self.repetitions(&candidate) {
+                Some(FOREVER) if has_inputs(&candidate.cycle) => has_failed = true,
+                // Nothing is to be chosen, and there is no end to it.
+                Some(FOREVER) => {
+                    goes_on = false;
+                    break;
+                }
+                Some(times) if times >= WORTHWHILE && self.leap(candidate, times) => {
+                    visits.jumped(self.steps.len(), &self.state);
+                    has_failed = false;
+                    goes_on = !self.is_out_of_reach(self.node);
+                    break;
+                }
+                // It will soon be something else.
+                Some(times) if times > 0 => visits.wait(times as u32),
+                _ => has_failed = true,
+            }
+        }
+        if has_failed {
+            visits.failed();
+        }
+        self.visits.insert(self.node, visits);
+        goes_on
+    }
+
+    /// How often a cycle can be repeated with a goal in reach.
+    fn repetitions(&mut self, candidate: &Candidate) -> Option<i128> {
+        let required = self.oracle.prune(self.node, self.budget);
+        let mut prover = Prover {
+            task: self.task,
+            oracle: self.oracle,
+            program: self.program,
+        };
+        let times = prover.repetitions(self.node, &self.state, candidate)?;
+        if !has_inputs(&candidate.cycle) {
+            return Some(times);
+        }
+        // Other inputs might do better. They are asked for where these lead nowhere any more.
+        let kept = prover.keeps(self.node, &self.state, &candidate.change, required);
+        Some(kept.map_or(times, |kept| times.min(kept)))
+    }
+
+    /// Takes a cycle so many times.
+    fn leap(&mut self, candidate: Candidate, times: i128) -> bool {
+        let Some(state) = advanced(&self.state, &candidate.change, times) else {
+            return false;
+        };
+        self.state = state;
+        self.steps.push(Taken::Jump {
+            cycle: candidate.cycle,
+            times: Times::constant(times),
+        });
+        self.jumps += 1;
+        true
     }
 
     fn go(&mut self, edge: BlockEdgeId, target: NodeId, inputs: &[i128]) {
