@@ -3,6 +3,7 @@
 use crate::bmc::Bmc;
 use crate::cra::Cra;
 use crate::engine::Engine;
+use crate::gps::Inductive;
 use crate::portfolio::Portfolio;
 use crate::task::Task;
 
@@ -32,6 +33,11 @@ pub const CATALOG: &[Entry] = &[
         name: "cra",
         about: "summaries alone: SAFE where loop summaries exclude every error",
         start: |task| Box::new(Cra::new(task)),
+    },
+    Entry {
+        name: "induction",
+        about: "invariants alone: SAFE where simple facts, perhaps under a condition, are kept by every step",
+        start: |task| Box::new(Inductive::new(task)),
     },
 ];
 

@@ -8,3 +8,5 @@ mod induction;
 mod test;
 mod trace;
 mod tree;
+
+pub(crate) use induction::Inductive;
