@@ -1,162 +1,24 @@
-//! Cycles that a test repeats, and how often they can be repeated further.
+//! How often a cycle can be repeated.
 //!
-//! At a loop head the test remembers where it was and in which state. When the last two ways round were alike and changed the state by the same amounts, the next
-//! ways round are likely to do so, too. That they do is not believed but shown: the blocks of the cycle are evaluated on states that lie on a line
-//! ([`super::course`]). If the state after the cycle lies on the same line, one step further, then by induction all iterations up to the first in which
-//! some condition changes go the same way, and the state after `k` of them is known.
+//! The blocks of the cycle are evaluated on states that lie on a line ([`super::course`]). If the state after the cycle lies on the same line, one step further,
+//! then by induction all iterations up to the first in which some condition changes go the same way, and the state after `k` of them is known.
 //!
 //! A cycle may contain jumps. An inner jump of a fixed length, or of one that grows with the iterations of the outer cycle, is a part like any other: its
 //! conditions have to hold for all its iterations, in all iterations of the outer cycle.
 
-use std::collections::VecDeque;
-
 use rhumb_encode::{BlockEdgeId, NodeId};
-use rhumb_logic::num::Int;
 use rhumb_logic::{Symbol, Term};
 use rhumb_summary::Oracle;
 use rustc_hash::FxHashMap;
 
-use super::Program;
 use super::code::Outcome;
 use super::course::Formulas;
 use super::line::{FOREVER, Line, Spans};
+use super::program::Program;
 use super::state::small;
-use crate::gps::trace::{Taken, Times};
+use super::visits::Candidate;
+use crate::gps::trace::{Jump, Taken};
 use crate::task::Task;
-
-/// Up to so many ways round a head count as one iteration of a cycle.
-const MAX_PERIOD: usize = 16;
-
-/// Up to so many parts.
-const MAX_PARTS: usize = 4096;
-
-/// After a failure a head has some peace, twice as long each time, up to two to this power.
-const MAX_PEACE: u32 = 14;
-
-/// What happened at a loop head.
-#[derive(Default)]
-pub(super) struct Visits {
-    /// The last ones: where in the trace, and the states.
-    last: VecDeque<(usize, Box<[i128]>)>,
-    /// Visits at which not to look for a cycle.
-    peace: u32,
-    failures: u32,
-}
-
-/// A cycle that may repeat itself once more.
-pub(super) struct Candidate {
-    /// The next way round, with inner jumps that grow from one to the next.
-    pub(super) cycle: Vec<Taken>,
-    /// What it adds to the state.
-    pub(super) change: Vec<i128>,
-}
-
-impl Visits {
-    /// Comes to the head. Says how many ways round may be looked at together.
-    pub(super) fn arrive(&mut self, at: usize, state: &[i128]) -> usize {
-        while self.last.len() > 2 * MAX_PERIOD {
-            self.last.pop_front();
-        }
-        self.last.push_back((at, state.into()));
-        if self.peace > 0 {
-            self.peace -= 1;
-            return 0;
-        }
-        (self.last.len() - 1) / 2
-    }
-
-    /// What the last visits suggest, if so many ways round are one iteration.
-    pub(super) fn candidate(&self, period: usize, steps: &[Taken]) -> Option<Candidate> {
-        let visit = |back: usize| {
-            let place = self.last.len().checked_sub(back + 1)?;
-            self.last.get(place)
-        };
-        let (start, first) = visit(2 * period)?;
-        let (middle, second) = visit(period)?;
-        let (end, third) = visit(0)?;
-        if middle - start != end - middle || end - middle > MAX_PARTS {
-            return None;
-        }
-        let change = |from: &[i128], to: &[i128]| -> Option<Vec<i128>> {
-            let pairs = from.iter().zip(to);
-            pairs.map(|(from, to)| to.checked_sub(*from)).collect()
-        };
-        let latest = change(second, third)?;
-        if change(first, second)? != latest {
-            return None;
-        }
-        let (one, two) = (steps.get(*start..*middle)?, steps.get(*middle..*end)?);
-        Some(Candidate {
-            cycle: continued(one, two, 0)?,
-            change: latest,
-        })
-    }
-
-    /// A cycle was jumped over; the test stands here now.
-    pub(super) fn jumped(&mut self, at: usize, state: &[i128]) {
-        self.failures = 0;
-        self.last.push_back((at, state.into()));
-    }
-
-    /// For so many more visits nothing new is to be expected.
-    pub(super) fn wait(&mut self, visits: u32) {
-        self.peace = visits;
-    }
-
-    /// What was suggested couldn't be shown.
-    pub(super) fn failed(&mut self) {
-        self.peace = (1 << self.failures) - 1;
-        self.failures = (self.failures + 1).min(MAX_PEACE);
-    }
-}
-
-/// What comes after two words that differ in the lengths of their jumps only: the same, with lengths that go on growing. `depth` is the number of jumps of the
-/// word around.
-fn continued(one: &[Taken], two: &[Taken], depth: usize) -> Option<Vec<Taken>> {
-    if one.len() != two.len() {
-        return None;
-    }
-    let parts = one.iter().zip(two);
-    parts
-        .map(|(one, two)| match (one, two) {
-            (Taken::Block { .. }, Taken::Block { .. }) => (one == two).then(|| two.clone()),
-            (
-                Taken::Jump {
-                    cycle: inner_one,
-                    times: times_one,
-                },
-                Taken::Jump {
-                    cycle: inner_two,
-                    times: times_two,
-                },
-            ) => {
-                if times_one.growth != times_two.growth {
-                    return None;
-                }
-                let more = &times_two.first - &times_one.first;
-                let mut times = times_two.clone();
-                if !more.is_zero() {
-                    times.growth.resize(depth, Int::ZERO);
-                    times.growth.push(more.clone());
-                    times.first += more;
-                }
-                Some(Taken::Jump {
-                    cycle: continued(inner_one, inner_two, depth + 1)?,
-                    times,
-                })
-            }
-            _ => None,
-        })
-        .collect()
-}
-
-/// Whether a part of the word has inputs.
-pub(super) fn has_inputs(word: &[Taken]) -> bool {
-    word.iter().any(|part| match part {
-        Taken::Block { inputs, .. } => !inputs.is_empty(),
-        Taken::Jump { cycle, .. } => has_inputs(cycle),
-    })
-}
 
 /// The formulas of steps and conditions, prepared for evaluation on lines.
 #[derive(Default)]
@@ -227,7 +89,7 @@ impl Prover<'_, '_> {
                     let inputs: Vec<i128> = inputs.iter().map(small).collect::<Option<_>>()?;
                     self.block(position, *edge, &inputs)?;
                 }
-                Taken::Jump { cycle, times } => self.jump(position, cycle, times)?,
+                Taken::Jump(jump) => self.jump(position, jump)?,
             }
         }
         Some(())
@@ -270,7 +132,8 @@ impl Prover<'_, '_> {
         Some(())
     }
 
-    fn jump(&mut self, position: &mut Position, cycle: &[Taken], times: &Times) -> Option<()> {
+    fn jump(&mut self, position: &mut Position, jump: &Jump) -> Option<()> {
+        let Jump { cycle, times } = jump;
         let dimension = position.spans.0.len() + 1;
         // Growth is given from the innermost enclosing jump outwards, steps from the outermost inwards.
         let mut steps = vec![0; dimension];
@@ -337,9 +200,9 @@ impl Prover<'_, '_> {
                     }
                     (node, state) = (code.target, after);
                 }
-                Taken::Jump { cycle, times } => {
-                    let change = self.change(node, state.clone(), cycle)?;
-                    let times = i128::try_from(&times.first).ok()?;
+                Taken::Jump(jump) => {
+                    let change = self.change(node, state.clone(), &jump.cycle)?;
+                    let times = i128::try_from(&jump.times.first).ok()?;
                     state = advanced(&state, &change, times)?;
                 }
             }
