@@ -7,6 +7,7 @@
 
 mod acceleration;
 mod cases;
+mod counters;
 mod decide;
 mod few;
 mod guards;
@@ -71,6 +72,7 @@ pub const OPERATORS: &[LoopOperator] = &[
     few::OPERATOR,
     machine::OPERATOR,
     values::OPERATOR,
+    counters::OPERATOR,
     recurrences::OPERATOR,
     strides::OPERATOR,
     products::OPERATOR,
