@@ -5,6 +5,8 @@
     reason = "each test uses a part of these helpers"
 )]
 
+pub mod programs;
+
 use std::sync::Arc;
 use std::time::Duration;
 

@@ -1,20 +1,20 @@
-//! Linear relations between any number of variables at loop heads: polyhedra, on demand.
+//! Linear relations between any number of variables at loop heads, on demand.
 //!
-//! Right for loops that keep a relation of three variables or more, or one with coefficients (`k = 2i + j`, `j <= 3i`), which octagons can't say. The analysis runs
-//! on the block graph: what a block makes of a polyhedron is the hull of its formula. Dear, so it is for programs about which the cheaper domains leave the
-//! question open. Widening goes up to the conditions of the program; the result is inductive together with what was known before.
+//! The analysis runs on the block graph: what a block makes of a state is the hull of its formula. So it is as precise as its [`Shape`] allows, and dearer than the
+//! analysis of the automaton: for programs about which that leaves the question open. The result is inductive together with what was known before.
+
+mod lattice;
+mod polyhedron;
 
 use index_vec::IndexVec;
-use rhumb_encode::{BlockEdgeId, BlockGraph, NodeId, NodeKind};
+use rhumb_encode::{BlockEdgeId, BlockGraph, BlockNode, NodeId, NodeKind};
+use rhumb_logic::domain::lattice::Lattice;
 use rhumb_logic::domain::polyhedron::Polyhedron;
-use rhumb_logic::domain::{Constraint, Kind, Limits, TooLarge};
+use rhumb_logic::domain::{Constraint, Kind, TooLarge};
 use rhumb_logic::hull::{Abstraction, Facts, Options};
 use rhumb_logic::num::Int;
 use rhumb_logic::{Budget, Linear, Node, Sort, Symbol, Term};
 use rustc_hash::FxHashMap;
-
-/// So many variables are related at a node.
-const DIMENSIONS: usize = 8;
 
 /// So often the states at a loop head are joined before they are widened.
 const DELAY: u32 = 3;
@@ -28,29 +28,72 @@ const ROUNDS: usize = 60;
 /// Resource units for one query.
 const UNITS: u64 = 2_000_000;
 
-const LIMITS: Limits = Limits {
-    rows: 400,
-    work: 50_000_000,
-    bits: 256,
-};
+/// Equalities, and congruences of sums: right for loops that move several variables in step, and for strides. It has no inequalities, and
+/// takes any number of variables.
+pub fn equalities(
+    graph: &BlockGraph,
+    known: &IndexVec<NodeId, Vec<Term>>,
+    budget: &Budget,
+) -> IndexVec<NodeId, Vec<Term>> {
+    relations::<Lattice>(graph, known, budget)
+}
 
-/// Relations that hold at the nodes of a graph whenever the known ones do, as conjuncts. Nothing where the budget is spent before there is a result.
+/// Inequalities with coefficients: right for loops that keep a relation of three variables or more, or one with coefficients (`k <= 2i + j`), which octagons can't
+/// say. Widening goes up to the conditions of the program.
 pub fn polyhedra(
     graph: &BlockGraph,
     known: &IndexVec<NodeId, Vec<Term>>,
     budget: &Budget,
 ) -> IndexVec<NodeId, Vec<Term>> {
-    let nothing = || graph.nodes.iter().map(|_| Vec::new()).collect();
-    let mut analysis = Analysis::new(graph, known, budget.with_units(UNITS));
+    relations::<Polyhedron>(graph, known, budget)
+}
+
+/// What is known about points.
+trait Shape: Clone {
+    /// So many variables are related at a node.
+    const DIMENSIONS: usize;
+
+    /// All points.
+    fn universe(dimensions: usize) -> Self;
+
+    /// The least shape around the values of the terms.
+    fn hull(of: &mut Abstraction, terms: &[Term], budget: &Budget) -> Self;
+
+    /// Whether there is no point.
+    fn is_nothing(&self) -> Result<bool, TooLarge>;
+
+    /// A shape around both.
+    fn around(&self, other: &Self) -> Result<Self, TooLarge>;
+
+    /// A shape around both that ends every chain.
+    fn widened(&self, next: &Self, thresholds: &[Constraint]) -> Result<Self, TooLarge>;
+
+    /// A shape around the points in both, not larger than this one.
+    fn narrowed(&self, other: &Self) -> Result<Self, TooLarge>;
+
+    /// Whether every point of the other is in it.
+    fn contains(&self, other: &Self) -> Result<bool, TooLarge>;
+
+    /// What it says.
+    fn facts(&self) -> Result<Facts, TooLarge>;
+}
+
+/// Relations that hold at the nodes of a graph whenever the known ones do, as conjuncts. Nothing where the budget is spent before there is a result.
+fn relations<S: Shape>(
+    graph: &BlockGraph,
+    known: &IndexVec<NodeId, Vec<Term>>,
+    budget: &Budget,
+) -> IndexVec<NodeId, Vec<Term>> {
+    let mut analysis = Analysis::<S>::new(graph, known, budget.with_units(UNITS));
     match analysis.ascend() {
         Ok(true) => analysis.descend(),
-        Ok(false) | Err(TooLarge) => return nothing(),
+        Ok(false) | Err(TooLarge) => return graph.nodes.iter().map(|_| Vec::new()).collect(),
     }
     let conjuncts = graph.nodes.indices().map(|node| analysis.conjuncts(node));
     conjuncts.collect()
 }
 
-struct Analysis<'g> {
+struct Analysis<'g, S> {
     graph: &'g BlockGraph,
     known: &'g IndexVec<NodeId, Vec<Term>>,
     budget: Budget,
@@ -58,18 +101,18 @@ struct Analysis<'g> {
     dimensions: IndexVec<NodeId, Vec<Symbol>>,
     thresholds: IndexVec<NodeId, Vec<Constraint>>,
     blocks: IndexVec<BlockEdgeId, Option<Abstraction>>,
-    states: IndexVec<NodeId, Option<Polyhedron>>,
-    /// Nodes that can still reach a goal and can be reached, in reverse postorder.
+    states: IndexVec<NodeId, Option<S>>,
+    /// The nodes that can be reached, in reverse postorder.
     order: Vec<NodeId>,
 }
 
-impl<'g> Analysis<'g> {
+impl<'g, S: Shape> Analysis<'g, S> {
     fn new(
         graph: &'g BlockGraph,
         known: &'g IndexVec<NodeId, Vec<Term>>,
         budget: Budget,
-    ) -> Analysis<'g> {
-        let dimensions = dimensions(graph);
+    ) -> Analysis<'g, S> {
+        let dimensions = dimensions(graph, S::DIMENSIONS);
         let thresholds = (graph.nodes.indices())
             .map(|node| thresholds(graph, node, &dimensions[node]))
             .collect();
@@ -99,17 +142,16 @@ impl<'g> Analysis<'g> {
                 };
                 let next = match &self.states[node] {
                     None => new,
-                    Some(old) if old.includes(&new, &LIMITS)? => continue,
+                    Some(old) if old.contains(&new)? => continue,
                     Some(old) if self.graph.nodes[node].kind == NodeKind::LoopHead => {
                         visits[node] += 1;
                         if visits[node] <= DELAY {
-                            old.join(&new, &LIMITS)?
+                            old.around(&new)?
                         } else {
-                            let joined = old.join(&new, &LIMITS)?;
-                            old.widen_up_to(&joined, &self.thresholds[node], &LIMITS)?
+                            old.widened(&new, &self.thresholds[node])?
                         }
                     }
-                    Some(old) => old.join(&new, &LIMITS)?,
+                    Some(old) => old.around(&new)?,
                 };
                 self.states[node] = Some(next);
                 is_stable = false;
@@ -140,14 +182,14 @@ impl<'g> Analysis<'g> {
             let (Some(new), Some(old)) = (self.incoming(node)?, &self.states[node]) else {
                 continue;
             };
-            self.states[node] = Some(old.meet(&new, &LIMITS)?);
+            self.states[node] = Some(old.narrowed(&new)?);
         }
         for node in self.order.clone() {
             if self.budget.is_spent() {
                 return Ok(false);
             }
             if let (Some(new), Some(state)) = (self.incoming(node)?, &self.states[node])
-                && !state.includes(&new, &LIMITS)?
+                && !state.contains(&new)?
             {
                 return Ok(false);
             }
@@ -156,20 +198,20 @@ impl<'g> Analysis<'g> {
     }
 
     /// What the blocks that end at a node lead to.
-    fn incoming(&mut self, node: NodeId) -> Result<Option<Polyhedron>, TooLarge> {
+    fn incoming(&mut self, node: NodeId) -> Result<Option<S>, TooLarge> {
         let mut joined =
-            (node == self.graph.entry).then(|| Polyhedron::universe(self.dimensions[node].len()));
+            (node == self.graph.entry).then(|| S::universe(self.dimensions[node].len()));
         for &edge in &self.graph.nodes[node].incoming {
             let source = self.graph.edges[edge].source;
             let Some(before) = self.states[source].clone() else {
                 continue;
             };
             let after = self.image(edge, &before)?;
-            if after.is_empty(&LIMITS)? {
+            if after.is_nothing()? {
                 continue;
             }
             joined = Some(match joined {
-                Some(other) => other.join(&after, &LIMITS)?,
+                Some(other) => other.around(&after)?,
                 None => after,
             });
         }
@@ -177,7 +219,7 @@ impl<'g> Analysis<'g> {
     }
 
     /// What a block makes of a polyhedron.
-    fn image(&mut self, edge: BlockEdgeId, before: &Polyhedron) -> Result<Polyhedron, TooLarge> {
+    fn image(&mut self, edge: BlockEdgeId, before: &S) -> Result<S, TooLarge> {
         let terms = &self.graph.terms;
         let block = &self.graph.edges[edge];
         let assumed = self.formula(block.source, before)?;
@@ -195,20 +237,16 @@ impl<'g> Analysis<'g> {
             Abstraction::new(terms.clone(), terms.and(given), options)
         });
         abstraction.push(assumed);
-        let hull = abstraction.convex(&after, &self.budget);
+        let image = S::hull(abstraction, &after, &self.budget);
         abstraction.pop();
-        Ok(hull.shape)
+        Ok(image)
     }
 
-    fn formula(&self, node: NodeId, state: &Polyhedron) -> Result<Term, TooLarge> {
+    fn formula(&self, node: NodeId, state: &S) -> Result<Term, TooLarge> {
         let terms = &self.graph.terms;
         let dimensions = self.dimensions[node].iter();
         let dimensions: Vec<Term> = dimensions.map(|&symbol| terms.var(symbol)).collect();
-        let facts = Facts {
-            constraints: state.constraints(&LIMITS)?,
-            congruences: Vec::new(),
-        };
-        Ok(facts.to_formula(terms, &dimensions))
+        Ok(state.facts()?.to_formula(terms, &dimensions))
     }
 
     /// What is known at a node, as far as it can be said. A node that no run comes to is left alone: others know that.
@@ -220,7 +258,7 @@ impl<'g> Analysis<'g> {
 }
 
 /// The variables to relate at each node: of those that are live there the ones that occur most often together with others in conditions and in what blocks compute.
-fn dimensions(graph: &BlockGraph) -> IndexVec<NodeId, Vec<Symbol>> {
+fn dimensions(graph: &BlockGraph, most: usize) -> IndexVec<NodeId, Vec<Symbol>> {
     let terms = &graph.terms;
     let mut weight: FxHashMap<Symbol, usize> = FxHashMap::default();
     for block in &graph.edges {
@@ -239,14 +277,14 @@ fn dimensions(graph: &BlockGraph) -> IndexVec<NodeId, Vec<Symbol>> {
             *weight.entry(symbol).or_default() += 1;
         }
     }
-    let of_node = |node: &rhumb_encode::BlockNode| {
+    let of_node = |node: &BlockNode| {
         let live = node.live.iter().filter_map(|&var| graph.state.symbol(var));
         let mut live: Vec<Symbol> = live
             .filter(|symbol| terms.symbol_info(*symbol).sort == Sort::Int)
             .filter(|symbol| weight.contains_key(symbol))
             .collect();
         live.sort_by_key(|symbol| std::cmp::Reverse(weight[symbol]));
-        live.truncate(DIMENSIONS);
+        live.truncate(most);
         live.sort_unstable();
         live
     };
