@@ -23,6 +23,7 @@ mod integral;
 mod local;
 mod points;
 mod relax;
+mod settled;
 mod view;
 
 use std::sync::Arc;
@@ -36,7 +37,9 @@ use crate::term::{Symbol, Term, Terms};
 use crate::value::Assignment;
 
 pub use facts::Facts;
+pub use settled::Settled;
 
+use settled::Truth;
 use view::View;
 
 /// Queries for hulls are counted under this purpose.
@@ -140,7 +143,13 @@ enum Outcome {
 impl Abstraction {
     /// Prepares to abstract a formula. The solver is started by the first query.
     pub fn new(terms: Arc<Terms>, formula: Term, options: Options) -> Abstraction {
-        let mut session = Session::new(Arc::clone(&terms), SessionOptions::default());
+        let session = Session::new(terms, SessionOptions::default());
+        Abstraction::of_session(session, formula, options)
+    }
+
+    /// Prepares to abstract a formula with a session in which nothing is asserted yet, such as one of a pool.
+    pub fn of_session(mut session: Session, formula: Term, options: Options) -> Abstraction {
+        let terms = session.terms().clone();
         session.set_purpose(PURPOSE);
         session.assert(formula);
         let region = Region::everything(&terms, formula);
@@ -172,6 +181,25 @@ impl Abstraction {
         if self.levels.len() > 1 {
             self.levels.pop();
             self.session.pop();
+        }
+    }
+
+    /// Puts another formula in place of the first one, which must hold for the same values of all symbols that it mentions: a simpler one, to compute with. What
+    /// the solver knows stays as it is.
+    pub fn simplify(&mut self, formula: Term) {
+        if let Some(level) = self.levels.first_mut() {
+            level.region = Region::everything(&self.terms, formula);
+        }
+    }
+
+    /// Adds those models from elsewhere that can be seen to satisfy the formula and the assumptions.
+    pub fn add_models<'a>(&mut self, models: impl IntoIterator<Item = &'a Assignment>) {
+        let formulas = self.levels.iter().map(|level| level.region.formula());
+        let mut truth = Truth::new(&self.terms, &formulas.collect::<Vec<_>>());
+        for model in models {
+            if (truth.in_model(model).iter()).all(|&holds| holds == Some(true)) {
+                self.keep(model.clone());
+            }
         }
     }
 

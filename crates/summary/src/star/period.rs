@@ -7,10 +7,10 @@
 //! `body^p` followed by `m` repetitions is contained in `m + 1`. That is why the prefix stands on the left.
 
 use rhumb_logic::num::{Int, gcd, lcm};
-use rhumb_logic::session::{Session, SessionOptions};
+use rhumb_logic::session::Session;
 use rhumb_logic::{Budget, Node, Sort, Term, Transition};
 
-use super::{Closure, How, Loop, LoopOperator, OPERATORS, closure};
+use super::{Closure, How, Loop, LoopOperator, part};
 
 pub(super) const OPERATOR: LoopOperator = LoopOperator {
     name: "period",
@@ -37,7 +37,7 @@ fn period(of: Loop<'_>, budget: &Budget) -> u32 {
     let Loop {
         terms, iteration, ..
     } = of;
-    let mut session = Session::new(terms.clone(), SessionOptions::default());
+    let mut session = of.tools.session();
     session.assert(iteration.guard);
     let mut after = iteration.substitution();
     let mut common = Int::ONE;
@@ -97,7 +97,7 @@ fn alternates(of: Loop<'_>, once: &mut Session, budget: &Budget) -> bool {
         terms, iteration, ..
     } = of;
     let twice = iteration.compose(terms, iteration);
-    let mut session = Session::new(terms.clone(), SessionOptions::default());
+    let mut session = of.tools.session();
     session.assert(twice.guard);
     if !session.check(budget).is_sat() {
         return false;
@@ -135,7 +135,7 @@ fn unrolled(of: Loop<'_>, length: u32, depth: usize, budget: &Budget) -> Closure
         iteration: &whole,
         ..of
     };
-    let periods = closure(whole, OPERATORS, depth, budget);
+    let periods = part(whole, depth, budget);
     Closure {
         transition: prefix.compose(terms, &periods.transition),
         count: terms.add(q, terms.scale(length, periods.count)),
