@@ -21,12 +21,15 @@ mod extreme;
 mod facts;
 mod integral;
 mod local;
+mod names;
 mod points;
 mod relax;
 mod settled;
 mod view;
 
 use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
 
 use crate::budget::Budget;
 use crate::cube::Region;
@@ -128,6 +131,18 @@ struct Level {
     region: Region,
     /// Which models satisfy everything up to this level.
     live: Vec<usize>,
+    /// Names that queries have for large terms, defined at this level.
+    names: FxHashMap<Term, Symbol>,
+}
+
+impl Level {
+    fn new(terms: &Terms, formula: Term, live: Vec<usize>) -> Level {
+        Level {
+            region: Region::everything(terms, formula),
+            live,
+            names: FxHashMap::default(),
+        }
+    }
 }
 
 /// What a query brought.
@@ -152,15 +167,12 @@ impl Abstraction {
         let terms = session.terms().clone();
         session.set_purpose(PURPOSE);
         session.assert(formula);
-        let region = Region::everything(&terms, formula);
+        let whole = Level::new(&terms, formula, Vec::new());
         Abstraction {
             terms,
             session,
             options,
-            levels: vec![Level {
-                region,
-                live: Vec::new(),
-            }],
+            levels: vec![whole],
             models: Vec::new(),
             coordinates: Vec::new(),
         }
@@ -170,10 +182,10 @@ impl Abstraction {
     pub fn push(&mut self, assumption: Term) {
         self.session.push();
         self.session.assert(assumption);
-        let region = Region::everything(&self.terms, assumption);
         let fits = |&model: &usize| eval::holds(&self.terms, assumption, &self.models[model]);
         let live = self.live().iter().copied().filter(fits).collect();
-        self.levels.push(Level { region, live });
+        let level = Level::new(&self.terms, assumption, live);
+        self.levels.push(level);
     }
 
     /// Takes back the last assumption. Its models stay. Without one nothing happens.
@@ -256,8 +268,18 @@ impl Abstraction {
             Some(left) => *rounds = left,
             None => return Outcome::Unknown,
         }
+        let formula = self.named(formula);
         match self.session.check_assuming(&[formula], budget) {
-            Answer::Sat(model) => Outcome::Model(self.keep(model.into_assignment())),
+            Answer::Sat(model) => {
+                let mut model = model.into_assignment();
+                for level in &self.levels {
+                    // They are of no use outside of queries.
+                    level.names.values().for_each(|name| {
+                        model.remove(name);
+                    });
+                }
+                Outcome::Model(self.keep(model))
+            }
             Answer::Unsat(_) => Outcome::Covered,
             Answer::Unknown(_) => Outcome::Unknown,
         }

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use rhumb_logic::hull::{Abstraction, Options};
 use rhumb_logic::session::{Session, SessionOptions, SolverPool};
-use rhumb_logic::{Assignment, Budget, Term, Terms, Transition};
+use rhumb_logic::{Allowance, Assignment, Budget, Term, Terms, Transition, eval};
 use rustc_hash::FxHashMap;
 
 use super::{Closure, Loop, LoopOperator, operators};
@@ -62,12 +62,15 @@ pub struct Cost {
     pub name: &'static str,
     /// Its time, without that of the operators that it used on parts.
     pub time: Duration,
+    /// Resource units of the solver, counted in the same way.
+    pub units: u64,
     /// How often it was asked.
     pub uses: usize,
 }
 
 /// What the operators share. It belongs to one store of terms and to one thread.
 pub struct Tools {
+    terms: Arc<Terms>,
     solvers: SolverPool,
     operators: &'static [LoopOperator],
     effort: Effort,
@@ -82,16 +85,22 @@ struct Account {
     /// What is running: places in the costs, and since when the last of them.
     running: Vec<usize>,
     since: Option<Instant>,
+    /// What the loop that is summarised may still take, now and at that time.
+    allowance: Option<Allowance>,
+    left: u64,
 }
 
 impl Account {
     /// Charges the time until now to what is running.
     fn charge(&mut self) {
         let now = Instant::now();
+        let left = self.allowance.as_ref().map_or(0, Allowance::left);
         if let (Some(&place), Some(since)) = (self.running.last(), self.since) {
-            self.costs[place].time += now - since;
+            let cost = &mut self.costs[place];
+            cost.time += now - since;
+            cost.units += self.left.saturating_sub(left);
         }
-        self.since = Some(now);
+        (self.since, self.left) = (Some(now), left);
     }
 }
 
@@ -99,6 +108,7 @@ impl Tools {
     /// The operators of a preset, at a level of precision.
     pub fn new(terms: &Arc<Terms>, preset: Preset, level: u32) -> Tools {
         Tools {
+            terms: terms.clone(),
             solvers: SolverPool::new(terms.clone(), SessionOptions::default()),
             operators: operators(preset),
             effort: Effort::of_level(preset, level),
@@ -135,6 +145,7 @@ impl Tools {
                 account.costs.push(Cost {
                     name,
                     time: Duration::ZERO,
+                    units: 0,
                     uses: 0,
                 });
                 account.costs.len() - 1
@@ -173,7 +184,12 @@ impl Tools {
         let Effort {
             query, whole, time, ..
         } = self.effort;
-        budget.within(time).with_units(query).with_allowance(whole)
+        let budget = budget.within(time).with_units(query).with_allowance(whole);
+        let mut account = self.account.borrow_mut();
+        account.charge();
+        account.allowance = budget.allowance.clone();
+        account.left = account.allowance.as_ref().map_or(0, Allowance::left);
+        budget
     }
 
     /// An abstraction of a formula, which knows those models of other parts of the loop that fit.
@@ -182,6 +198,13 @@ impl Tools {
         let mut abstraction = Abstraction::of_session(session, formula, Options::default());
         abstraction.add_models(self.models.borrow().iter());
         abstraction
+    }
+
+    /// Some known models of a formula.
+    pub(super) fn models_of(&self, formula: Term, most: usize) -> Vec<Assignment> {
+        let models = self.models.borrow();
+        let holds = |model: &&Assignment| eval::holds(&self.terms, formula, model);
+        models.iter().filter(holds).take(most).cloned().collect()
     }
 
     /// Keeps models for other parts of the loop.
