@@ -55,7 +55,18 @@ pub(crate) struct Statistics {
     pub(crate) dead_ends: u64,
 }
 
-/// Runs tests.
+impl Statistics {
+    /// Adds what other tests did.
+    pub(crate) fn add(&mut self, other: Statistics) {
+        self.tests += other.tests;
+        self.steps += other.steps;
+        self.jumps += other.jumps;
+        self.queries += other.queries;
+        self.dead_ends += other.dead_ends;
+    }
+}
+
+/// Runs tests. It belongs to one oracle: it keeps the code of its steps.
 pub(crate) struct Tester<'t> {
     task: &'t Task<'t>,
     uses_jumps: bool,
