@@ -54,6 +54,11 @@ impl<'t> Learner<'t> {
         }
     }
 
+    /// Says that there is something new to look at.
+    pub(super) fn look_again(&mut self) {
+        self.is_exhausted = false;
+    }
+
     /// The time for induction now, if it is its turn.
     fn slice(&self) -> Option<Duration> {
         let searched = self.begun.elapsed().saturating_sub(self.time);
