@@ -5,7 +5,6 @@
 //! operators describe well enough by themselves; where the summary has a model, nothing is known.
 
 use rhumb_certify::proof::Proof;
-use rhumb_encode::NodeKind;
 use rhumb_logic::Budget;
 use rhumb_logic::session::{Answer, Model, Session, SessionOptions};
 use rhumb_summary::{Oracle, OracleOptions};
@@ -76,15 +75,7 @@ impl<'t> Cra<'t> {
             }
         }
         self.phase = "proof";
-        let mut proof = Draft::new(self.task);
-        let reaches = oracle.proof(&half(budget)).clone();
-        for (node, block) in graph.nodes.iter_enumerated() {
-            if block.kind == NodeKind::LoopHead {
-                proof.add_all(block.location, oracle.known(node));
-                proof.add_all(block.location, &[terms.not(reaches[node])]);
-            }
-        }
-        Claim::Safe(proof.finish(budget))
+        Claim::Safe(Draft::by_summaries(self.task, &mut oracle, &half(budget)))
     }
 }
 

@@ -3,11 +3,12 @@
 use std::collections::BTreeMap;
 
 use rhumb_certify::proof::{Formula, Point, Proof, Variable, inductive_part};
-use rhumb_encode::Liveness;
+use rhumb_encode::{Liveness, NodeId, NodeKind};
 use rhumb_logic::{Budget, Sort, Symbol, Term};
 use rhumb_program::graph::{Graph, LoopNest};
 use rhumb_program::passes::LocRef;
 use rhumb_program::{Cfa, LocId, VarId};
+use rhumb_summary::Oracle;
 use rhumb_summary::forward::Invariants;
 use rustc_hash::FxHashMap;
 
@@ -27,14 +28,39 @@ impl<'t> Draft<'t> {
         Draft::new(task).finish(budget)
     }
 
+    /// The proof that has these formulas at loop heads.
+    pub(crate) fn at_heads(
+        task: &'t Task<'t>,
+        budget: &Budget,
+        mut formulas: impl FnMut(NodeId) -> Vec<Term>,
+    ) -> Proof {
+        let mut draft = Draft::new(task);
+        for (node, block) in task.graph.nodes.iter_enumerated() {
+            if block.kind == NodeKind::LoopHead {
+                draft.add_all(block.location, &formulas(node));
+            }
+        }
+        draft.finish(budget)
+    }
+
+    /// The proof that by the summaries no goal is in reach: if that holds at the entry, it holds wherever a run gets to.
+    pub(crate) fn by_summaries(task: &'t Task<'t>, oracle: &mut Oracle, budget: &Budget) -> Proof {
+        let reaches = oracle.proof(budget).clone();
+        Draft::at_heads(task, budget, |node| {
+            let mut formulas = oracle.known(node).to_vec();
+            formulas.push(task.terms.not(reaches[node]));
+            formulas
+        })
+    }
+
     /// The proof, with what holds at the loop heads of the program before it was simplified.
-    pub(crate) fn finish(mut self, budget: &Budget) -> Proof {
+    fn finish(mut self, budget: &Budget) -> Proof {
         self.add_invariants_of_inlined(budget);
         self.proof
     }
 
     /// A proof without formulas.
-    pub(crate) fn new(task: &'t Task<'t>) -> Draft<'t> {
+    fn new(task: &'t Task<'t>) -> Draft<'t> {
         let mut draft = Draft {
             task,
             proof: Proof::invariants(task.terms.clone()),
@@ -53,7 +79,7 @@ impl<'t> Draft<'t> {
     }
 
     /// Adds formulas at a location of the simplified program.
-    pub(crate) fn add_all(&mut self, location: LocId, formulas: &[Term]) {
+    fn add_all(&mut self, location: LocId, formulas: &[Term]) {
         let function = self.task.prepared.program.start;
         let at = LocRef { function, location };
         if let Some(point) = Point::of(&self.task.prepared.restore, at) {
