@@ -1,5 +1,7 @@
 //! The oracle on random programs: no run that reaches a goal ever leaves what it says, its formulas for proofs are closed under the blocks, and it says enough.
 
+#![allow(clippy::print_stdout, reason = "rates are part of what the test shows")]
+
 mod common;
 
 use std::time::Duration;

@@ -67,7 +67,10 @@ pub struct Oracle {
 impl Oracle {
     /// Prepares an oracle: invariants are computed now, summaries when they are asked for.
     pub fn new(graph: &BlockGraph, options: OracleOptions, budget: &Budget) -> Oracle {
-        let known = forward::at_nodes(graph, budget);
+        let known = match options.preset {
+            Preset::Full => forward::at_nodes(graph, budget),
+            Preset::Paper => forward::signs_and_equalities(graph, budget),
+        };
         let plain = Steps::of(graph, &known);
         let mut steps = plain.clone();
         let gas = options.gas.then(|| Gas::instrument(&mut steps));
