@@ -111,6 +111,11 @@ impl Oracle {
         self.summaries.steps()
     }
 
+    /// The summaries themselves, for those who want to look at loops.
+    pub fn summaries(&mut self) -> &mut Summaries {
+        &mut self.summaries
+    }
+
     /// The gas, if runs are bounded by it.
     pub fn gas(&self) -> Option<Gas> {
         self.gas
