@@ -6,8 +6,9 @@ use rhumb_logic::{Budget, Term, Transition};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::path::{self, Path, PathId, Paths};
+use crate::preset::Preset;
 use crate::readable;
-use crate::star::{Loop, LoopOperator, OPERATORS, star, star_by};
+use crate::star::{Cost, Loop, LoopOperator, Tools, star, star_by};
 use crate::steps::Steps;
 
 /// The paths from every cut point to the goals, summarised on demand.
@@ -18,6 +19,7 @@ pub struct Summaries {
     /// Whose solution an expression is.
     solved: FxHashMap<PathId, NodeId>,
     done: FxHashMap<PathId, Transition>,
+    tools: Tools,
 }
 
 /// A loop as the summaries see it.
@@ -32,8 +34,14 @@ pub struct LoopSummary {
 }
 
 impl Summaries {
-    /// Prepares the summaries of a graph.
+    /// Prepares the summaries of a graph, with everything we have.
     pub fn new(steps: Steps) -> Summaries {
+        Summaries::by(steps, Preset::Full)
+    }
+
+    /// Prepares the summaries of a graph, with the loop operators of a preset.
+    pub fn by(steps: Steps, preset: Preset) -> Summaries {
+        let tools = Tools::new(&steps.terms, preset, 0);
         let mut paths = Paths::default();
         let arcs: Vec<_> = steps
             .edges
@@ -58,7 +66,13 @@ impl Summaries {
             to_goals,
             solved,
             done: FxHashMap::default(),
+            tools,
         }
+    }
+
+    /// What the loop operators have cost so far, the dearest first.
+    pub fn costs(&self) -> Vec<Cost> {
+        self.tools.costs()
     }
 
     /// What the summaries are made of.
@@ -167,8 +181,7 @@ impl Summaries {
         };
         // Two closures have no input in common, so it takes their texts to compare them.
         let nothing = readable::lines(terms, &by(&[]));
-        let alone = OPERATORS
-            .iter()
+        let alone = (self.tools.operators().iter())
             .map(|operator| (operator, by(std::slice::from_ref(operator))));
         alone
             .filter(|(_, says)| readable::lines(terms, says) != nothing)
@@ -182,6 +195,7 @@ impl Summaries {
             iteration,
             invariant: self.steps.nodes[head].known,
             state: &self.steps.state,
+            tools: &self.tools,
         }
     }
 
