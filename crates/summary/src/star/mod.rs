@@ -67,9 +67,9 @@ enum Said {
 /// All operators. Those that are exact come first: where they apply, the others are not asked.
 pub const OPERATORS: &[LoopOperator] = &[
     acceleration::OPERATOR,
-    few::OPERATOR,
     machine::OPERATOR,
     values::OPERATOR,
+    few::OPERATOR,
     counters::OPERATOR,
     recurrences::OPERATOR,
     strides::OPERATOR,
