@@ -14,7 +14,7 @@ pub(crate) struct Trace {
 }
 
 /// A part of a run.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Taken {
     /// A block.
     Block {
@@ -23,13 +23,26 @@ pub(crate) enum Taken {
         /// The values of its inputs, in the order of the transition's list.
         inputs: Box<[Value]>,
     },
-    /// A cycle, so many times.
-    Jump {
-        /// The cycle.
-        cycle: Vec<Taken>,
-        /// How often it is taken.
-        times: Int,
-    },
+    /// A cycle, several times. In a box, since most parts of a long run are blocks.
+    Jump(Box<Jump>),
+}
+
+/// A cycle that is taken several times. Every iteration takes the same blocks with the same inputs, and adds the same to the state.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Jump {
+    /// One iteration.
+    pub(crate) cycle: Vec<Taken>,
+    /// How often it is taken.
+    pub(crate) times: Times,
+}
+
+/// How often a cycle is taken: a number, or, inside the cycles of other jumps, one that depends linearly on their iterations.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Times {
+    /// The number when all enclosing jumps are in their first iteration.
+    pub(crate) first: Int,
+    /// What each iteration of the enclosing jumps adds, the innermost of them first; what is missing adds nothing.
+    pub(crate) growth: Vec<Int>,
 }
 
 /// Where and why a run ended.
@@ -43,4 +56,42 @@ pub(crate) enum End {
     Effort(NodeId),
     /// At a node where the solver didn't say how to go on.
     Unknown(NodeId),
+}
+
+impl End {
+    /// The node where the run stands.
+    pub(crate) fn node(self) -> NodeId {
+        match self {
+            End::Goal(node) | End::DeadEnd(node) | End::Effort(node) | End::Unknown(node) => node,
+        }
+    }
+}
+
+impl Taken {
+    /// A block.
+    pub(crate) fn block(edge: BlockEdgeId, inputs: &[i128]) -> Taken {
+        let inputs = inputs.iter().map(|&value| Value::Int(Int::from(value)));
+        Taken::Block {
+            edge,
+            inputs: inputs.collect(),
+        }
+    }
+}
+
+impl Times {
+    /// Always the same number.
+    pub(crate) fn constant(times: impl Into<Int>) -> Times {
+        Times {
+            first: times.into(),
+            growth: Vec::new(),
+        }
+    }
+
+    /// The number in these iterations of the enclosing jumps (from 0), the innermost of them last.
+    pub(crate) fn at(&self, iterations: &[Int]) -> Int {
+        let growth = self.growth.iter().zip(iterations.iter().rev());
+        growth.fold(self.first.clone(), |sum, (growth, iteration)| {
+            sum + growth * iteration
+        })
+    }
 }

@@ -6,17 +6,24 @@
 //! [`OPERATORS`].
 
 mod acceleration;
+mod cases;
+mod counters;
 mod decide;
+mod few;
 mod guards;
 mod last;
+mod machine;
 mod period;
+mod products;
 mod recurrences;
 mod split;
 mod strides;
 mod tools;
+mod values;
 
 use std::sync::Arc;
 
+use rhumb_logic::domain::interval::IntervalBox;
 use rhumb_logic::domain::lattice::Lattice;
 use rhumb_logic::domain::polyhedron::Polyhedron;
 use rhumb_logic::hull::{Abstraction, Hull};
@@ -39,6 +46,8 @@ pub struct LoopOperator {
 enum How {
     /// The closure itself, of loops that are in its class. Nothing else need be said of these.
     Exact(fn(Loop<'_>) -> Option<Closure>),
+    /// The closure itself, or a closure, of loops that consist of a few cases, by these.
+    Cases(fn(Loop<'_>, &[Transition], usize, &Budget) -> Option<Said>),
     /// A formula over the states before and after and the number of iterations that holds for every number from one on.
     Facts(fn(&mut Body, &Ends, &Budget) -> Term),
     /// Closures of the loop out of closures of parts of it, which may be taken apart themselves so many times.
@@ -47,11 +56,24 @@ enum How {
     Around(fn(Loop<'_>, &Closure) -> Option<Closure>),
 }
 
+/// What an operator says of the cases of a loop.
+enum Said {
+    /// The closure itself. Nothing else need be said.
+    Everything(Closure),
+    /// A closure.
+    Something(Closure),
+}
+
 /// All operators. Those that are exact come first: where they apply, the others are not asked.
 pub const OPERATORS: &[LoopOperator] = &[
     acceleration::OPERATOR,
+    few::OPERATOR,
+    machine::OPERATOR,
+    values::OPERATOR,
+    counters::OPERATOR,
     recurrences::OPERATOR,
     strides::OPERATOR,
+    products::OPERATOR,
     guards::OPERATOR,
     last::OPERATOR,
     split::OPERATOR,
@@ -133,6 +155,12 @@ impl Body {
     fn lattice(&mut self, dimensions: &[Term], budget: &Budget) -> Hull<Lattice> {
         let budget = self.effort.for_hull(budget);
         self.abstraction.lattice(dimensions, &budget)
+    }
+
+    /// The least box around some terms, within the share of a budget that a hull has.
+    fn intervals(&mut self, dimensions: &[Term], budget: &Budget) -> Hull<IntervalBox> {
+        let budget = self.effort.for_hull(budget);
+        self.abstraction.intervals(dimensions, &budget)
     }
 
     /// How much each changed variable grows in an iteration.
@@ -242,13 +270,16 @@ fn closure(of: Loop<'_>, operators: &[LoopOperator], depth: usize, budget: &Budg
             return closure;
         }
     }
+    let mut found = match by_cases(of, operators, depth, budget) {
+        Ok(exact) => return exact,
+        Err(found) => found,
+    };
     abstraction.simplify(iteration.guard);
     let mut body = Body::new(of, abstraction);
     let known = facts(of, &mut body, operators, budget);
     tools.keep(body.abstraction.models());
     // Its solver is free for the parts.
     drop(body);
-    let mut found: Vec<Closure> = Vec::new();
     for operator in operators {
         match operator.how {
             How::Around(around) if is_whole => {
@@ -262,6 +293,35 @@ fn closure(of: Loop<'_>, operators: &[LoopOperator], depth: usize, budget: &Budg
     }
     let meet = |all: Closure, part: &Closure| all.meet(terms, part);
     found.iter().fold(known, meet)
+}
+
+/// The closure itself, or closures, by the operators that look at the cases of a loop.
+fn by_cases(
+    of: Loop<'_>,
+    operators: &[LoopOperator],
+    depth: usize,
+    budget: &Budget,
+) -> Result<Closure, Vec<Closure>> {
+    let asked = operators.iter().filter_map(|operator| match operator.how {
+        How::Cases(by) => Some((operator.name, by)),
+        _ => None,
+    });
+    let mut asked = asked.peekable();
+    let mut found = Vec::new();
+    if depth == 0 || asked.peek().is_none() {
+        return Err(found);
+    }
+    let Some(cases) = cases::of(of, budget) else {
+        return Err(found);
+    };
+    for (name, by) in asked {
+        match of.tools.charged(name, || by(of, &cases, depth - 1, budget)) {
+            Some(Said::Everything(exact)) => return Ok(exact),
+            Some(Said::Something(closure)) => found.push(closure),
+            None => {}
+        }
+    }
+    Err(found)
 }
 
 /// What the operators say that give facts.
@@ -287,7 +347,7 @@ fn facts(of: Loop<'_>, body: &mut Body, operators: &[LoopOperator], budget: &Bud
             let facts = || facts(&mut *body, &ends, budget);
             Some(of.tools.charged(operator.name, facts))
         }
-        How::Exact(_) | How::Parts(_) | How::Around(_) => None,
+        How::Exact(_) | How::Cases(_) | How::Parts(_) | How::Around(_) => None,
     });
     let several = terms.and(iterated.collect::<Vec<_>>());
     let same = ends

@@ -1,1 +1,0 @@
-//! The inductive part of candidates.

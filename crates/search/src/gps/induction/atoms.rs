@@ -1,0 +1,116 @@
+//! Atoms of a program: the comparisons that its guards, its branches and what lies ahead are made of.
+
+use index_vec::IndexVec;
+use rhumb_encode::{BlockGraph, NodeId};
+use rhumb_logic::num::Int;
+use rhumb_logic::term::{Linear, Node};
+use rhumb_logic::{Symbol, Term, Terms};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// Atoms of one node; more are not looked at.
+const MOST: usize = 96;
+
+/// The atoms that make sense at a node, over variables that are live there.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Atoms {
+    /// In the order in which they were found: those of the node's own blocks first.
+    pub(super) all: Vec<Term>,
+}
+
+/// The atoms of every node: of the blocks that leave it, of a formula given for it, and of all other blocks and formulas.
+pub(super) fn atoms(graph: &BlockGraph, ahead: &IndexVec<NodeId, Term>) -> IndexVec<NodeId, Atoms> {
+    let terms = &graph.terms;
+    let own: IndexVec<NodeId, Vec<Term>> = graph
+        .nodes
+        .iter_enumerated()
+        .map(|(id, node)| {
+            let blocks = node
+                .outgoing
+                .iter()
+                .map(|&edge| &graph.edges[edge].transition);
+            let roots = blocks.flat_map(|block| {
+                let values = block.updates.iter().map(|update| update.1);
+                values.chain([block.guard])
+            });
+            let roots: Vec<Term> = roots.chain([ahead[id]]).collect();
+            atoms_of(terms, &roots)
+        })
+        .collect();
+    let at = |id: NodeId| {
+        let live: FxHashSet<Symbol> = live(graph, id).into_iter().collect();
+        let others = own.iter_enumerated().filter(|(other, _)| *other != id);
+        let found = own[id].iter().chain(others.flat_map(|(_, atoms)| atoms));
+        let mut seen = FxHashSet::default();
+        let all = found.copied().filter(|&atom| {
+            let symbols = terms.symbols([atom]);
+            seen.insert(atom) && symbols.iter().all(|symbol| live.contains(symbol))
+        });
+        Atoms {
+            all: all.take(MOST).collect(),
+        }
+    };
+    graph.nodes.indices().map(at).collect()
+}
+
+/// The symbols of the variables that are live at a node.
+pub(super) fn live(graph: &BlockGraph, node: NodeId) -> Vec<Symbol> {
+    let live = graph.nodes[node].live.iter();
+    live.filter_map(|&var| graph.state.symbol(var)).collect()
+}
+
+/// The atoms of formulas and terms that have no case distinction inside.
+fn atoms_of(terms: &Terms, roots: &[Term]) -> Vec<Term> {
+    let mut split: FxHashSet<Term> = FxHashSet::default();
+    let mut atoms = Vec::new();
+    for term in terms.postorder(roots.iter().copied()) {
+        let mut is_split = matches!(terms.node(term), Node::Ite(..));
+        terms.for_each_child(term, |child| is_split |= split.contains(&child));
+        match terms.node(term) {
+            Node::AtMostZero(_) | Node::Zero(_) | Node::Divides(..) if !is_split => {
+                atoms.push(term);
+            }
+            // Formulas around a case distinction are none themselves: only terms pass it on.
+            Node::AtMostZero(_) | Node::Zero(_) | Node::Divides(..) => {}
+            _ if is_split => {
+                split.insert(term);
+            }
+            _ => {}
+        }
+    }
+    atoms
+}
+
+impl Atoms {
+    /// The combinations that inequalities and equations bound, in both directions, each with the bounds that the program itself has for it.
+    pub(super) fn forms(&self, terms: &Terms) -> Vec<(Linear, Vec<Int>)> {
+        let mut found: FxHashMap<Box<[(Term, Int)]>, usize> = FxHashMap::default();
+        let mut forms: Vec<(Linear, Vec<Int>)> = Vec::new();
+        let mut note = |sum: &Linear, bounds: &[Int]| {
+            let place = *found.entry(sum.parts.clone()).or_insert_with(|| {
+                let form = Linear {
+                    parts: sum.parts.clone(),
+                    constant: Int::ZERO,
+                };
+                forms.push((form, Vec::new()));
+                forms.len() - 1
+            });
+            forms[place].1.extend(bounds.iter().cloned());
+        };
+        for &atom in &self.all {
+            let sum = match terms.node(atom) {
+                Node::AtMostZero(sum) | Node::Zero(sum) => sum,
+                _ => continue,
+            };
+            // form <= -c; where that fails, -form <= c - 1.
+            let bound = -&sum.constant;
+            let opposite = sum.times(&Int::NEG_ONE);
+            note(sum, &[&bound - Int::ONE, bound.clone(), &bound + Int::ONE]);
+            let bound = -bound;
+            note(
+                &opposite,
+                &[&bound - Int::ONE, bound.clone(), &bound + Int::ONE],
+            );
+        }
+        forms
+    }
+}

@@ -1,0 +1,191 @@
+//! The inductive part of candidates.
+
+use index_vec::IndexVec;
+use rhumb_encode::{BlockEdgeId, BlockGraph, NodeId};
+use rhumb_logic::{Assignment, Budget, Term};
+
+use super::candidate::Candidate;
+use super::question::{Question, Reply, violates};
+
+/// Candidates at every node.
+pub(crate) type Candidates = IndexVec<NodeId, Vec<Candidate>>;
+
+/// Formulas at every node.
+pub(crate) type Formulas = IndexVec<NodeId, Vec<Term>>;
+
+/// Induction over the blocks of a graph, relative to what is known. Solver sessions and the steps that they found are kept from one use to the
+/// next.
+pub(crate) struct Induction<'g> {
+    graph: &'g BlockGraph,
+    known: Formulas,
+    questions: IndexVec<BlockEdgeId, Option<Box<Question>>>,
+    /// The blocks, those that begin nearer to the entry first.
+    order: Vec<BlockEdgeId>,
+}
+
+impl<'g> Induction<'g> {
+    /// Induction relative to invariants of every node.
+    pub(crate) fn new(graph: &'g BlockGraph, known: Formulas) -> Induction<'g> {
+        let nodes = graph.graph().reverse_postorder(graph.entry);
+        let outgoing = nodes.iter().flat_map(|&node| {
+            let mut edges = graph.nodes[node].outgoing.clone();
+            edges.sort_by_key(|&edge| nodes.iter().position(|&at| at == graph.edges[edge].target));
+            edges
+        });
+        Induction {
+            order: outgoing.collect(),
+            questions: graph.edges.iter().map(|_| None).collect(),
+            graph,
+            known,
+        }
+    }
+
+    /// The graph.
+    pub(crate) fn graph(&self) -> &'g BlockGraph {
+        self.graph
+    }
+
+    /// What is known at a node.
+    pub(crate) fn known(&self, node: NodeId) -> &[Term] {
+        &self.known[node]
+    }
+
+    /// From now on a formula is known at a node: it holds there on every run.
+    pub(crate) fn learn(&mut self, node: NodeId, fact: Term) {
+        if self.known[node].contains(&fact) {
+            return;
+        }
+        self.known[node].push(fact);
+        for &edge in &self.graph.nodes[node].outgoing {
+            if let Some(question) = &mut self.questions[edge] {
+                question.learn(fact);
+            }
+        }
+    }
+
+    /// What is left of the candidates: all of it holds whenever its node is reached. Nothing if the budget was not enough.
+    ///
+    /// Every step that contradicts a candidate weakens it. What a node's candidates allow only grows, so when no block contradicts any, they
+    /// are the strongest that hold at the start and are kept by every block, given their shapes.
+    pub(crate) fn subset(&mut self, mut candidates: Candidates, budget: &Budget) -> Formulas {
+        let graph = self.graph;
+        // Nothing but what the graph assumes holds where runs begin.
+        if let Some(at_entry) = candidates.get_mut(graph.entry) {
+            at_entry.clear();
+        }
+        let mut is_open: IndexVec<BlockEdgeId, bool> = graph.edges.iter().map(|_| true).collect();
+        while let Some(&edge) = self.order.iter().find(|&&edge| is_open[edge]) {
+            is_open[edge] = false;
+            let Some(changed) = self.settle(edge, &mut candidates, budget) else {
+                return graph.nodes.iter().map(|_| Vec::new()).collect();
+            };
+            if changed {
+                let target = &graph.nodes[graph.edges[edge].target];
+                // Weaker candidates allow more steps onwards, and other blocks have not been asked about them.
+                for &other in target.outgoing.iter().chain(&target.incoming) {
+                    is_open[other] |= other != edge;
+                }
+            }
+        }
+        let left = candidates.iter_enumerated().map(|(node, left)| {
+            let known = &self.known[node];
+            let mut clauses: Vec<Term> =
+                left.iter().flat_map(Candidate::clauses).copied().collect();
+            clauses.sort_unstable();
+            clauses.dedup();
+            clauses.retain(|clause| !known.contains(clause));
+            clauses
+        });
+        left.collect()
+    }
+
+    /// Weakens the candidates at the end of a block until it keeps them. Says whether anything changed; none if the budget is spent.
+    fn settle(
+        &mut self,
+        edge: BlockEdgeId,
+        candidates: &mut Candidates,
+        budget: &Budget,
+    ) -> Option<bool> {
+        let graph = self.graph;
+        let terms = &graph.terms;
+        let (source, target) = (graph.edges[edge].source, graph.edges[edge].target);
+        let mut changed = false;
+        loop {
+            if budget.is_spent() {
+                return None;
+            }
+            let facts = clauses(&candidates[target]);
+            if facts.is_empty() {
+                return Some(changed);
+            }
+            let given = clauses(&candidates[source]);
+            let question = self.question(edge);
+            if let Some(pair) = question.remembered(terms, &given, &facts) {
+                changed |= admit(graph, &mut candidates[target], &pair.after);
+                continue;
+            }
+            match question.ask(&given, &facts, budget) {
+                Reply::Kept => return Some(changed),
+                Reply::Step(pair) if violates(terms, &facts, &pair.after) => {
+                    changed |= admit(graph, &mut candidates[target], &pair.after);
+                }
+                // The state is not one that can be computed with: each for itself, and what is not kept is given up.
+                Reply::Step(_) | Reply::Unknown => {
+                    if budget.is_spent() {
+                        return None;
+                    }
+                    let question = self.question(edge);
+                    let kept =
+                        |&fact: &Term| matches!(question.ask(&given, &[fact], budget), Reply::Kept);
+                    let (_, lost): (Vec<Term>, Vec<Term>) = facts.into_iter().partition(kept);
+                    let mut any = false;
+                    for clause in lost {
+                        for candidate in &mut candidates[target] {
+                            any |= candidate.give_up(clause);
+                        }
+                    }
+                    if !any {
+                        return Some(changed);
+                    }
+                    changed = true;
+                }
+            }
+        }
+    }
+
+    /// The question of a block, made when it is first needed.
+    pub(super) fn question(&mut self, edge: BlockEdgeId) -> &mut Question {
+        let (graph, known) = (self.graph, &self.known[self.graph.edges[edge].source]);
+        self.questions[edge].get_or_insert_with(|| {
+            let mut question = Question::new(graph, edge);
+            known.iter().for_each(|&fact| question.learn(fact));
+            Box::new(question)
+        })
+    }
+}
+
+/// Takes a state into account in all candidates of a node. Says whether anything changed.
+pub(super) fn admit(
+    graph: &BlockGraph,
+    candidates: &mut Vec<Candidate>,
+    state: &Assignment,
+) -> bool {
+    let mut changed = false;
+    for candidate in candidates.iter_mut() {
+        changed |= candidate.admit(&graph.terms, state);
+    }
+    candidates.retain(|candidate| !candidate.clauses().is_empty());
+    changed
+}
+
+/// All that candidates say.
+fn clauses(candidates: &[Candidate]) -> Vec<Term> {
+    let mut all: Vec<Term> = candidates
+        .iter()
+        .flat_map(Candidate::clauses)
+        .copied()
+        .collect();
+    all.sort_unstable();
+    all.dedup();
+    all
+}
