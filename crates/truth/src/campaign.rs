@@ -7,10 +7,10 @@ use std::time::Duration;
 
 use rhumb_certify::Verdict;
 use rhumb_program::Program;
-use rhumb_program::interp::{Limits as RunLimits, Machine, Outcome};
-use rhumb_search::Entry;
+use rhumb_program::interp::{self, Machine};
+use rhumb_search::{Entry, Outcome};
 
-use crate::decide::{Answer, Said, ask};
+use crate::ask::{Answer, Said, ask};
 use crate::explore::{Explored, Failure, Limits};
 use crate::generate::{Sample, sample};
 use crate::lower::lower;
@@ -54,31 +54,39 @@ pub struct Finding {
 
 /// What an answer is worth, given what is true.
 pub fn judge(truth: &Explored, answer: &Answer) -> Worth {
-    let verdict = match &answer.said {
-        Said::Verdict(verdict) => verdict,
+    let decision = match &answer.said {
+        Said::Decision(decision) => decision,
         Said::Panicked(message) => return Worth::Wrong(format!("a panic: {message}")),
         Said::Hung => return Worth::Wrong("no answer".to_owned()),
     };
-    match &**verdict {
-        Verdict::Unknown(reason) => Worth::Unknown(reason.clone()),
-        Verdict::Safe(_) if truth.is_safe() => Worth::Right,
-        Verdict::Safe(_) => Worth::Wrong(format!("SAFE, but {:?}", truth.reached)),
-        Verdict::Unsafe(found) => match truth.reached.contains_key(&found.evidence().target) {
-            true => Worth::Right,
-            false => Worth::Wrong(format!(
-                "UNSAFE with {:?}, but only {:?} can be reached",
-                found.evidence(),
-                truth.reached.keys()
-            )),
-        },
+    for (target, outcome) in decision.targets.iter_enumerated() {
+        let reached = truth.reached.contains_key(&target);
+        let wrong = match outcome {
+            Outcome::Safe => reached,
+            Outcome::Unsafe => !reached,
+            Outcome::Unknown(_) => false,
+        };
+        if wrong {
+            let reached = &truth.reached;
+            return Worth::Wrong(format!("{outcome:?} about {target:?}, but {reached:?}"));
+        }
+    }
+    let is_true = match &decision.verdict {
+        Verdict::Unknown(reason) => return Worth::Unknown(reason.clone()),
+        Verdict::Safe(_) => truth.is_safe(),
+        Verdict::Unsafe(found) => truth.reached.contains_key(&found.evidence().target),
+    };
+    match is_true {
+        true => Worth::Right,
+        false => Worth::Wrong(format!("{:?}, but {:?}", decision.verdict, truth.reached)),
     }
 }
 
 /// Whether the interpreter confirms what exploration says can be reached.
 pub fn confirm(program: &Program, truth: &Explored) -> Result<(), String> {
     for (target, inputs) in &truth.reached {
-        let run = Machine::compile(program).run(&mut inputs.clone(), &RunLimits::default());
-        if run.outcome != Outcome::Target(*target) {
+        let run = Machine::compile(program).run(&mut inputs.clone(), &interp::Limits::default());
+        if run.outcome != interp::Outcome::Target(*target) {
             return Err(format!("{target:?} on {inputs:?}: {:?}", run.outcome));
         }
     }
