@@ -1,7 +1,7 @@
 //! Induction as an engine of its own.
 
 use index_vec::IndexVec;
-use rhumb_encode::{NodeId, NodeKind};
+use rhumb_encode::NodeId;
 use rhumb_logic::{Budget, Term};
 use rhumb_summary::{Oracle, OracleOptions, Preset};
 
@@ -75,14 +75,11 @@ impl<'t> Inductive<'t> {
 
     /// The claim that facts are a proof.
     fn claim(&self, induction: &Induction<'_>, facts: &Formulas, budget: &Budget) -> Claim {
-        let mut proof = Draft::new(self.task);
-        for (node, block) in self.task.graph.nodes.iter_enumerated() {
-            if block.kind == NodeKind::LoopHead {
-                proof.add_all(block.location, induction.known(node));
-                proof.add_all(block.location, &facts[node]);
-            }
-        }
-        Claim::Safe(proof.finish(budget))
+        Claim::Safe(Draft::at_heads(self.task, budget, |node| {
+            let mut formulas = induction.known(node).to_vec();
+            formulas.extend(&facts[node]);
+            formulas
+        }))
     }
 }
 

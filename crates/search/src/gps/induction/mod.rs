@@ -12,4 +12,7 @@ mod question;
 mod subset;
 mod support;
 
+pub(crate) use candidate::Candidate;
 pub(crate) use engine::Inductive;
+pub(crate) use prove::prove;
+pub(crate) use subset::{Candidates, Induction};
