@@ -3,17 +3,22 @@
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, mpsc};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use rhumb_certify::Verdict;
+use rhumb_difftest::rng::Rng;
 use rhumb_program::Program;
 use rhumb_program::interp::{self, Machine};
 use rhumb_search::{Entry, Outcome};
 
 use crate::ask::{Answer, Said, ask};
-use crate::explore::{Explored, Failure, Limits};
+use crate::explore::{Explored, Failure, Limits, explore};
 use crate::generate::{Sample, sample};
 use crate::lower::lower;
+use crate::mutate::{Change, mutate};
+
+/// Sets the random choices of changes apart from those of programs.
+const CHANGED: u64 = 0x6d75_7461_6e74;
 
 /// Programs to be put to engines.
 #[derive(Clone)]
@@ -30,6 +35,11 @@ pub struct Campaign {
     pub limits: Limits,
     /// How many programs are worked on at the same time.
     pub jobs: usize,
+    /// Tokens of each program that are changed before it is put to the engines. What comes out may be no program, or too large to be explored: then all
+    /// that is asked for is an answer.
+    pub changes: usize,
+    /// When to begin no further program.
+    pub until: Option<Instant>,
 }
 
 /// What an engine's answer is worth.
@@ -39,6 +49,8 @@ pub enum Worth {
     Right,
     /// The engine doesn't know, for this reason.
     Unknown(String),
+    /// It is an answer; whether it is true, nobody knows.
+    Unchecked,
     /// It is not true, or there was none: what was said and what is true.
     Wrong(String),
 }
@@ -48,6 +60,8 @@ pub enum Worth {
 pub struct Finding {
     /// The program.
     pub sample: Sample,
+    /// Whether what is true about it is known.
+    pub is_known: bool,
     /// The engines by name, with their answers and what these are worth.
     pub answers: Vec<(&'static str, Answer, Worth)>,
 }
@@ -104,6 +118,9 @@ impl Campaign {
                 let (next, left, sender) = (&next, &left, sender.clone());
                 scope.spawn(move || {
                     loop {
+                        if self.until.is_some_and(|until| Instant::now() >= until) {
+                            break;
+                        }
                         let seed = next.fetch_add(1, Ordering::Relaxed);
                         let take = |left: u64| left.checked_sub(1);
                         let made = sample(seed, self.limits);
@@ -138,15 +155,48 @@ impl Campaign {
 
     /// Puts a program to all engines.
     fn put(&self, sample: Sample) -> Result<Finding, Failure> {
+        let (sample, is_known) = match self.changes {
+            0 => (sample, true),
+            _ => self.change(sample)?,
+        };
         let program = Arc::new(lower(&sample.text).map_err(Failure::NotHere)?);
         confirm(&program, &sample.truth).map_err(Failure::NotHere)?;
         let answers = self.engines.iter().map(|&engine| {
             let answer = ask(&program, engine, self.time);
-            let worth = judge(&sample.truth, &answer);
+            let worth = match (&answer.said, judge(&sample.truth, &answer)) {
+                (Said::Decision(_), _) if !is_known => Worth::Unchecked,
+                (_, worth) => worth,
+            };
             (engine.name, answer, worth)
         });
         let answers = answers.collect();
-        Ok(Finding { sample, answers })
+        Ok(Finding {
+            sample,
+            is_known,
+            answers,
+        })
+    }
+
+    /// The program with some tokens changed, and whether what is true about it is known.
+    fn change(&self, mut sample: Sample) -> Result<(Sample, bool), Failure> {
+        let mut rng = Rng::new(sample.seed ^ CHANGED);
+        for _ in 0..self.changes {
+            let change = match rng.percent(50) {
+                true => Change::Value,
+                false => Change::Token,
+            };
+            // What doesn't compile is not changed to.
+            if let Some(text) = mutate(&sample.text, change, &mut rng)
+                && lower(&text).is_ok()
+            {
+                sample.text = text;
+            }
+        }
+        let program = lower(&sample.text).map_err(Failure::NotHere)?;
+        let truth = explore(&program, &[], self.limits);
+        let is_known = truth.is_ok();
+        sample.truth = truth.unwrap_or_default();
+        Ok((sample, is_known))
     }
 }
 
@@ -157,6 +207,8 @@ pub struct Tally {
     pub engines: BTreeMap<&'static str, EngineTally>,
     /// Numbers whose program has too many states.
     pub too_large: u64,
+    /// Programs of which nobody knows what is true.
+    pub unchecked: u64,
     /// Numbers whose program is not one that exploration handles, or on which it errs: defects of this crate.
     pub broken: Vec<(u64, String)>,
 }
@@ -200,16 +252,25 @@ fn share(part: u64, whole: u64) -> f64 {
 
 impl Tally {
     fn add(&mut self, finding: &Finding) {
+        if !finding.is_known {
+            self.unchecked += 1;
+        }
         let safe = finding.sample.truth.is_safe();
         let seed = finding.sample.seed;
         for (name, answer, worth) in &finding.answers {
             let tally = self.engines.entry(name).or_default();
+            tally.time += answer.time;
+            tally.slowest = tally.slowest.max((answer.time, seed));
+            if *worth == Worth::Unchecked {
+                continue;
+            }
             let (all, decided) = match safe {
                 true => (&mut tally.safe, &mut tally.proved),
                 false => (&mut tally.not_safe, &mut tally.refuted),
             };
             *all += 1;
             match worth {
+                Worth::Unchecked => {}
                 Worth::Right => *decided += 1,
                 Worth::Wrong(_) => tally.wrong.push(seed),
                 Worth::Unknown(reason) => {
@@ -222,8 +283,6 @@ impl Tally {
                     count.0 += 1;
                 }
             }
-            tally.time += answer.time;
-            tally.slowest = tally.slowest.max((answer.time, seed));
         }
     }
 

@@ -16,6 +16,8 @@ fn put(first_seed: u64, count: u64, engines: Vec<&'static Entry>, seconds: u64) 
         time: Duration::from_secs(seconds),
         limits: Limits::default(),
         jobs: 2,
+        changes: 0,
+        until: None,
     };
     let mut wrong = String::new();
     let tally = campaign.run(&mut |finding| {

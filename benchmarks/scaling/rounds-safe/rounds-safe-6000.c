@@ -3,11 +3,11 @@
 extern void __assert_fail(const char *, const char *, unsigned int, const char *) __attribute__((__noreturn__));
 extern int __VERIFIER_nondet_int(void);
 
-void reach_error(void) { __assert_fail("0", "rounds-safe-1000000.c", 1, "reach_error"); }
+void reach_error(void) { __assert_fail("0", "rounds-safe-6000.c", 1, "reach_error"); }
 
 int main(void) {
   int n = __VERIFIER_nondet_int();
-  if (n >= 1000000)
+  if (n >= 6000)
     return 0;
   int i = 0;
   int lines = 0;
@@ -15,7 +15,7 @@ int main(void) {
     lines = lines + 1;
     i = i + 1;
   }
-  if (lines >= 1000000)
+  if (lines >= 6000)
     reach_error();
   return 0;
 }

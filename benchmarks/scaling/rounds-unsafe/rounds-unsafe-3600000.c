@@ -3,7 +3,7 @@
 extern void __assert_fail(const char *, const char *, unsigned int, const char *) __attribute__((__noreturn__));
 extern int __VERIFIER_nondet_int(void);
 
-void reach_error(void) { __assert_fail("0", "rounds-unsafe-1000000.c", 1, "reach_error"); }
+void reach_error(void) { __assert_fail("0", "rounds-unsafe-3600000.c", 1, "reach_error"); }
 
 int main(void) {
   int n = __VERIFIER_nondet_int();
@@ -13,7 +13,7 @@ int main(void) {
     lines = lines + 1;
     i = i + 1;
   }
-  if (lines >= 1000000)
+  if (lines >= 3600000)
     reach_error();
   return 0;
 }
