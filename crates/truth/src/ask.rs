@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use rhumb_logic::Budget;
 use rhumb_program::Program;
 use rhumb_search::{Decision, Entry, decide};
+use rhumb_summary::Preset;
 
 /// How an engine did.
 #[derive(Clone, Debug)]
@@ -32,14 +33,19 @@ pub enum Said {
 const GRACE: Duration = Duration::from_secs(20);
 
 /// Asks an engine about a program, on a thread of its own.
-pub fn ask(program: &Arc<Program>, engine: &'static Entry, time: Duration) -> Answer {
+pub fn ask(
+    program: &Arc<Program>,
+    engine: &'static Entry,
+    preset: Preset,
+    time: Duration,
+) -> Answer {
     let (sender, receiver) = mpsc::channel();
     let begin = Instant::now();
     let program = program.clone();
     std::thread::spawn(move || {
         let budget = Budget::time(time);
         let said = catch_unwind(AssertUnwindSafe(|| {
-            decide(&program, engine, &budget, &mut ())
+            decide(&program, engine, preset, &budget, &mut ())
         }));
         let said = match said {
             Ok(decision) => Said::Decision(Box::new(decision)),

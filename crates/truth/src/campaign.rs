@@ -10,6 +10,7 @@ use rhumb_difftest::rng::Rng;
 use rhumb_program::Program;
 use rhumb_program::interp::{self, Machine};
 use rhumb_search::{Entry, Outcome};
+use rhumb_summary::Preset;
 
 use crate::ask::{Answer, Said, ask};
 use crate::explore::{Explored, Failure, Limits, explore};
@@ -29,6 +30,8 @@ pub struct Campaign {
     pub count: u64,
     /// The engines.
     pub engines: Vec<&'static Entry>,
+    /// What the engines may use.
+    pub preset: Preset,
     /// Time for each engine and program.
     pub time: Duration,
     /// How much of a program is explored.
@@ -162,7 +165,7 @@ impl Campaign {
         let program = Arc::new(lower(&sample.text).map_err(Failure::NotHere)?);
         confirm(&program, &sample.truth).map_err(Failure::NotHere)?;
         let answers = self.engines.iter().map(|&engine| {
-            let answer = ask(&program, engine, self.time);
+            let answer = ask(&program, engine, self.preset, self.time);
             let worth = match (&answer.said, judge(&sample.truth, &answer)) {
                 (Said::Decision(_), _) if !is_known => Worth::Unchecked,
                 (_, worth) => worth,

@@ -10,6 +10,7 @@ use anyhow::{Context, Result, bail};
 use clap::Parser;
 use rhumb_difftest::reduce::reduce;
 use rhumb_search::{CATALOG, Entry, entry};
+use rhumb_summary::Preset;
 use rhumb_truth::ask::{Said, ask};
 use rhumb_truth::campaign::{Campaign, Finding, Tally, Worth, confirm, judge};
 use rhumb_truth::explore::{Limits, explore};
@@ -29,6 +30,9 @@ struct Arguments {
     /// Engines, separated by commas; by default all.
     #[arg(long, value_delimiter = ',')]
     engine: Vec<String>,
+    /// Let them use no more than the paper's artifact does.
+    #[arg(long)]
+    paper: bool,
     /// Seconds for each program and engine.
     #[arg(long, default_value_t = 10.0)]
     timeout: f64,
@@ -88,6 +92,10 @@ fn run(arguments: &Arguments) -> Result<ExitCode> {
         first_seed: arguments.seed,
         count: arguments.count,
         engines,
+        preset: match arguments.paper {
+            true => Preset::Paper,
+            false => Preset::Full,
+        },
         time,
         limits,
         jobs: arguments.jobs.unwrap_or_else(processors),
@@ -177,7 +185,7 @@ fn keep(
         {
             return false;
         }
-        let answer = ask(&Arc::new(program), engine, campaign.time);
+        let answer = ask(&Arc::new(program), engine, campaign.preset, campaign.time);
         match (&answer.said, truth) {
             (Said::Decision(_), Ok(truth)) => matches!(judge(&truth, &answer), Worth::Wrong(_)),
             (Said::Decision(_), Err(_)) => false,

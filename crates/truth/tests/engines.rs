@@ -5,6 +5,7 @@
 use std::time::Duration;
 
 use rhumb_search::{CATALOG, Entry};
+use rhumb_summary::Preset;
 use rhumb_truth::campaign::{Campaign, Tally, Worth};
 use rhumb_truth::explore::Limits;
 
@@ -13,6 +14,7 @@ fn put(first_seed: u64, count: u64, engines: Vec<&'static Entry>, seconds: u64) 
         first_seed,
         count,
         engines,
+        preset: Preset::Full,
         time: Duration::from_secs(seconds),
         limits: Limits::default(),
         jobs: 2,

@@ -10,6 +10,7 @@ use rhumb_certify::{Verdict, counterexample, proof};
 use rhumb_difftest::rng::Rng;
 use rhumb_logic::Budget;
 use rhumb_search::{CATALOG, decide};
+use rhumb_summary::Preset;
 use rhumb_truth::explore::{Limits, explore};
 use rhumb_truth::generate::sample;
 use rhumb_truth::lower;
@@ -38,7 +39,7 @@ fn evidence_holds_again_and_for_no_other_program() {
             continue;
         };
         let program = lower(&sample.text).unwrap();
-        let verdict = decide(&program, &CATALOG[0], &time(), &mut ()).verdict;
+        let verdict = decide(&program, &CATALOG[0], Preset::Full, &time(), &mut ()).verdict;
         let Some(certificate) = Certificate::of(&program, &verdict) else {
             continue;
         };
