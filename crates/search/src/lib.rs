@@ -11,7 +11,6 @@ mod decide;
 mod engine;
 mod gps;
 mod portfolio;
-mod probe;
 mod proof;
 mod task;
 

@@ -35,7 +35,7 @@ mod tree;
 
 use crate::catalog::Entry;
 use config::ROWS;
-use engine::Gps;
+pub(crate) use engine::Gps;
 pub(crate) use induction::Inductive;
 
 /// The engine of a row of the table, for the catalog.
