@@ -16,6 +16,9 @@ use crate::gps::trace::{Jump, Taken, Times};
 /// Fewer iterations than this are executed.
 const WORTHWHILE: i128 = 4;
 
+/// Candidates that are looked at, at one visit.
+const MAX_TRIES: u32 = 4;
+
 /// How often a test may try something else where its inputs lead round and round.
 const MAX_CIRCLED: u32 = 8;
 
@@ -41,18 +44,25 @@ impl Run<'_, '_> {
     }
 
     fn look_back(&mut self, visits: &mut Visits, periods: usize) -> Progress {
-        let mut has_failed = false;
+        let mut tries = 0;
         for period in 1..=periods {
             let Some(candidate) = visits.candidate(period, &self.steps) else {
                 continue;
             };
             match self.repeat(candidate, visits) {
                 Came::Of(progress) => return progress,
-                Came::Soon(iterations) => visits.wait(iterations),
-                Came::Nothing => has_failed = true,
+                // What changes every other time may be the same every second time. What stays for longer ends for twice as many rounds, too.
+                Came::Soon(1) | Came::Nothing => tries += 1,
+                Came::Soon(iterations) => {
+                    visits.wait(iterations);
+                    return Progress::Going;
+                }
+            }
+            if tries == MAX_TRIES {
+                break;
             }
         }
-        if has_failed {
+        if tries > 0 {
             visits.failed();
         }
         Progress::Going

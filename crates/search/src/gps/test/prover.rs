@@ -7,7 +7,7 @@
 //! conditions have to hold for all its iterations, in all iterations of the outer cycle.
 
 use rhumb_encode::{BlockEdgeId, NodeId};
-use rhumb_logic::{Symbol, Term};
+use rhumb_logic::Term;
 use rhumb_summary::Oracle;
 use rustc_hash::FxHashMap;
 
@@ -74,11 +74,12 @@ impl Prover<'_, '_> {
     ) -> Option<i128> {
         let terms = &self.task.terms;
         let formulas = self.program.prepared.conditions.entry(condition);
-        let formulas = formulas.or_insert_with(|| Formulas::new(terms, [condition]));
-        let symbols = self.program.layouts.at(node).iter().copied();
-        let lines = symbols.zip(on_line(state, change)).collect();
-        let courses = formulas.courses(terms, &lines, &Spans::default());
-        let course = courses.into_iter().next()??;
+        let symbols = self.program.layouts.at(node);
+        let formulas = formulas.or_insert_with(|| Formulas::new(terms, symbols, [condition]));
+        let lines = on_line(state, change);
+        let course = formulas
+            .courses(terms, &lines, &Spans::default())
+            .next()??;
         course.as_truth()?.then_some(course.until)
     }
 
@@ -104,25 +105,24 @@ impl Prover<'_, '_> {
         let terms = &self.task.terms;
         let layouts = &self.program.layouts;
         let formulas = self.program.prepared.steps.entry(edge).or_insert_with(|| {
+            let mut symbols = layouts.at(step.source).to_vec();
+            symbols.extend(&transition.inputs);
             let after = layouts.at(step.target).iter();
             let values = after.map(|&symbol| transition.value_of(terms, symbol));
-            Formulas::new(terms, [transition.guard].into_iter().chain(values))
+            Formulas::new(
+                terms,
+                &symbols,
+                [transition.guard].into_iter().chain(values),
+            )
         });
-        let state = layouts.at(step.source).iter().copied();
-        let inputs = inputs.iter().map(|&value| Line::constant(value));
-        let inputs = transition.inputs.iter().copied().zip(inputs);
-        let symbols: FxHashMap<Symbol, Line> = state
-            .zip(position.lines.iter().cloned())
-            .chain(inputs)
-            .collect();
-        let courses = formulas.courses(terms, &symbols, &position.spans);
-        let mut courses = courses.into_iter();
+        let mut lines = std::mem::take(&mut position.lines);
+        lines.extend(inputs.iter().map(|&value| Line::constant(value)));
+        let mut courses = formulas.courses(terms, &lines, &position.spans);
         let guard = courses.next()??;
         if guard.as_truth() != Some(true) {
             return None;
         }
         position.until = position.until.min(guard.until);
-        position.lines.clear();
         for course in courses {
             let course = course?;
             position.until = position.until.min(course.until);
@@ -141,7 +141,7 @@ impl Prover<'_, '_> {
             *step = i128::try_from(growth).ok()?;
         }
         let first = i128::try_from(&times.first).ok()?;
-        let count = Line::new(first, steps);
+        let count = Line::new(first, &steps);
         let last = count.plus(-1, &Line::constant(1))?;
         // It has to be taken at least once.
         let (least, _) = position.spans.extremes(&last)?;
@@ -215,7 +215,7 @@ impl Prover<'_, '_> {
 fn on_line(state: &[i128], change: &[i128]) -> Vec<Line> {
     let values = state.iter().zip(change);
     values
-        .map(|(&base, &step)| Line::new(base, vec![step]))
+        .map(|(&base, &step)| Line::simple(base, step))
         .collect()
 }
 
