@@ -7,7 +7,6 @@
 //! conditions have to hold for all its iterations, in all iterations of the outer cycle.
 
 use rhumb_encode::{BlockEdgeId, NodeId};
-use rhumb_logic::Term;
 use rhumb_summary::Oracle;
 use rustc_hash::FxHashMap;
 
@@ -20,12 +19,8 @@ use super::visits::Candidate;
 use crate::gps::trace::{Jump, Taken};
 use crate::task::Task;
 
-/// The formulas of steps and conditions, prepared for evaluation on lines.
-#[derive(Default)]
-pub(super) struct Prepared {
-    steps: FxHashMap<BlockEdgeId, Formulas>,
-    conditions: FxHashMap<Term, Formulas>,
-}
+/// The formulas of steps, prepared for evaluation on lines.
+pub(super) type Prepared = FxHashMap<BlockEdgeId, Formulas>;
 
 /// Looks how often a cycle can be repeated.
 pub(super) struct Prover<'p, 't> {
@@ -64,25 +59,6 @@ impl Prover<'_, '_> {
         is_closed.then(|| position.until.saturating_add(1))
     }
 
-    /// The number of iterations after which a condition still holds, if it holds now. [`FOREVER`] if there is no end to them.
-    pub(super) fn keeps(
-        &mut self,
-        node: NodeId,
-        state: &[i128],
-        change: &[i128],
-        condition: Term,
-    ) -> Option<i128> {
-        let terms = &self.task.terms;
-        let formulas = self.program.prepared.conditions.entry(condition);
-        let symbols = self.program.layouts.at(node);
-        let formulas = formulas.or_insert_with(|| Formulas::new(terms, symbols, [condition]));
-        let lines = on_line(state, change);
-        let course = formulas
-            .courses(terms, &lines, &Spans::default())
-            .next()??;
-        course.as_truth()?.then_some(course.until)
-    }
-
     fn word(&mut self, position: &mut Position, word: &[Taken]) -> Option<()> {
         for part in word {
             match part {
@@ -104,7 +80,7 @@ impl Prover<'_, '_> {
         }
         let terms = &self.task.terms;
         let layouts = &self.program.layouts;
-        let formulas = self.program.prepared.steps.entry(edge).or_insert_with(|| {
+        let formulas = self.program.prepared.entry(edge).or_insert_with(|| {
             let mut symbols = layouts.at(step.source).to_vec();
             symbols.extend(&transition.inputs);
             let after = layouts.at(step.target).iter();

@@ -115,16 +115,24 @@ impl<'r, 't> Run<'r, 't> {
 
     /// Whether no goal can be reached from the state at a node.
     pub(super) fn is_out_of_reach(&mut self, node: NodeId) -> bool {
+        let state = std::mem::take(&mut self.state);
+        let is_excluded = self.required(node).excludes(&state);
+        self.state = state;
+        is_excluded
+    }
+
+    /// What is required of states at a node.
+    pub(super) fn required(&mut self, node: NodeId) -> &mut Condition {
         // The oracle may know more than the last time.
-        let required = self.oracle.prune(node, &self.share());
+        let formula = self.oracle.prune(node, &self.share());
         let layouts = &self.program.layouts;
         let graph = &self.task.graph;
         let condition = self.program.required.entry(node);
-        let condition = condition.or_insert_with(|| Condition::new(graph, layouts, node, required));
-        if condition.formula != required {
-            *condition = Condition::new(graph, layouts, node, required);
+        let condition = condition.or_insert_with(|| Condition::new(graph, layouts, node, formula));
+        if condition.formula != formula {
+            *condition = Condition::new(graph, layouts, node, formula);
         }
-        condition.excludes(&self.state)
+        condition
     }
 
     /// A part of the time, for what only helps.

@@ -193,7 +193,7 @@ fn reading(seed: u64) -> String {
 
 #[test]
 fn what_is_found_is_found_by_the_interpreter() {
-    const CASES: u64 = 40;
+    const CASES: u64 = 10;
     let (mut goals, mut hopeful, mut total) = (0, 0, Statistics::default());
     for seed in 0..CASES {
         let text = reading(seed);
@@ -208,7 +208,7 @@ fn what_is_found_is_found_by_the_interpreter() {
             total.jumps += tested.statistics.jumps;
             total.queries += tested.statistics.queries;
             total.dead_ends += tested.statistics.dead_ends;
-            if !is_goal && tested.statistics.steps > 0 {
+            if tested.statistics.steps > 0 {
                 println!(
                     "{seed}, gas {gas}: {:?} {:?}",
                     tested.end, tested.statistics
