@@ -2,12 +2,13 @@
 
 use index_vec::IndexVec;
 use rhumb_encode::{BlockEdgeId, NodeId};
-use rhumb_logic::{Budget, Transition};
-use rustc_hash::FxHashMap;
+use rhumb_logic::{Budget, Term, Transition};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::path::{self, Path, PathId, Paths};
+use crate::preset::Preset;
 use crate::readable;
-use crate::star::{Loop, LoopOperator, OPERATORS, star, star_by};
+use crate::star::{Cost, Loop, LoopOperator, Tools, star, star_by};
 use crate::steps::Steps;
 
 /// The paths from every cut point to the goals, summarised on demand.
@@ -15,7 +16,10 @@ pub struct Summaries {
     steps: Steps,
     paths: Paths<NodeId, BlockEdgeId>,
     to_goals: IndexVec<NodeId, PathId>,
+    /// Whose solution an expression is.
+    solved: FxHashMap<PathId, NodeId>,
     done: FxHashMap<PathId, Transition>,
+    tools: Tools,
 }
 
 /// A loop as the summaries see it.
@@ -30,8 +34,14 @@ pub struct LoopSummary {
 }
 
 impl Summaries {
-    /// Prepares the summaries of a graph.
+    /// Prepares the summaries of a graph, with everything we have.
     pub fn new(steps: Steps) -> Summaries {
+        Summaries::by(steps, Preset::Full)
+    }
+
+    /// Prepares the summaries of a graph, with the loop operators of a preset.
+    pub fn by(steps: Steps, preset: Preset) -> Summaries {
+        let tools = Tools::new(&steps.terms, preset, 0);
         let mut paths = Paths::default();
         let arcs: Vec<_> = steps
             .edges
@@ -44,12 +54,25 @@ impl Summaries {
             .collect();
         let is_goal = |node: NodeId| steps.nodes[node].is_goal;
         let to_goals = path::to_targets(&mut paths, steps.nodes.len(), &arcs, steps.entry, is_goal);
+        let mut solved = FxHashMap::default();
+        for (node, &path) in to_goals.iter_enumerated() {
+            if !matches!(paths.get(path), Path::None | Path::Empty) {
+                solved.entry(path).or_insert(node);
+            }
+        }
         Summaries {
             steps,
             paths,
             to_goals,
+            solved,
             done: FxHashMap::default(),
+            tools,
         }
+    }
+
+    /// What the loop operators have cost so far, the dearest first.
+    pub fn costs(&self) -> Vec<Cost> {
+        self.tools.costs()
     }
 
     /// What the summaries are made of.
@@ -61,6 +84,72 @@ impl Summaries {
     pub fn to_goals(&mut self, node: NodeId, budget: &Budget) -> Transition {
         let path = self.to_goals[node];
         self.evaluate(path, budget)
+    }
+
+    /// As [`Summaries::to_goals`], with formulas in place of the summaries of further nodes that the paths come to, for some of which there may be one. What a
+    /// formula says of a node has to include what is known there.
+    pub fn to_goals_by(
+        &mut self,
+        node: NodeId,
+        formula: &dyn Fn(NodeId) -> Option<Term>,
+        budget: &Budget,
+    ) -> Transition {
+        let path = self.to_goals[node];
+        self.ending(path, path, formula, budget)
+    }
+
+    /// The nodes whose summaries that of a node ends with, unless it has no other part.
+    pub fn continues_with(&self, node: NodeId) -> Vec<NodeId> {
+        let whole = self.to_goals[node];
+        let (mut found, mut seen, mut stack) = (Vec::new(), FxHashSet::default(), vec![whole]);
+        while let Some(path) = stack.pop() {
+            if !seen.insert(path) {
+                continue;
+            }
+            match (self.solved_by(path), self.paths.get(path)) {
+                (Some(node), _) if path != whole => found.push(node),
+                (_, Path::Then(_, rest)) => stack.push(*rest),
+                (_, Path::Or(members)) => stack.extend(members),
+                _ => {}
+            }
+        }
+        found
+    }
+
+    /// The node that an expression is the solution of, if it says something.
+    fn solved_by(&self, path: PathId) -> Option<NodeId> {
+        self.solved.get(&path).copied()
+    }
+
+    /// The relation of an expression that is the end of a whole one, with formulas where it is the solution of another node.
+    fn ending(
+        &mut self,
+        path: PathId,
+        whole: PathId,
+        formula: &dyn Fn(NodeId) -> Option<Term>,
+        budget: &Budget,
+    ) -> Transition {
+        let terms = self.steps.terms.clone();
+        let other = self.solved_by(path).filter(|_| path != whole);
+        if let Some(formula) = other.and_then(formula) {
+            return Transition::assume(formula);
+        }
+        match self.paths.get(path).clone() {
+            Path::Then(first, second) => {
+                let first = self.evaluate(first, budget);
+                let second = self.ending(second, whole, formula, budget);
+                first.compose(&terms, &second)
+            }
+            Path::Or(members) => {
+                let mut all = Transition::zero(&terms);
+                for &member in &members {
+                    let member = self.ending(member, whole, formula, budget);
+                    all = all.choice(&terms, &member);
+                }
+                all
+            }
+            _ => self.evaluate(path, budget),
+        }
     }
 
     /// All loops, those inside others first.
@@ -92,8 +181,7 @@ impl Summaries {
         };
         // Two closures have no input in common, so it takes their texts to compare them.
         let nothing = readable::lines(terms, &by(&[]));
-        let alone = OPERATORS
-            .iter()
+        let alone = (self.tools.operators().iter())
             .map(|operator| (operator, by(std::slice::from_ref(operator))));
         alone
             .filter(|(_, says)| readable::lines(terms, says) != nothing)
@@ -107,6 +195,7 @@ impl Summaries {
             iteration,
             invariant: self.steps.nodes[head].known,
             state: &self.steps.state,
+            tools: &self.tools,
         }
     }
 

@@ -228,6 +228,7 @@ fn operators_are_useful_on_their_classes() {
         ("values", Class::Values),
         ("products", Class::Products),
         ("few", Class::Few),
+        ("counters", Class::Counters),
     ];
     for (name, class) in classes {
         let operator = OPERATORS.iter().find(|operator| operator.name == name);
