@@ -25,6 +25,7 @@ mod decode;
 mod engine;
 mod induction;
 mod learn;
+mod measure;
 mod refine;
 mod report;
 mod search;
@@ -32,6 +33,8 @@ mod space;
 mod test;
 mod trace;
 mod tree;
+
+pub use measure::TestCost;
 
 use crate::catalog::Entry;
 use config::ROWS;
