@@ -7,7 +7,8 @@ use std::time::Duration;
 use common::World;
 use common::exact::{Case, add, are, case, is_exact, with_invariant};
 use rhumb_logic::{Budget, Term, Transition};
-use rhumb_summary::star::{Loop, star};
+use rhumb_summary::Preset;
+use rhumb_summary::star::{Loop, Tools, star};
 
 /// What the states of a machine before a given one add up to.
 fn before_state(w: &World, state: Term, weights: &[i64]) -> Term {
@@ -274,7 +275,9 @@ fn nested_with_a_flag() {
             let start = w.step(t.lt(x, t.int(10)), [x, t.int(0), t.int(1)]);
             let flag = t.ite(t.ge(y, t.int(300)), t.int(0), z);
             let inner = w.step(t.lt(y, last), [x, w.plus(y, 1), flag]);
+            let tools = Tools::new(t, Preset::Full, 0);
             let of = Loop {
+                tools: &tools,
                 terms: t,
                 iteration: &inner,
                 invariant: t.bool(true),

@@ -10,9 +10,11 @@ use std::sync::Arc;
 use rhumb_logic::cube::{implicant, reduce};
 use rhumb_logic::num::Int;
 use rhumb_logic::project::Projector;
-use rhumb_logic::session::{Session, SessionOptions};
+use rhumb_logic::session::Session;
 use rhumb_logic::{Answer, Budget, Linear, Node, Sort, Symbol, Term, Terms, Transition};
 use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::Loop;
 
 /// Iterations with more cases are not taken apart.
 pub(super) const MOST: usize = 12;
@@ -24,17 +26,16 @@ const LARGEST: usize = 2_000;
 const UNITS: u64 = 400_000;
 
 /// The cases of an iteration, if they are few and all can be found.
-pub(super) fn of(
-    terms: &Arc<Terms>,
-    iteration: &Transition,
-    budget: &Budget,
-) -> Option<Vec<Transition>> {
+pub(super) fn of(of: Loop<'_>, budget: &Budget) -> Option<Vec<Transition>> {
+    let Loop {
+        terms, iteration, ..
+    } = of;
     let budget = &budget.with_units(UNITS);
     let values = iteration.updates.iter().map(|update| update.1);
     if terms.postorder(values.chain([iteration.guard])).len() > LARGEST {
         return None;
     }
-    let mut finder = Finder::new(terms, iteration);
+    let mut finder = Finder::new(of);
     let mut cases: Vec<Transition> = Vec::new();
     loop {
         let model = match finder.session.check(budget) {
@@ -64,14 +65,17 @@ struct Finder<'a> {
 }
 
 impl<'a> Finder<'a> {
-    fn new(terms: &'a Arc<Terms>, iteration: &'a Transition) -> Finder<'a> {
+    fn new(of: Loop<'a>) -> Finder<'a> {
+        let Loop {
+            terms, iteration, ..
+        } = of;
         let updates = &iteration.updates;
         let after: Vec<Symbol> = (updates.iter())
             .map(|update| terms.fresh_copy(update.0))
             .collect();
         let pairs = updates.iter().map(|update| update.0);
         let formula = iteration.to_formula(terms, pairs.zip(after.iter().copied()));
-        let mut session = Session::new(terms.clone(), SessionOptions::default());
+        let mut session = of.tools.session();
         session.assert(formula);
         Finder {
             terms,

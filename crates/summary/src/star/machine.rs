@@ -11,11 +11,10 @@
 //! cycles, another case before a run is one more of the first `X`. If it is `a`, the first `X` of the run becomes part of
 //! an iteration `a ; X`, the last one if the run had none, and the new first `X` is empty.
 
-use rhumb_logic::session::{Session, SessionOptions};
 use rhumb_logic::{Budget, Sort, Symbol, Term, Transition};
 use rustc_hash::FxHashMap;
 
-use super::{Closure, How, Loop, LoopOperator, OPERATORS, Said, acceleration, cases, closure};
+use super::{Closure, How, Loop, LoopOperator, Said, acceleration, cases, closure};
 
 pub(super) const OPERATOR: LoopOperator = LoopOperator {
     name: "machine",
@@ -43,7 +42,7 @@ pub(super) fn exactly(of: Loop<'_>, depth: usize, budget: &Budget) -> Option<Clo
         return Some(exact);
     }
     let deeper = depth.checked_sub(1)?;
-    let cases = cases::of(of.terms, of.iteration, budget)?;
+    let cases = cases::of(of, budget)?;
     let machine = Machine::new(of, &cases, deeper, budget);
     machine.chain(machine.all(), Precision::Exact)
 }
@@ -78,7 +77,7 @@ struct Machine<'a> {
 impl<'a> Machine<'a> {
     fn new(of: Loop<'a>, cases: &'a [Transition], depth: usize, budget: &'a Budget) -> Machine<'a> {
         let terms = of.terms;
-        let mut session = Session::new(terms.clone(), SessionOptions::default());
+        let mut session = of.tools.session();
         let query = &budget.with_units(UNITS);
         let mut can_follow = |one: &Transition, two: &Transition| {
             let both = one.compose(terms, two).guard;
@@ -249,7 +248,8 @@ impl<'a> Machine<'a> {
             iteration: &iteration,
             ..self.of
         };
-        let Closure { transition, count } = closure(of, OPERATORS, self.depth, self.budget);
+        let Closure { transition, count } =
+            closure(of, of.tools.operators(), self.depth, self.budget);
         // Where it begins an iteration must be possible, with inputs of its own.
         let (first, inputs) = iteration.rename_apart(terms);
         let begins = terms.or([terms.eq(count, terms.int(0)), first.guard]);

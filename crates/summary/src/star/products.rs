@@ -6,7 +6,7 @@
 
 use rhumb_logic::{Budget, Sort, Symbol, Term};
 
-use super::{Body, Ends, HULL, How, LoopOperator};
+use super::{Body, Ends, How, LoopOperator};
 
 pub(super) const OPERATOR: LoopOperator = LoopOperator {
     name: "products",
@@ -35,7 +35,7 @@ fn iterated(body: &mut Body, ends: &Ends, budget: &Budget) -> Term {
         return terms.bool(true);
     }
     let dimensions: Vec<Term> = added.iter().map(|pair| pair.0).collect();
-    let hull = (body.abstraction).intervals(&dimensions, &budget.within(HULL));
+    let hull = body.intervals(&dimensions, budget);
     let mut facts = Vec::new();
     for (&(by, grown), range) in added.iter().zip(hull.shape.sides()) {
         let product = |bound: &rhumb_logic::Int| {

@@ -4,12 +4,11 @@
 //! `k` times the variable, which is not linear; for each of its values it is. The contract holds since the variable has the same value all along:
 //! which closure counts for a run is the same before and after an iteration more.
 
-use rhumb_logic::hull::{Abstraction, Options};
 use rhumb_logic::num::Int;
 use rhumb_logic::{Budget, Sort, Symbol, Term, Transition};
 use rustc_hash::FxHashMap;
 
-use super::{Closure, HULL, How, Loop, LoopOperator, OPERATORS, Said, closure, machine};
+use super::{Closure, How, Loop, LoopOperator, Said, closure, machine};
 
 pub(super) const OPERATOR: LoopOperator = LoopOperator {
     name: "values",
@@ -51,7 +50,7 @@ fn by_value(of: Loop<'_>, cases: &[Transition], depth: usize, budget: &Budget) -
         };
         let exact = machine::exactly(of, depth, budget);
         is_exact &= exact.is_some();
-        let with_value = exact.unwrap_or_else(|| closure(of, OPERATORS, depth, budget));
+        let with_value = exact.unwrap_or_else(|| closure(of, of.tools.operators(), depth, budget));
         all = either(of, terms.eq(added_term, value), &with_value, &all);
     }
     Some(if is_exact {
@@ -90,9 +89,9 @@ fn few_valued(of: Loop<'_>, cases: &[Transition], budget: &Budget) -> Option<(Sy
     }
     let terms = of.terms;
     let guard = of.iteration.guard;
-    let mut abstraction = Abstraction::new(terms.clone(), guard, Options::default());
+    let mut abstraction = of.tools.abstraction(guard);
     let dimensions: Vec<Term> = added.iter().map(|&symbol| terms.var(symbol)).collect();
-    let hull = abstraction.intervals(&dimensions, &budget.within(HULL));
+    let hull = abstraction.intervals(&dimensions, &of.tools.effort().for_hull(budget));
     let ranges = added.iter().zip(hull.shape.sides());
     let few = ranges.filter_map(|(&symbol, range)| {
         let (low, high) = (range.lower()?, range.upper()?);

@@ -16,7 +16,8 @@ use rhumb_logic::num::Int;
 use rhumb_logic::project::Projector;
 use rhumb_logic::session::{Session, SessionOptions};
 use rhumb_logic::{Assignment, Budget, Sort, Symbol, Term, Terms, Transition, Value};
-use rhumb_summary::star::{Closure, Loop, LoopOperator, star_by};
+use rhumb_summary::Preset;
+use rhumb_summary::star::{Closure, Loop, LoopOperator, Tools, star_by};
 
 /// The variables of the loops.
 pub const NAMES: [&str; 3] = ["x", "y", "z"];
@@ -71,11 +72,13 @@ impl World {
     }
 
     pub fn closure(&self, body: &Body, operators: &[LoopOperator], budget: &Budget) -> Closure {
+        let tools = Tools::new(&self.terms, Preset::Full, 0);
         let of = Loop {
             terms: &self.terms,
             iteration: &body.iteration,
             invariant: body.invariant,
             state: &self.state,
+            tools: &tools,
         };
         star_by(of, operators, budget)
     }
