@@ -277,6 +277,7 @@ fn nested_with_a_flag() {
             let inner = w.step(t.lt(y, last), [x, w.plus(y, 1), flag]);
             let tools = Tools::new(t, Preset::Full, 0);
             let of = Loop {
+                tools: &tools,
                 terms: t,
                 iteration: &inner,
                 invariant: t.bool(true),
