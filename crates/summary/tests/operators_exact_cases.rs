@@ -282,7 +282,6 @@ fn nested_with_a_flag() {
                 iteration: &inner,
                 invariant: t.bool(true),
                 state: &w.state,
-                tools: &tools,
             };
             let inner = star(of, &Budget::time(Duration::from_secs(10)));
             let is_clear = t.eq(z, t.int(0));
