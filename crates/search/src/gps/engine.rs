@@ -44,6 +44,11 @@ impl<'t> Gps<'t> {
         }
     }
 
+    /// The engine `gps` itself.
+    pub(crate) fn whole(task: &'t Task<'t>) -> Gps<'t> {
+        Gps::new(task, Config::GPS.with(task.preset))
+    }
+
     /// Goes on for a while.
     fn proceed(&mut self, budget: &Budget) -> Step {
         let Some(search) = &mut self.search else {
