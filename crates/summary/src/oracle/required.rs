@@ -13,12 +13,12 @@ use rhumb_logic::{Budget, Symbol, Term};
 use super::simplify::simplified;
 
 /// Resource units for one question.
-const UNITS: u64 = 10_000_000;
+const UNITS: u64 = 2_000_000;
 
 /// Resource units for an exact projection, for one over the reals, and for making the result smaller.
-const EXACT: u64 = 40_000_000;
-const RATIONAL: u64 = 20_000_000;
-const SIMPLIFICATION: u64 = 5_000_000;
+const EXACT: u64 = 5_000_000;
+const RATIONAL: u64 = 2_500_000;
+const SIMPLIFICATION: u64 = 1_000_000;
 
 /// The longest time for the hull.
 const HULL: Duration = Duration::from_millis(400);
