@@ -10,6 +10,7 @@ mod cases;
 mod counters;
 mod decide;
 mod few;
+mod growth;
 mod guards;
 mod last;
 mod machine;
