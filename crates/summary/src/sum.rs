@@ -17,6 +17,8 @@ pub struct Summaries {
     paths: Paths<NodeId, BlockEdgeId>,
     to_goals: IndexVec<NodeId, PathId>,
     done: FxHashMap<PathId, Transition>,
+    /// What loops were summarised to at lower levels of precision.
+    before: FxHashMap<PathId, Transition>,
     tools: Tools,
 }
 
@@ -57,6 +59,7 @@ impl Summaries {
             paths,
             to_goals,
             done: FxHashMap::default(),
+            before: FxHashMap::default(),
             tools,
         }
     }
@@ -64,6 +67,16 @@ impl Summaries {
     /// What the loop operators have cost so far, the dearest first.
     pub fn costs(&self) -> Vec<Cost> {
         self.tools.costs()
+    }
+
+    /// From now on summarises loops more precisely, at a higher price. What was said of a loop before is still said of it, so that whatever followed from
+    /// earlier summaries follows from the new ones.
+    pub fn raise(&mut self) {
+        self.tools.raise();
+        let done = std::mem::take(&mut self.done);
+        let is_loop = |path: &PathId| matches!(self.paths.get(*path), Path::Star { .. });
+        let loops = done.into_iter().filter(|(path, _)| is_loop(path));
+        self.before.extend(loops);
     }
 
     /// What the summaries are made of.
@@ -153,7 +166,11 @@ impl Summaries {
             }
             Path::Star { head, body } => {
                 let iteration = self.evaluate(body, budget);
-                star(self.iterations(head, &iteration), budget)
+                let iterated = star(self.iterations(head, &iteration), budget);
+                match self.before.get(&path) {
+                    Some(before) => iterated.meet(&terms, before),
+                    None => iterated,
+                }
             }
         };
         self.done.insert(path, result.clone());

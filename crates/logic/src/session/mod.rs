@@ -36,6 +36,9 @@ use watch::Waited;
 use worker::{Command, Reply, Request, Worker};
 use z3::MemoryBrake;
 
+/// Resource units that a query counts for beside those that the solver says: what is done with question and answer.
+const QUERY: u64 = 2_000;
+
 /// How a session is set up.
 #[derive(Clone, Debug)]
 pub struct SessionOptions {
@@ -372,7 +375,7 @@ impl Session {
             _ => Waited::Lost,
         };
         if let Waited::Answered(answered, _) = &waited {
-            budget.spend(answered.units);
+            budget.spend(answered.units + QUERY);
         }
         self.conclude(waited, units != 0)
     }

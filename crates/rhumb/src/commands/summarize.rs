@@ -4,7 +4,7 @@ use rhumb_encode::{BlockGraph, NodeId};
 use rhumb_logic::session::{Answer, Session, SessionOptions};
 use rhumb_logic::{Budget, Term, Transition};
 use rhumb_search::Task;
-use rhumb_summary::star::LoopOperator;
+use rhumb_summary::star::{Cost, LoopOperator};
 use rhumb_summary::{Gas, LoopSummary, Steps, Summaries, forward, readable};
 
 use crate::cli::SummarizeArgs;
@@ -31,18 +31,40 @@ pub(crate) fn run(args: &SummarizeArgs) -> Exit {
     if args.gas {
         Gas::instrument(&mut steps);
     }
-    let mut summaries = Summaries::new(steps);
-    for of in summaries.loops(budget) {
+    let mut summaries = Summaries::by(steps, args.preset.into());
+    let loops = summaries.loops(budget);
+    // Before each operator is asked again, by itself.
+    let costs = summaries.costs();
+    for of in loops {
         let operators = summaries.by_operator(&of, budget);
         super::print(loop_text(graph, &known[of.head], &of, &operators));
         super::print(goals_text(graph, &mut summaries, of.head, budget));
     }
     super::print(format!("\n{}\n", name(graph, graph.entry)));
     super::print(goals_text(graph, &mut summaries, graph.entry, budget));
+    if args.stats {
+        super::print(costs_text(&costs));
+    }
     if budget.is_spent() {
         super::say("warning: out of time, so the summaries are coarse");
     }
     Exit::Success
+}
+
+/// What the operators have cost, a line each.
+fn costs_text(costs: &[Cost]) -> String {
+    let mut text = "\ncosts:\n".to_owned();
+    for cost in costs {
+        text.push_str(&format!(
+            "  {}: {:.1} ms, used {} times, {} queries, {} solver units\n",
+            cost.name,
+            cost.time.as_secs_f64() * 1e3,
+            cost.uses,
+            cost.queries,
+            cost.units
+        ));
+    }
+    text
 }
 
 /// A node with its place.

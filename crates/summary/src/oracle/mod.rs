@@ -79,7 +79,7 @@ impl Oracle {
             known,
             further: Further::first(options.preset),
             leads_to_goal,
-            summaries: Summaries::new(steps),
+            summaries: Summaries::by(steps, options.preset),
             gas,
             projector: Projector::new(plain.terms.clone()),
             plain,
@@ -93,7 +93,7 @@ impl Oracle {
         self.plain = Steps::of(graph, &self.known);
         let mut steps = self.plain.clone();
         self.gas = self.options.gas.then(|| Gas::instrument(&mut steps));
-        self.summaries = Summaries::new(steps);
+        self.summaries = Summaries::by(steps, self.options.preset);
         self.required.clear();
         self.closed = None;
     }

@@ -311,7 +311,7 @@ fn by_cases(
     if depth == 0 || asked.peek().is_none() {
         return Err(found);
     }
-    let Some(cases) = cases::of(of, budget) else {
+    let Some(cases) = of.tools.charged("cases", || cases::of(of, budget)) else {
         return Err(found);
     };
     for (name, by) in asked {

@@ -39,10 +39,10 @@ impl Effort {
             Preset::Full => 2,
         };
         Effort {
-            query: 400_000 * factor,
-            hull: 1_500_000 * factor,
-            whole: 12_000_000 * factor,
-            time: Duration::from_secs(30).saturating_mul(u32::try_from(factor).unwrap_or(u32::MAX)),
+            query: factor.saturating_mul(400_000),
+            hull: factor.saturating_mul(1_500_000),
+            whole: factor.saturating_mul(12_000_000),
+            time: Duration::from_secs(60).saturating_mul(u32::try_from(factor).unwrap_or(u32::MAX)),
             depth: depth + level as usize,
         }
     }
@@ -74,7 +74,8 @@ pub struct Cost {
 pub struct Tools {
     terms: Arc<Terms>,
     solvers: SolverPool,
-    operators: &'static [LoopOperator],
+    preset: Preset,
+    level: u32,
     effort: Effort,
     known: RefCell<FxHashMap<(Transition, usize), Closure>>,
     models: RefCell<Vec<Assignment>>,
@@ -115,7 +116,8 @@ impl Tools {
         Tools {
             terms: terms.clone(),
             solvers: SolverPool::new(terms.clone(), SessionOptions::default()),
-            operators: operators(preset),
+            preset,
+            level,
             effort: Effort::of_level(preset, level),
             known: RefCell::default(),
             models: RefCell::default(),
@@ -125,7 +127,19 @@ impl Tools {
 
     /// The operators that are used, also on parts of loops.
     pub fn operators(&self) -> &'static [LoopOperator] {
-        self.operators
+        operators(self.preset)
+    }
+
+    /// Goes on to the next level of precision. What was found at this one is forgotten; solvers, models and the account stay.
+    pub fn raise(&mut self) {
+        self.level = self.level.saturating_add(1);
+        self.effort = Effort::of_level(self.preset, self.level);
+        self.known.borrow_mut().clear();
+    }
+
+    /// The level of precision.
+    pub fn level(&self) -> u32 {
+        self.level
     }
 
     /// What a loop may take.
