@@ -7,6 +7,7 @@
 //! An answer may always be [`Answer::Unknown`]; that is no error.
 
 mod log;
+mod mailbox;
 mod model;
 mod ops;
 mod pool;

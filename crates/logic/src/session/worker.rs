@@ -5,7 +5,6 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use crossbeam_channel::{Receiver, Sender, bounded};
 use rustc_hash::{FxHashMap, FxHashSet};
 use z3_sys::Z3_mk_implies;
 
@@ -13,6 +12,7 @@ use crate::term::{Node, Sort, Symbol, Term, Terms};
 use crate::value::Value;
 
 use super::SessionOptions;
+use super::mailbox::{Receiver, Sender, mailbox};
 use super::model::{Model, Wanted};
 use super::translate::{Translator, Trouble};
 use super::z3::{Ast, Context, Interrupter, ModelRef, Outcome, Refused, Solver, SolverKind};
@@ -79,8 +79,8 @@ pub(super) struct Worker {
 impl Worker {
     /// Starts a thread. It ends, and frees what it holds, when the worker is dropped and no query is running.
     pub(super) fn start(terms: &Arc<Terms>, options: &SessionOptions) -> std::io::Result<Worker> {
-        let (requests, inbox) = bounded::<Request>(1);
-        let (outbox, replies) = bounded::<Answered>(1);
+        let (requests, inbox) = mailbox::<Request>();
+        let (outbox, replies) = mailbox::<Answered>();
         let control = Arc::new(Control::default());
         let (terms, options) = (Arc::clone(terms), options.clone());
         let shared = Arc::clone(&control);
@@ -98,7 +98,7 @@ impl Worker {
     /// Sends a request; false if the worker is gone.
     pub(super) fn send(&self, request: Request) -> bool {
         self.control.stop.store(false, Ordering::Relaxed);
-        self.requests.send(request).is_ok()
+        self.requests.send(request)
     }
 
     /// Asks it to end what it is doing.
@@ -124,18 +124,18 @@ fn serve(
     let context = match Context::new(control.interrupter.clone()) {
         Ok(context) => context,
         Err(refused) => {
-            outbox.send(broken(refused)).ok();
+            outbox.send(broken(refused));
             return;
         }
     };
     let mut state = match State::new(&context, terms, options) {
         Ok(state) => state,
         Err(refused) => {
-            outbox.send(broken(refused)).ok();
+            outbox.send(broken(refused));
             return;
         }
     };
-    while let Ok(request) = inbox.recv() {
+    while let Some(request) = inbox.receive() {
         let mut ready = Ok(());
         if control.interrupted.swap(false, Ordering::Acquire) {
             ready = state.forget_interrupt();
@@ -146,7 +146,7 @@ fn serve(
             reply,
             units: if is_measured { state.units_since() } else { 0 },
         });
-        if outbox.send(answered).is_err() {
+        if !outbox.send(answered) {
             return;
         }
     }
