@@ -37,8 +37,6 @@ pub(super) struct Learner<'t> {
     seen: u64,
     /// Whether a proof by induction alone was looked for and not found.
     is_exhausted: bool,
-    /// The proof of the last claim came from here.
-    has_claimed: bool,
 }
 
 impl<'t> Learner<'t> {
@@ -53,14 +51,7 @@ impl<'t> Learner<'t> {
             learned: 0,
             seen: 0,
             is_exhausted: false,
-            has_claimed: false,
         }
-    }
-
-    /// Whether the last claim was made here. As it was not accepted, no other one will be made.
-    pub(super) fn is_rejected(&mut self) -> bool {
-        self.is_exhausted |= self.has_claimed;
-        std::mem::take(&mut self.has_claimed)
     }
 
     /// The time for induction now, if it is its turn.
@@ -74,6 +65,9 @@ impl<'t> Learner<'t> {
 impl Search<'_> {
     /// Looks for invariants, if it is time to. A proof, if they are one.
     pub(super) fn learn(&mut self, budget: &Budget) -> Option<Proof> {
+        if !self.config.induction {
+            return None;
+        }
         let slice = budget.within(self.learner.slice()?);
         let begun = Instant::now();
         if self.config.labels && self.counts.dead_ends > self.learner.seen {
@@ -138,9 +132,9 @@ impl Search<'_> {
             .map(|node| self.space.reaches(node))
             .collect();
         let facts = prove(&mut self.learner.induction, &ahead, slice);
-        self.learner.is_exhausted = !slice.is_spent();
+        // What was found is not looked for again, should it not be accepted.
+        self.learner.is_exhausted = !slice.is_spent() || facts.is_some();
         let facts = facts?;
-        self.learner.has_claimed = true;
         Some(Draft::at_heads(self.task, budget, |node| {
             let mut formulas = self.space.invariants(node).to_vec();
             formulas.extend(&facts[node]);
