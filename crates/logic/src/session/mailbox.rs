@@ -115,6 +115,9 @@ impl<T> Drop for Sender<T> {
 impl<T> Drop for Receiver<T> {
     fn drop(&mut self) {
         self.0.close();
+        // What nobody will take any more may hold ends of other mailboxes, which others wait at.
+        let left = std::mem::take(&mut self.0.lock().items);
+        drop(left);
     }
 }
 
@@ -145,7 +148,10 @@ mod tests {
             Err(Nothing::Closed)
         ));
         let (sender, receiver) = mailbox();
+        let (inner, waiting) = mailbox::<()>();
+        assert!(sender.send(inner));
         drop(receiver);
-        assert!(!sender.send(()));
+        assert!(waiting.receive().is_none());
+        assert!(!sender.send(mailbox().0));
     }
 }

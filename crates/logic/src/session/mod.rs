@@ -436,6 +436,7 @@ impl Session {
                 }
                 worker
             }
+            None if self.pool.is_some() => Worker::start_fresh(&self.terms, &self.options)?,
             None => Worker::start(&self.terms, &self.options)?,
         });
         self.statistics.rebuilt += u64::from(self.was_started);

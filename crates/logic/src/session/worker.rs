@@ -131,9 +131,20 @@ pub(super) struct Worker {
 impl Worker {
     /// Finds a thread. When the worker is dropped and no query is running, it is free for others.
     pub(super) fn start(terms: &Arc<Terms>, options: &SessionOptions) -> std::io::Result<Worker> {
+        Ok(Worker::with_host(Host::find()?, terms, options))
+    }
+
+    /// Starts a thread with a context that has served nobody yet: what a solver answers can depend on what its context was used for.
+    pub(super) fn start_fresh(
+        terms: &Arc<Terms>,
+        options: &SessionOptions,
+    ) -> std::io::Result<Worker> {
+        Ok(Worker::with_host(Host::start()?, terms, options))
+    }
+
+    fn with_host(mut host: Host, terms: &Arc<Terms>, options: &SessionOptions) -> Worker {
         let (requests, inbox) = mailbox::<Request>();
         let (outbox, replies) = mailbox::<Answered>();
-        let mut host = Host::find()?;
         host.served += 1;
         let service = Service {
             terms: Arc::clone(terms),
@@ -143,12 +154,12 @@ impl Worker {
         };
         // A host that is gone drops the service, and so the first request fails.
         host.sessions.send(service);
-        Ok(Worker {
+        Worker {
             requests,
             replies,
             control: Arc::clone(&host.control),
             host: Some(host),
-        })
+        }
     }
 
     /// Sends a request; false if the worker is gone.

@@ -103,7 +103,7 @@ impl<'a> Finder<'a> {
             after,
             formula,
             session,
-            projector: Projector::new(terms.clone()),
+            projector: of.tools.projector(),
         }
     }
 

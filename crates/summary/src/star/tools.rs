@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use rhumb_logic::hull::{Abstraction, Options};
+use rhumb_logic::project::{Limits, Projector};
 use rhumb_logic::session::{Session, SessionOptions, SolverPool};
 use rhumb_logic::{Allowance, Assignment, Budget, Term, Terms, Transition, eval};
 use rustc_hash::FxHashMap;
@@ -196,6 +197,11 @@ impl Tools {
     /// A session for short questions.
     pub(super) fn session(&self) -> Session {
         self.solvers.session()
+    }
+
+    /// A projector.
+    pub(super) fn projector(&self) -> Projector {
+        Projector::of_session(self.session(), Limits::default())
     }
 
     /// Begins with a loop: what it may take of a budget.
