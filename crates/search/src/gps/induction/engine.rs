@@ -11,7 +11,9 @@ use crate::proof::Draft;
 use crate::task::Task;
 
 use super::prove::prove;
-use super::subset::{Formulas, Induction};
+use super::subset::Formulas;
+use super::walk::explore;
+use crate::gps::facts::Facts;
 
 /// The part of the time that is spent before summaries are asked for.
 const SHARE: u32 = 4;
@@ -42,47 +44,45 @@ impl<'t> Inductive<'t> {
             preset: Preset::Full,
         };
         let mut oracle = Oracle::new(graph, options, budget);
-        let known: Formulas = graph
-            .nodes
-            .indices()
-            .map(|node| oracle.known(node).to_vec())
-            .collect();
-        let mut induction = Induction::new(graph, known);
+        let mut facts = Facts::new(graph, |node| oracle.known(node).to_vec());
+        explore(graph, &mut facts, budget);
         self.phase = "induction";
-        let share = match budget.remaining() {
-            Some(left) => budget.within(left / SHARE),
-            None => budget.clone(),
-        };
+        let share = part(budget);
         let anything: IndexVec<NodeId, Term> =
             graph.nodes.iter().map(|_| graph.terms.bool(true)).collect();
-        if let Some(facts) = prove(&mut induction, &anything, &share) {
-            return self.claim(&induction, &facts, budget);
+        if let Some(needed) = prove(graph, &mut facts, &anything, &share) {
+            return self.claim(&oracle, &needed, budget);
         }
         self.phase = "summaries";
-        let share = match budget.remaining() {
-            Some(left) => budget.within(left / SHARE),
-            None => budget.clone(),
-        };
+        let share = part(budget);
         let nodes = graph.nodes.indices();
         let ahead: IndexVec<NodeId, Term> = nodes.map(|node| oracle.prune(node, &share)).collect();
         self.phase = "induction";
-        match prove(&mut induction, &ahead, budget) {
-            Some(facts) => self.claim(&induction, &facts, budget),
+        match prove(graph, &mut facts, &ahead, budget) {
+            Some(needed) => self.claim(&oracle, &needed, budget),
             None if budget.is_spent() => Claim::Unknown(Reason::Stopped("in induction".to_owned())),
             None => Claim::Unknown(Reason::Inconclusive),
         }
     }
 
     /// The claim that facts are a proof.
-    fn claim(&self, induction: &Induction<'_>, facts: &Formulas, budget: &Budget) -> Claim {
+    fn claim(&self, oracle: &Oracle, needed: &Formulas, budget: &Budget) -> Claim {
         let mut proof = Draft::new(self.task);
         for (node, block) in self.task.graph.nodes.iter_enumerated() {
             if block.kind == NodeKind::LoopHead {
-                proof.add_all(block.location, induction.known(node));
-                proof.add_all(block.location, &facts[node]);
+                proof.add_all(block.location, oracle.known(node));
+                proof.add_all(block.location, &needed[node]);
             }
         }
         Claim::Safe(proof.finish(budget))
+    }
+}
+
+/// A part of a budget.
+fn part(budget: &Budget) -> Budget {
+    match budget.remaining() {
+        Some(left) => budget.within(left / SHARE),
+        None => budget.clone(),
     }
 }
 

@@ -6,10 +6,12 @@
 
 mod atoms;
 mod candidate;
+mod conditions;
 mod engine;
 mod prove;
 mod question;
 mod subset;
 mod support;
+mod walk;
 
 pub(crate) use engine::Inductive;

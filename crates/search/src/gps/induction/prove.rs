@@ -1,68 +1,93 @@
 //! Proofs by induction alone.
 //!
-//! Candidates are tried in stages, from few and cheap to many: what the program compares and how it is bounded; then the same under a condition that the
-//! program tests; then under two. A goal is never reached if the candidate `false` survives there.
+//! Candidates are tried in stages, from few and cheap to many: what the program compares and how it is bounded; then equations, congruences and bounds under a
+//! condition that the program tests; then under two. What a stage proves is known in the next. A goal is never reached if the
+//! candidate `false` survives there.
 
 use index_vec::IndexVec;
 use rhumb_encode::{BlockGraph, NodeId};
 use rhumb_logic::num::Int;
+use rhumb_logic::session::{Session, SessionOptions};
 use rhumb_logic::term::{Linear, Node};
 use rhumb_logic::{Budget, Symbol, Term};
 
+use crate::gps::facts::{Facts, Origin};
+
 use super::atoms::{Atoms, atoms, live};
 use super::candidate::Candidate;
+use super::conditions::{conditions, pairs};
 use super::subset::{Candidates, Formulas, Induction};
 
 /// Variables of a lattice; of nodes with more only these many, those that the node's atoms mention first.
 const DIMENSIONS: usize = 16;
 
-/// Candidates of a node.
-const CANDIDATES: usize = 600;
+/// Candidates of a node in one stage.
+const CANDIDATES: usize = 400;
 
 /// Conjuncts of what lies ahead that are candidates each for itself.
 const CLAUSES: usize = 64;
 
-/// How many conditions stand before a candidate.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub(crate) enum Stage {
-    /// None.
+/// Which candidates are tried.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Stage {
+    /// Formulas, equations, congruences and bounds.
     Plain,
-    /// One.
-    Conditional,
-    /// Two.
-    TwoConditions,
+    /// Equations and congruences under a condition.
+    Points,
+    /// Bounds under a condition.
+    Bounds,
+    /// Equations and congruences under two conditions.
+    PointsOfPairs,
 }
 
 impl Stage {
-    /// All, the cheapest first.
-    pub(crate) const ALL: [Stage; 3] = [Stage::Plain, Stage::Conditional, Stage::TwoConditions];
+    const ALL: [Stage; 4] = [
+        Stage::Plain,
+        Stage::Points,
+        Stage::Bounds,
+        Stage::PointsOfPairs,
+    ];
 }
 
-/// Invariants by which no goal is reached, beside what is known; none if induction doesn't find them. `ahead` is what is required of a state for a goal to be
+/// Looks for facts by which no goal is reached; what is proved on the way is added to the facts. `ahead` is what is required of a state for a goal to be
 /// reached from there.
+///
+/// If there are such facts: those that are needed, beside what is known without induction.
 pub(crate) fn prove(
-    induction: &mut Induction<'_>,
+    graph: &BlockGraph,
+    facts: &mut Facts,
     ahead: &IndexVec<NodeId, Term>,
     budget: &Budget,
 ) -> Option<Formulas> {
-    let graph = induction.graph();
     let atoms = atoms(graph, ahead);
-    let mut proved: Formulas = graph.nodes.iter().map(|_| Vec::new()).collect();
+    let known = graph
+        .nodes
+        .indices()
+        .map(|node| facts.proved(node).collect());
+    let mut induction = Induction::new(graph, known.collect());
+    let never = graph.terms.bool(false);
     for stage in Stage::ALL {
         let candidates = graph.nodes.indices().map(|node| {
-            let mut all = candidates_at(graph, node, stage, &atoms[node], ahead[node]);
-            let kept = proved[node].iter();
-            all.extend(kept.map(|&fact| Candidate::formula(&graph.terms, fact)));
+            let mut all = candidates_at(&induction, node, stage, &atoms[node], ahead[node]);
+            if stage == Stage::Plain {
+                let others = facts.candidates(node);
+                all.extend(others.map(|fact| Candidate::formula(&graph.terms, fact)));
+            }
             all
         });
         let candidates: Candidates = candidates.collect();
-        proved = induction.subset(candidates, budget);
-        let goals: Vec<NodeId> = graph.goals().collect();
-        let never = graph.terms.bool(false);
-        let is_unreachable = |&goal: &NodeId| proved[goal].contains(&never);
-        if goals.iter().all(is_unreachable) {
-            let wanted = goals.into_iter().map(|goal| (goal, never));
-            return Some(induction.support(&proved, wanted, budget));
+        let proved = induction.subset(candidates, facts, budget);
+        let is_unreachable = |goal: NodeId| proved[goal].contains(&never);
+        let is_proof = graph.goals().all(is_unreachable);
+        for (node, proved) in proved.iter_enumerated() {
+            let known = induction.known(node);
+            for fact in independent(graph, node, known, proved, budget) {
+                induction.learn(node, fact);
+                facts.prove(node, fact, Origin::Induction);
+            }
+        }
+        if is_proof {
+            return Some(support(graph, facts, budget));
         }
         if budget.is_spent() {
             return None;
@@ -71,14 +96,56 @@ pub(crate) fn prove(
     None
 }
 
+/// What a proof needs of the facts that induction proved.
+fn support(graph: &BlockGraph, facts: &Facts, budget: &Budget) -> Formulas {
+    let by = |node: NodeId, induction: bool| -> Vec<Term> {
+        let all = facts.proved_facts(node).iter();
+        let all = all.filter(|fact| (fact.origin == Origin::Induction) == induction);
+        all.map(|fact| fact.formula).collect()
+    };
+    let nodes = graph.nodes.indices();
+    let known: Formulas = nodes.clone().map(|node| by(node, false)).collect();
+    let proved: Formulas = nodes.map(|node| by(node, true)).collect();
+    let goals = graph.goals().map(|goal| (goal, graph.terms.bool(false)));
+    Induction::new(graph, known).support(&proved, goals, budget)
+}
+
+/// The facts that don't follow from what is known and the ones before.
+fn independent(
+    graph: &BlockGraph,
+    node: NodeId,
+    known: &[Term],
+    facts: &[Term],
+    budget: &Budget,
+) -> Vec<Term> {
+    if facts.is_empty() {
+        return Vec::new();
+    }
+    let mut session = Session::new(graph.terms.clone(), SessionOptions::default());
+    session.assert(graph.ranges(node));
+    known.iter().for_each(|&fact| session.assert(fact));
+    // Short ones first: they make others superfluous.
+    let mut facts = facts.to_vec();
+    facts.sort_by_key(|&fact| graph.terms.disjuncts(fact).len());
+    facts.retain(|&fact| {
+        let is_new = session.entails(fact, budget) != Some(true);
+        if is_new {
+            session.assert(fact);
+        }
+        is_new
+    });
+    facts
+}
+
 /// The candidates of a node.
 fn candidates_at(
-    graph: &BlockGraph,
+    induction: &Induction<'_>,
     node: NodeId,
     stage: Stage,
     atoms: &Atoms,
     ahead: Term,
 ) -> Vec<Candidate> {
+    let graph = induction.graph();
     let terms = &graph.terms;
     if node == graph.entry {
         return Vec::new();
@@ -86,60 +153,50 @@ fn candidates_at(
     if graph.nodes[node].kind.is_goal() {
         return vec![Candidate::formula(terms, terms.bool(false))];
     }
-    let mut all = Vec::new();
     let symbols = relevant(graph, node, atoms);
-    let forms = forms(graph, &symbols, atoms);
-    for premise in premises(graph, stage, atoms) {
-        all.push(Candidate::points(terms, premise, symbols.clone()));
-        for (form, thresholds) in &forms {
-            all.push(Candidate::bound(terms, premise, form, thresholds.clone()));
+    let conditions = || conditions(graph, induction.known(node), atoms);
+    let points = |premise: Term| Candidate::points(terms, premise, symbols.clone());
+    let bounds = |premise: Term| {
+        let forms = forms(graph, &symbols, atoms).into_iter();
+        forms.map(move |(form, thresholds)| Candidate::bound(terms, premise, &form, thresholds))
+    };
+    let everywhere = terms.bool(true);
+    match stage {
+        Stage::Plain => {
+            let mut all = formulas(graph, atoms, ahead);
+            all.push(points(everywhere));
+            all.extend(bounds(everywhere));
+            all
         }
-        if all.len() > CANDIDATES {
-            break;
+        Stage::Points => conditions().into_iter().map(points).collect(),
+        Stage::Bounds => {
+            let all = conditions().into_iter().flat_map(bounds);
+            all.take(CANDIDATES).collect()
         }
-    }
-    if stage == Stage::Plain {
-        let safe = terms.not(ahead);
-        all.push(Candidate::formula(terms, safe));
-        let clauses = terms.conjuncts(safe);
-        if clauses.len() <= CLAUSES {
-            all.extend(
-                clauses
-                    .iter()
-                    .map(|&clause| Candidate::formula(terms, clause)),
-            );
-        }
-        for &atom in &atoms.all {
-            if !matches!(terms.node(atom), Node::AtMostZero(_)) {
-                all.push(Candidate::formula(terms, atom));
-                all.push(Candidate::formula(terms, terms.not(atom)));
-            }
+        Stage::PointsOfPairs => {
+            let all = pairs(graph, &conditions()).into_iter().map(points);
+            all.take(CANDIDATES).collect()
         }
     }
-    all
 }
 
-/// The conditions under which something may hold.
-fn premises(graph: &BlockGraph, stage: Stage, atoms: &Atoms) -> Vec<Term> {
+/// That what lies ahead doesn't come, as a whole and part by part; and the atoms that are no inequalities, and their negations.
+fn formulas(graph: &BlockGraph, atoms: &Atoms, ahead: Term) -> Vec<Candidate> {
     let terms = &graph.terms;
-    if stage == Stage::Plain {
-        return vec![terms.bool(true)];
+    let safe = terms.not(ahead);
+    let mut all = vec![safe];
+    let clauses = terms.conjuncts(safe);
+    if clauses.len() <= CLAUSES {
+        all.extend(clauses);
     }
-    let single = atoms.all.iter().flat_map(|&atom| [atom, terms.not(atom)]);
-    let single: Vec<Term> = single.collect();
-    if stage == Stage::Conditional {
-        return single;
-    }
-    let mut pairs = Vec::new();
-    for (place, &first) in single.iter().enumerate() {
-        for &second in &single[..place] {
-            let both = terms.and([first, second]);
-            if terms.as_bool(both) != Some(false) {
-                pairs.push(both);
-            }
+    for &atom in &atoms.all {
+        if !matches!(terms.node(atom), Node::AtMostZero(_)) {
+            all.extend([atom, terms.not(atom)]);
         }
     }
-    pairs
+    let all = all.into_iter();
+    all.map(|formula| Candidate::formula(terms, formula))
+        .collect()
 }
 
 /// The variables of the lattices of a node.
