@@ -31,7 +31,7 @@ pub struct BenchArgs {
     /// Task definitions (.yml), folders, globs, or SV-COMP .set files
     #[arg(required = true, value_name = "SET")]
     pub sets: Vec<String>,
-    /// Engines to run (default: the one that `check` uses, unless tools are named)
+    /// Engines to run (default: the one that `check` uses, unless tools are named); gps:paper is gps with --preset paper
     #[arg(long, value_name = "NAME", value_delimiter = ',')]
     pub engine: Vec<String>,
     /// Another verifier, with the command to run; {file}, {property}, {task}, {data_model}, {bits}, {timeout_s}, {memory_mb}, {harness} and

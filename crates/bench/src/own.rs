@@ -30,6 +30,9 @@ pub enum OwnError {
     /// It has no engines to choose from.
     #[error("{}: `check` has no option --engine yet; leave it out", .0.display())]
     NoEngines(PathBuf),
+    /// It has no presets to choose from.
+    #[error("{}: `check` has no option --preset; leave it out", .0.display())]
+    NoPresets(PathBuf),
     /// The command can't be built.
     #[error(transparent)]
     Template(#[from] TemplateError),
@@ -70,7 +73,7 @@ impl Rhumb {
         })
     }
 
-    /// The tool that one of its engines is, or the one that it uses by default.
+    /// The tool that one of its engines is, or the one that it uses by default. `gps:paper` is the engine with that preset.
     ///
     /// # Errors
     ///
@@ -87,7 +90,17 @@ impl Rhumb {
             if !has("--engine") {
                 return Err(OwnError::NoEngines(self.executable.clone()));
             }
-            words.push(format!("--engine {engine}"));
+            let (name, preset) = match engine.split_once(':') {
+                Some((name, preset)) => (name, Some(preset)),
+                None => (engine, None),
+            };
+            words.push(format!("--engine {name}"));
+            if let Some(preset) = preset {
+                if !has("--preset") {
+                    return Err(OwnError::NoPresets(self.executable.clone()));
+                }
+                words.push(format!("--preset {preset}"));
+            }
         }
         let evidence = [
             ("--standalone", "{harness}", confirm),

@@ -105,7 +105,7 @@ fn known_errors_are_confirmed() {
         found += 1;
         check(&program, &first, &budget).unwrap_or_else(|why| panic!("{name}: {why}"));
         let limited = Budget {
-            deadline: Some(Instant::now() + Duration::from_millis(200)),
+            time: rhumb_logic::Budget::time(Duration::from_millis(200)),
             ..budget.clone()
         };
         let small = shrink(&program, &first, &limited);

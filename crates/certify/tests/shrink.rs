@@ -88,7 +88,7 @@ int a[100]; int main(void) { int n = __VERIFIER_nondet_int(); for (int i = 0; i 
     let found = compress(&program, &inputs, &Budget::default()).unwrap();
     let start = Instant::now();
     let budget = Budget {
-        deadline: Some(start + Duration::from_millis(300)),
+        time: rhumb_logic::Budget::time(Duration::from_millis(300)),
         ..Budget::default()
     };
     let small = shrink(&program, &found, &budget);

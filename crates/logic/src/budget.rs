@@ -1,12 +1,11 @@
 //! Budgets: how long, and with how much, a computation may go on.
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 /// A flag that stops what is running, from any thread.
 #[derive(Clone, Debug, Default)]
-pub struct Cancel(Arc<AtomicBool>);
+pub struct Cancel(Arc<OnceLock<&'static str>>);
 
 impl Cancel {
     /// A flag that is not set.
@@ -16,12 +15,22 @@ impl Cancel {
 
     /// Sets it. It stays set.
     pub fn cancel(&self) {
-        self.0.store(true, Ordering::Release);
+        self.cancel_because("cancelled");
+    }
+
+    /// Sets it, and says why in a few words. The first reason counts.
+    pub fn cancel_because(&self, reason: &'static str) {
+        let _ = self.0.set(reason);
     }
 
     /// Whether it is set.
     pub fn is_cancelled(&self) -> bool {
-        self.0.load(Ordering::Acquire)
+        self.0.get().is_some()
+    }
+
+    /// Why it was set, if it was.
+    pub fn reason(&self) -> Option<&'static str> {
+        self.0.get().copied()
     }
 }
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use index_vec::IndexVec;
 
-use crate::cfa::Cfa;
+use crate::cfa::{Cfa, EndKind, LocKind};
 use crate::expr::Exprs;
 use crate::ids::{
     ApproxId, ExprId, FuncId, InputSiteId, LocId, ObjectId, TargetId, UnsupportedId, VarId,
@@ -204,5 +204,20 @@ impl Program {
     /// The function of that name.
     pub fn function_named(&self, name: &str) -> Option<FuncId> {
         self.functions.position(|function| &*function.name == name)
+    }
+
+    /// The same program without some targets: a run that gets to one of them ends there, and nobody asked. The table keeps their entries.
+    pub fn without_targets(&self, targets: &[TargetId]) -> Program {
+        let mut program = self.clone();
+        for function in &mut program.functions {
+            for location in &mut function.cfa.locations {
+                if let LocKind::Target(target) = location.kind
+                    && targets.contains(&target)
+                {
+                    location.kind = LocKind::End(EndKind::Abort);
+                }
+            }
+        }
+        program
     }
 }

@@ -109,9 +109,12 @@ pub(crate) struct CheckArgs {
     /// Give up when the process takes more than this much memory: 4GB, 500MB
     #[arg(long, value_name = "BYTES", value_parser = limits::parse_bytes)]
     pub(crate) memory: Option<u64>,
-    /// Print what was done and how long it took
+    /// Print what was done and how long it took, for tools to read
     #[arg(long)]
     pub(crate) stats: bool,
+    /// Tell how it goes, and at the end where the time went
+    #[arg(short, long, conflicts_with = "quiet")]
+    pub(crate) verbose: bool,
     /// Write the evidence for the verdict here; `rhumb validate` checks it
     #[arg(long, value_name = "OUT.json")]
     pub(crate) certificate: Option<PathBuf>,

@@ -1,7 +1,5 @@
 //! Limits on time and memory, as people write them and as the work obeys them.
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use rhumb_logic::{Budget, Cancel};
@@ -45,42 +43,23 @@ pub(crate) fn parse_bytes(text: &str) -> Result<u64, String> {
 }
 
 /// A budget for everything that a command does, with a watch on the memory of the process.
-pub(crate) struct Watched {
-    /// The budget.
-    pub(crate) budget: Budget,
-    out_of_memory: Arc<AtomicBool>,
-}
-
-impl Watched {
-    /// A budget with these limits.
-    pub(crate) fn new(time: Duration, memory: Option<u64>) -> Watched {
-        let budget = Budget::time(time);
-        let out_of_memory = Arc::new(AtomicBool::new(false));
-        if let Some(limit) = memory {
-            watch_memory(limit, budget.cancel.clone(), out_of_memory.clone());
-        }
-        Watched {
-            budget,
-            out_of_memory,
-        }
+pub(crate) fn watched(time: Duration, memory: Option<u64>) -> Budget {
+    let budget = Budget::time(time);
+    if let Some(limit) = memory {
+        watch_memory(limit, budget.cancel.clone());
     }
-
-    /// Whether the memory was what ran out.
-    pub(crate) fn is_out_of_memory(&self) -> bool {
-        self.out_of_memory.load(Ordering::Acquire)
-    }
+    budget
 }
 
 /// How often the memory of the process is looked at.
 const PERIOD: Duration = Duration::from_millis(20);
 
 /// Cancels the work when the process has got too large. The thread ends with the process.
-fn watch_memory(limit: u64, cancel: Cancel, out_of_memory: Arc<AtomicBool>) {
+fn watch_memory(limit: u64, cancel: Cancel) {
     std::thread::spawn(move || {
         while !cancel.is_cancelled() {
             if rhumb_logic::resident_bytes().is_some_and(|bytes| bytes > limit) {
-                out_of_memory.store(true, Ordering::Release);
-                cancel.cancel();
+                cancel.cancel_because("out of memory");
             }
             std::thread::sleep(PERIOD);
         }

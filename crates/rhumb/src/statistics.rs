@@ -1,58 +1,144 @@
-//! What a check did, for `--stats`: lines on standard output that the bench reads.
+//! What a check did: lines on standard output that the bench reads (`--stats`), and for people where the time went (`--verbose`).
 
-use std::time::Instant;
+use std::io::{IsTerminal, Write};
+use std::time::{Duration, Instant};
 
-use crate::commands::print;
+use rhumb_search::{Observer, Progress};
+
+use crate::commands::{print, say};
+
+/// How often the progress line is written.
+const PERIOD: Duration = Duration::from_millis(100);
 
 /// Prints figures as they come, if they are wanted.
 pub(crate) struct Statistics {
+    /// For tools.
     wanted: bool,
+    /// For people.
+    verbose: bool,
     begun: Instant,
     /// The phase under way and when it began.
     phase: Option<(&'static str, Instant)>,
+    /// Phases that have ended, with their times, in the order in which they began first.
+    phases: Vec<(&'static str, Duration)>,
+    /// What the engines tell.
+    figures: Vec<(&'static str, f64)>,
+    /// When the progress line was last written, if one is shown.
+    line: Option<Instant>,
 }
 
 impl Statistics {
-    pub(crate) fn new(wanted: bool) -> Statistics {
+    pub(crate) fn new(wanted: bool, verbose: bool) -> Statistics {
         Statistics {
             wanted,
+            verbose,
             begun: Instant::now(),
             phase: None,
+            phases: Vec::new(),
+            figures: Vec::new(),
+            line: None,
         }
-    }
-
-    /// A phase begins, and the one before has ended.
-    pub(crate) fn phase(&mut self, name: &'static str) {
-        self.end_phase();
-        self.line(&format!("phase {name}"));
-        self.phase = Some((name, Instant::now()));
     }
 
     /// Everything is done.
     pub(crate) fn end(&mut self) {
         self.end_phase();
+        self.clear_line();
         self.figure("time.total", self.begun.elapsed().as_secs_f64());
+        if self.verbose {
+            self.profile();
+        }
     }
 
     fn end_phase(&mut self) {
         if let Some((name, begun)) = self.phase.take() {
-            self.figure(&format!("time.{name}"), begun.elapsed().as_secs_f64());
+            let time = begun.elapsed();
+            self.figure(&format!("time.{name}"), time.as_secs_f64());
+            match self.phases.iter_mut().find(|(known, _)| *known == name) {
+                Some((_, sum)) => *sum += time,
+                None => self.phases.push((name, time)),
+            }
         }
     }
 
-    /// A number.
-    pub(crate) fn figure(&mut self, name: &str, value: f64) {
-        self.line(&format!("{name} {value:.6}"));
+    /// Where the time went, as a table. Parts of the search come from the engine, indented.
+    fn profile(&self) {
+        let total = self.begun.elapsed().as_secs_f64();
+        let row = |name: &str, seconds: f64| {
+            let percent = 100.0 * seconds / total.max(1e-9);
+            say(format!("{name:<20} {seconds:>9.4} s {percent:>4.0} %"));
+        };
+        for &(name, time) in &self.phases {
+            row(name, time.as_secs_f64());
+            if name == "search" {
+                for (part, seconds) in self.figures.iter() {
+                    if let Some(part) = part.strip_prefix("time.") {
+                        row(&format!("  {part}"), *seconds);
+                    }
+                }
+            }
+        }
+        row("total", total);
+        let counts = self.figures.iter();
+        let counts = counts.filter(|(name, _)| !name.starts_with("time."));
+        let counts: Vec<String> = counts
+            .map(|(name, value)| format!("{name} {value}"))
+            .collect();
+        if !counts.is_empty() {
+            say(counts.join(", "));
+        }
     }
 
-    /// What became of the evidence.
-    pub(crate) fn certificate(&mut self, outcome: &str) {
-        self.line(&format!("certificate {outcome}"));
+    fn figure(&mut self, name: &str, value: f64) {
+        self.stat(&format!("{name} {value:.6}"));
     }
 
-    fn line(&mut self, text: &str) {
+    fn stat(&mut self, text: &str) {
         if self.wanted {
             print(format!("stat: {text}\n"));
         }
+    }
+
+    fn clear_line(&mut self) {
+        if self.line.take().is_some() {
+            let _ = write!(std::io::stderr(), "\r\x1b[K");
+        }
+    }
+}
+
+impl Observer for Statistics {
+    fn phase(&mut self, name: &'static str) {
+        self.end_phase();
+        self.stat(&format!("phase {name}"));
+        self.phase = Some((name, Instant::now()));
+    }
+
+    /// A line on a terminal that is written over and over.
+    fn progress(&mut self, progress: &Progress) {
+        let is_due = self.line.is_none_or(|last| last.elapsed() >= PERIOD);
+        if self.verbose && is_due && std::io::stderr().is_terminal() {
+            let seconds = self.begun.elapsed().as_secs_f64();
+            let _ = write!(
+                std::io::stderr(),
+                "\r\x1b[K{seconds:.1} s: {}",
+                progress.summary
+            );
+            self.line = Some(Instant::now());
+        }
+    }
+
+    fn ended(&mut self, progress: &Progress) {
+        for &(name, value) in &progress.figures {
+            self.figure(name, value);
+            match self.figures.iter_mut().find(|(known, _)| *known == name) {
+                Some((_, sum)) => *sum += value,
+                None => self.figures.push((name, value)),
+            }
+        }
+    }
+
+    fn checked(&mut self, accepted: bool) {
+        let outcome = if accepted { "checked" } else { "rejected" };
+        self.stat(&format!("certificate {outcome}"));
     }
 }

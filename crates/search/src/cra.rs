@@ -6,9 +6,8 @@
 
 use rhumb_encode::NodeKind;
 use rhumb_logic::Budget;
-use rhumb_logic::project::Projector;
 use rhumb_logic::session::{Answer, Model, Session, SessionOptions};
-use rhumb_summary::{Steps, Summaries, forward};
+use rhumb_summary::{Oracle, OracleOptions};
 
 use crate::claim::{Claim, Reason};
 use crate::engine::{Engine, Progress, Step};
@@ -38,37 +37,32 @@ impl<'t> Cra<'t> {
         if graph.goals().next().is_none() {
             return Claim::Safe(Draft::without_goals(self.task, budget));
         }
-        let known = forward::at_nodes(graph, budget);
-        self.phase = "summaries";
-        let mut summaries = Summaries::new(Steps::of(graph, &known));
-        let whole = summaries.to_goals(graph.entry, budget);
-        if budget.is_spent() {
-            return Claim::Unknown(Reason::Stopped("in the summaries".to_owned()));
-        }
-        let mut session = Session::new(terms.clone(), SessionOptions::default());
-        session.assert(whole.guard);
-        match session.check(budget) {
-            Answer::Sat(model) => {
-                self.model = Some(model);
+        let mut oracle = Oracle::new(graph, OracleOptions::default(), budget);
+        loop {
+            self.phase = "summaries";
+            let whole = oracle.summary(graph.entry, budget);
+            if budget.is_spent() {
+                return Claim::Unknown(Reason::Stopped("in the summaries".to_owned()));
+            }
+            let mut session = Session::new(terms.clone(), SessionOptions::default());
+            session.assert(whole.guard);
+            match session.check(budget) {
+                Answer::Sat(model) => self.model = Some(model),
+                Answer::Unknown(why) => return Claim::Unknown(Reason::Solver(why)),
+                Answer::Unsat(_) => break,
+            }
+            self.phase = "invariants";
+            if !oracle.strengthen(graph, budget) {
                 return Claim::Unknown(Reason::Inconclusive);
             }
-            Answer::Unknown(why) => return Claim::Unknown(Reason::Solver(why)),
-            Answer::Unsat(_) => {}
         }
         self.phase = "proof";
         let mut proof = Draft::new(self.task);
-        let mut projector = Projector::new(terms.clone());
+        let reaches = oracle.proof(budget).clone();
         for (node, block) in graph.nodes.iter_enumerated() {
-            if block.kind != NodeKind::LoopHead {
-                continue;
-            }
-            proof.add_all(block.location, &known[node]);
-            let summary = summaries.to_goals(node, budget);
-            let reaches = projector
-                .exact(summary.guard, &summary.inputs, budget)
-                .or_else(|_| projector.rational(summary.guard, &summary.inputs, budget));
-            if let Ok(reaches) = reaches {
-                proof.add_all(block.location, &[terms.not(reaches)]);
+            if block.kind == NodeKind::LoopHead {
+                proof.add_all(block.location, oracle.known(node));
+                proof.add_all(block.location, &[terms.not(reaches[node])]);
             }
         }
         Claim::Safe(proof.finish(budget))

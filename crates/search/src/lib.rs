@@ -7,6 +7,7 @@ mod bmc;
 mod catalog;
 mod claim;
 mod cra;
+mod decide;
 mod engine;
 mod gps;
 mod portfolio;
@@ -16,5 +17,6 @@ mod task;
 
 pub use catalog::{CATALOG, Entry, entry};
 pub use claim::{Claim, Reason};
+pub use decide::{Decision, Observer, Outcome, decide};
 pub use engine::{Engine, Progress, Step};
 pub use task::Task;

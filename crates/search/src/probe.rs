@@ -34,8 +34,7 @@ pub(crate) fn probe(task: &Task<'_>, model: &Model, budget: &Budget) -> Option<C
             }
             let mut effort = counterexample::Budget {
                 operations: EFFORT,
-                deadline: budget.deadline,
-                ..counterexample::Budget::default()
+                ..counterexample::Budget::within(budget)
             };
             effort.limits.steps = EFFORT;
             let found = counterexample::compress(task.lowered, &inputs, &effort).ok()?;

@@ -15,7 +15,7 @@ mod steps;
 mod sum;
 
 pub use gas::Gas;
-pub use oracle::{Oracle, OracleOptions};
+pub use oracle::{Oracle, OracleOptions, Precision};
 pub use preset::Preset;
 pub use steps::{Step, StepNode, Steps};
 pub use sum::{LoopSummary, Summaries};

@@ -61,7 +61,7 @@ pub fn replay(
 /// Runs the program; if there is a clock to look at, piece by piece.
 pub(super) fn execute(machine: &Machine<'_>, inputs: &KeyedInputs, budget: &Budget) -> Run {
     let mut inputs = inputs.clone();
-    if budget.deadline.is_none() && budget.cancel.is_none() {
+    if budget.time.deadline.is_none() {
         return machine.run(&mut inputs, &budget.limits);
     }
     // Fast code can't be stopped: a short run first, then, if that is not enough, one that can.

@@ -108,10 +108,7 @@ impl Certificate {
             }
             Certificate::Counterexample(file) => {
                 let counterexample = file.counterexample(program)?;
-                let budget = counterexample::Budget {
-                    deadline: budget.deadline,
-                    ..counterexample::Budget::default()
-                };
+                let budget = counterexample::Budget::within(budget);
                 Ok(
                     match counterexample::check(program, &counterexample, &budget) {
                         Ok(_) => Recheck::Unsafe,

@@ -1,9 +1,9 @@
 //! `rhumb check`: the verdict.
 
+use rhumb_certify::Verdict;
 use rhumb_certify::counterexample::{self, Checked};
-use rhumb_certify::{NotAccepted, Verdict, certify_safe, certify_unsafe};
-use rhumb_program::Program;
-use rhumb_search::{Claim, Entry, Reason, Step, Task};
+use rhumb_program::{Program, TargetKind};
+use rhumb_search::{Decision, Observer, Outcome, decide};
 
 use super::{print, say};
 use crate::cli::CheckArgs;
@@ -11,89 +11,55 @@ use crate::evidence;
 use crate::exit::Exit;
 use crate::input::Input;
 use crate::inputs_text;
-use crate::limits::Watched;
+use crate::limits::watched;
 use crate::statistics::Statistics;
 
 /// Decides a program.
 pub(crate) fn run(args: &CheckArgs) -> Exit {
-    let watched = Watched::new(args.timeout, args.memory);
-    let mut statistics = Statistics::new(args.stats);
+    let budget = watched(args.timeout, args.memory);
+    let mut statistics = Statistics::new(args.stats, args.verbose);
     statistics.phase("frontend");
     let input = match Input::load(&args.input) {
         Ok(input) => input,
         Err(exit) => return exit,
     };
-    let verdict = match &input.unsupported_property {
-        Some(property) => Verdict::Unknown(format!("unsupported property {property}")),
-        None => decide(&input.program, args.engine, &watched, &mut statistics),
+    let decision = match &input.unsupported_property {
+        Some(property) => Decision::unknown(format!("unsupported property {property}")),
+        None => decide(&input.program, args.engine, &budget, &mut statistics),
     };
     statistics.end();
-    if let Err(problem) = evidence::write(args, &input, &verdict) {
+    if let Err(problem) = evidence::write(args, &input, &decision.verdict) {
         say(format!("error: {problem}"));
         return Exit::BadInput;
     }
-    report(&input.program, &verdict)
+    print(targets_text(&input.program, &decision));
+    report(&input.program, &decision.verdict)
 }
 
-/// Lets an engine search and certifies what it claims.
-fn decide(
-    program: &Program,
-    engine: &Entry,
-    watched: &Watched,
-    statistics: &mut Statistics,
-) -> Verdict {
-    statistics.phase("encode");
-    let task = Task::new(program);
-    let mut search = (engine.start)(&task);
-    loop {
-        statistics.phase("search");
-        let claim = loop {
-            if let Step::Done(claim) = search.step(&watched.budget) {
-                break claim;
-            }
-        };
-        statistics.phase("certify");
-        let verdict = match certify(program, claim, watched) {
-            Ok(verdict) => {
-                if !matches!(verdict, Verdict::Unknown(_)) {
-                    statistics.certificate("checked");
-                }
-                verdict
-            }
-            Err(_) if !watched.budget.is_spent() && search.go_on() => continue,
-            Err(rejected) => {
-                statistics.certificate("rejected");
-                Verdict::Unknown(rejected.to_string())
-            }
-        };
-        for (name, value) in search.progress().figures {
-            statistics.figure(name, value);
-        }
-        return verdict;
+/// Where there are several targets, a line for each.
+fn targets_text(program: &Program, decision: &Decision) -> String {
+    let mut text = String::new();
+    if decision.targets.len() < 2 {
+        return text;
     }
-}
-
-/// The verdict that a claim comes to.
-fn certify(program: &Program, claim: Claim, watched: &Watched) -> Result<Verdict, NotAccepted> {
-    match claim {
-        Claim::Safe(proof) => certify_safe(program, proof, &watched.budget),
-        Claim::Unsafe { inputs, .. } => {
-            let budget = counterexample::Budget {
-                deadline: watched.budget.deadline,
-                ..counterexample::Budget::default()
-            };
-            certify_unsafe(program, &inputs, &budget)
-        }
-        Claim::Unknown(Reason::Stopped(so_far)) => {
-            let cause = if watched.is_out_of_memory() {
-                "out of memory"
-            } else {
-                "out of time"
-            };
-            Ok(Verdict::Unknown(format!("{cause} {so_far}")))
-        }
-        Claim::Unknown(reason) => Ok(Verdict::Unknown(reason.to_string())),
+    for (target, outcome) in decision.targets.iter_enumerated() {
+        let Some(target) = program.targets.get(target) else {
+            continue;
+        };
+        let position = program.sources.position(target.span);
+        let what = match &target.kind {
+            TargetKind::Call(function) => format!("call of {function}"),
+            TargetKind::Assertion => "assertion".to_owned(),
+        };
+        let outcome = match outcome {
+            Outcome::Safe => "SAFE".to_owned(),
+            Outcome::Unsafe => "UNSAFE".to_owned(),
+            Outcome::Unknown(reason) => format!("UNKNOWN ({reason})"),
+        };
+        let (file, line) = (position.file, position.line);
+        text.push_str(&format!("target {file}:{line}, {what}: {outcome}\n"));
     }
+    text
 }
 
 /// Prints the verdict: on standard output its line, last; what it rests on before that.

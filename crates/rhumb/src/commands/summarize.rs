@@ -10,12 +10,12 @@ use rhumb_summary::{Gas, LoopSummary, Steps, Summaries, forward, readable};
 use crate::cli::SummarizeArgs;
 use crate::exit::Exit;
 use crate::input::Input;
-use crate::limits::Watched;
+use crate::limits::watched;
 
 /// Prints the block graph, the invariants, the loops with their summaries, and what is known of the ways to the goals.
 pub(crate) fn run(args: &SummarizeArgs) -> Exit {
-    let watched = Watched::new(args.timeout, None);
-    let budget = &watched.budget;
+    let budget = watched(args.timeout, None);
+    let budget = &budget;
     let input = match Input::load(&args.input) {
         Ok(input) => input,
         Err(exit) => return exit,

@@ -17,6 +17,33 @@ fn check_answers_in_its_last_line() {
     assert_eq!(called.stdout, "verdict: SAFE\n");
 }
 
+/// Each target has a verdict of its own; the program's is UNSAFE if one is.
+#[test]
+fn every_target_has_its_verdict() {
+    let called = check(
+        "extern int __VERIFIER_nondet_int(void);\nextern void reach_error(void);\nint main(void) {\n  int n = __VERIFIER_nondet_int(), i = 0;\n  \
+         if (n < 0) return 0;\n  while (i < n) i++;\n  if (i != n) reach_error();\n  if (n == 77) reach_error();\n  if (i == 1000000000) reach_error();\n  return 0;\n}\n",
+    )
+    .expect(10, &[]);
+    for expected in [
+        "target input.c:7, call of reach_error: SAFE\n",
+        "target input.c:8, call of reach_error: UNSAFE\n",
+        "target input.c:9, call of reach_error: UNSAFE\n",
+    ] {
+        assert!(called.stdout.contains(expected), "{}", called.stdout);
+    }
+    assert_eq!(called.last_line(), "verdict: UNSAFE");
+}
+
+/// The profile names the phases, on standard error.
+#[test]
+fn verbose_tells_where_the_time_went() {
+    let folder = Folder::new();
+    folder.file("a.c", LOCK);
+    let called = rhumb_in(folder.path(), ["check", "-v", "a.c"]);
+    called.expect(10, &["frontend", "encode", "search", "certify", "total"]);
+}
+
 /// What is printed as a verdict can be checked again by another process, and evidence that was tampered with is refused.
 #[test]
 fn certificates_hold_in_a_fresh_process() {

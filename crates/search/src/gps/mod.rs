@@ -2,6 +2,7 @@
 #![allow(dead_code, reason = "parts are put together by the engine")]
 
 mod config;
+mod decode;
 mod facts;
 mod induction;
 mod test;

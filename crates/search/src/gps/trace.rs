@@ -14,7 +14,7 @@ pub(crate) struct Trace {
 }
 
 /// A part of a run.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Taken {
     /// A block.
     Block {
@@ -28,8 +28,17 @@ pub(crate) enum Taken {
         /// The cycle.
         cycle: Vec<Taken>,
         /// How often it is taken.
-        times: Int,
+        times: Times,
     },
+}
+
+/// How often a cycle is taken: a number, or, inside the cycles of other jumps, one that depends linearly on their iterations.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Times {
+    /// The number when all enclosing jumps are in their first iteration.
+    pub(crate) first: Int,
+    /// What each iteration of the enclosing jumps adds, the innermost of them first; what is missing adds nothing.
+    pub(crate) growth: Vec<Int>,
 }
 
 /// Where and why a run ended.
@@ -43,4 +52,42 @@ pub(crate) enum End {
     Effort(NodeId),
     /// At a node where the solver didn't say how to go on.
     Unknown(NodeId),
+}
+
+impl End {
+    /// The node where the run stands.
+    pub(crate) fn node(self) -> NodeId {
+        match self {
+            End::Goal(node) | End::DeadEnd(node) | End::Effort(node) | End::Unknown(node) => node,
+        }
+    }
+}
+
+impl Taken {
+    /// A block.
+    pub(crate) fn block(edge: BlockEdgeId, inputs: &[i128]) -> Taken {
+        let inputs = inputs.iter().map(|&value| Value::Int(Int::from(value)));
+        Taken::Block {
+            edge,
+            inputs: inputs.collect(),
+        }
+    }
+}
+
+impl Times {
+    /// Always the same number.
+    pub(crate) fn constant(times: impl Into<Int>) -> Times {
+        Times {
+            first: times.into(),
+            growth: Vec::new(),
+        }
+    }
+
+    /// The number in these iterations of the enclosing jumps (from 0), the innermost of them last.
+    pub(crate) fn at(&self, iterations: &[Int]) -> Int {
+        let growth = self.growth.iter().zip(iterations.iter().rev());
+        growth.fold(self.first.clone(), |sum, (growth, iteration)| {
+            sum + growth * iteration
+        })
+    }
 }

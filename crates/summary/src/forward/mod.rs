@@ -9,6 +9,7 @@ mod congruence;
 mod form;
 mod octagon;
 mod packs;
+mod relations;
 mod state;
 mod transfer;
 
@@ -22,6 +23,8 @@ use form::{Form, Range};
 use packs::Packs;
 use state::State;
 use transfer::Transfer;
+
+pub use relations::{equalities, polyhedra};
 
 /// So often the states at a loop head are joined before they are widened.
 const DELAY: u32 = 3;

@@ -1,12 +1,18 @@
 //! The oracle: from which states a goal can still be reached.
 //!
 //! It knows the forward invariants of a block graph and the summaries of the paths to its goals, and gives what they require of a state in two forms
-//! without quantifiers: one for evaluation in tests, and one that is closed under the blocks, for proofs.
+//! without quantifiers: one for evaluation in tests ([`required`]), and one that is closed under the blocks, for proofs ([`closed`]).
+
+mod clauses;
+mod closed;
+mod required;
+mod simplify;
+mod strengthen;
 
 use index_vec::IndexVec;
 use rhumb_encode::{BlockGraph, NodeId};
 use rhumb_logic::project::Projector;
-use rhumb_logic::{Budget, Term, Transition};
+use rhumb_logic::{Budget, Symbol, Term, Transition};
 use rustc_hash::FxHashMap;
 
 use crate::forward;
@@ -14,6 +20,11 @@ use crate::gas::Gas;
 use crate::preset::Preset;
 use crate::steps::Steps;
 use crate::sum::Summaries;
+
+use closed::Closed;
+pub use required::Precision;
+use required::{Question, Required};
+use strengthen::Further;
 
 /// What goes into an oracle.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -26,28 +37,65 @@ pub struct OracleOptions {
     pub preset: Preset,
 }
 
+impl Default for OracleOptions {
+    fn default() -> OracleOptions {
+        OracleOptions {
+            summaries: true,
+            gas: false,
+            preset: Preset::Full,
+        }
+    }
+}
+
 /// From which states a goal can still be reached.
 pub struct Oracle {
+    options: OracleOptions,
     known: IndexVec<NodeId, Vec<Term>>,
+    /// The analysis that comes next if this is not enough.
+    further: Option<Further>,
+    /// The steps without gas.
+    plain: Steps,
+    /// Whether the graph has a way from a node to a goal.
+    leads_to_goal: IndexVec<NodeId, bool>,
     summaries: Summaries,
     gas: Option<Gas>,
     projector: Projector,
-    prune: FxHashMap<NodeId, Term>,
+    required: FxHashMap<NodeId, Required>,
+    closed: Option<Closed>,
 }
 
 impl Oracle {
     /// Prepares an oracle: invariants are computed now, summaries when they are asked for.
     pub fn new(graph: &BlockGraph, options: OracleOptions, budget: &Budget) -> Oracle {
         let known = forward::at_nodes(graph, budget);
-        let mut steps = Steps::of(graph, &known);
+        let plain = Steps::of(graph, &known);
+        let mut steps = plain.clone();
         let gas = options.gas.then(|| Gas::instrument(&mut steps));
+        let goals = plain.nodes.iter_enumerated();
+        let goals = goals.filter_map(|(node, of)| of.is_goal.then_some(node));
+        let leads_to_goal = plain.graph().reaching(goals);
         Oracle {
+            options,
             known,
+            further: Further::first(options.preset),
+            leads_to_goal,
             summaries: Summaries::new(steps),
             gas,
-            projector: Projector::new(graph.terms.clone()),
-            prune: FxHashMap::default(),
+            projector: Projector::new(plain.terms.clone()),
+            plain,
+            required: FxHashMap::default(),
+            closed: None,
         }
+    }
+
+    /// Forgets everything that was derived from what is known.
+    fn rebuild(&mut self, graph: &BlockGraph) {
+        self.plain = Steps::of(graph, &self.known);
+        let mut steps = self.plain.clone();
+        self.gas = self.options.gas.then(|| Gas::instrument(&mut steps));
+        self.summaries = Summaries::new(steps);
+        self.required.clear();
+        self.closed = None;
     }
 
     /// What holds at a node on every run.
@@ -67,21 +115,89 @@ impl Oracle {
 
     /// The summary of all paths from a node to a goal: its guard is what they require, over the state (and gas) at the node and its inputs.
     pub fn summary(&mut self, node: NodeId, budget: &Budget) -> Transition {
-        self.summaries.to_goals(node, budget)
+        if self.options.summaries {
+            self.summaries.to_goals(node, budget)
+        } else {
+            Transition::assume(self.plain.terms.bool(self.leads_to_goal[node]))
+        }
     }
 
     /// What the summary requires of a state, without quantifiers, perhaps less: for evaluation. Over the state, and gas if there is any.
     pub fn prune(&mut self, node: NodeId, budget: &Budget) -> Term {
-        if let Some(&known) = self.prune.get(&node) {
+        self.required(node, budget).formula
+    }
+
+    /// How much of what the summary requires [`Oracle::prune`] says.
+    pub fn precision(&mut self, node: NodeId, budget: &Budget) -> Precision {
+        self.required(node, budget).precision
+    }
+
+    /// For every node a formula over the state there, without gas, that holds wherever a goal can be reached. The formulas are closed: whoever gets over a
+    /// block into the formula at its end was in the formula at its beginning before, if what is known held there. So their negations, with what is known,
+    /// are inductive. Everything is required to be so by the solver, block by block; when the budget is spent, nothing is
+    /// required where that was not shown.
+    pub fn proof(&mut self, budget: &Budget) -> &IndexVec<NodeId, Term> {
+        &self.closed(budget).formulas
+    }
+
+    /// The nodes where less is required by [`Oracle::proof`] than projections of the summaries say, since these were not closed.
+    pub fn weakened(&mut self, budget: &Budget) -> Vec<NodeId> {
+        let weakened = self.closed(budget).weakened.iter_enumerated();
+        let weakened = weakened.filter_map(|(node, &is)| is.then_some(node));
+        weakened.collect()
+    }
+
+    fn closed(&mut self, budget: &Budget) -> &Closed {
+        let closed = match self.closed.take() {
+            Some(closed) => closed,
+            None => self.close(budget),
+        };
+        self.closed.insert(closed)
+    }
+
+    fn close(&mut self, budget: &Budget) -> Closed {
+        let nodes = self.plain.nodes.indices();
+        let wanted = nodes.map(|node| self.without_gas(node, budget)).collect();
+        closed::closed(&self.plain, wanted, &mut self.projector, budget)
+    }
+
+    fn required(&mut self, node: NodeId, budget: &Budget) -> Required {
+        if let Some(&known) = self.required.get(&node) {
             return known;
         }
-        let summary = self.summaries.to_goals(node, budget);
-        let projector = &mut self.projector;
-        let reaches = projector
-            .exact(summary.guard, &summary.inputs, budget)
-            .or_else(|_| projector.rational(summary.guard, &summary.inputs, budget))
-            .unwrap_or_else(|_| self.summaries.steps().terms.bool(true));
-        self.prune.insert(node, reaches);
-        reaches
+        let summary = self.summary(node, budget);
+        let question = Question {
+            formula: summary.guard,
+            eliminate: &summary.inputs,
+            known: self.steps().nodes[node].known,
+        };
+        let found = question.answer(&mut self.projector, budget);
+        self.required.insert(node, found);
+        found
+    }
+
+    /// What is required of a state for some amount of gas.
+    fn without_gas(&mut self, node: NodeId, budget: &Budget) -> Term {
+        let required = self.required(node, budget);
+        let Some(Gas { symbol }) = self.gas else {
+            return required.formula;
+        };
+        let terms = self.plain.terms.clone();
+        let enough = terms.ge(terms.var(symbol), terms.int(0));
+        // From the summary itself where the first projection lost something that needn't be lost when gas goes too.
+        let (formula, mut eliminate): (Term, Vec<Symbol>) = match required.precision {
+            Precision::Exact => (required.formula, Vec::new()),
+            _ => {
+                let summary = self.summary(node, budget);
+                (summary.guard, summary.inputs)
+            }
+        };
+        eliminate.push(symbol);
+        let question = Question {
+            formula: terms.and([enough, formula]),
+            eliminate: &eliminate,
+            known: self.plain.nodes[node].known,
+        };
+        question.answer(&mut self.projector, budget).formula
     }
 }

@@ -332,10 +332,7 @@ impl<'a> Attempt<'a, '_> {
             }
         }
         let inputs = (self.against.search)(budget);
-        let limits = counterexample::Budget {
-            deadline: budget.deadline,
-            ..counterexample::Budget::default()
-        };
+        let limits = counterexample::Budget::within(budget);
         match inputs.map(|inputs| counterexample::replay(self.program(), &inputs, &limits)) {
             Some(Ok(_)) => Validity::Rejected("the program reaches the error".to_owned()),
             _ => Validity::Undecided(

@@ -200,10 +200,7 @@ impl<'a> Steering<'a> {
     }
 
     fn is_certified(&self, inputs: &KeyedInputs, budget: &Budget) -> bool {
-        let limits = counterexample::Budget {
-            deadline: budget.deadline,
-            ..counterexample::Budget::default()
-        };
+        let limits = counterexample::Budget::within(budget);
         let verdict = certify_unsafe(self.against.program, inputs, &limits);
         matches!(verdict, Ok(Verdict::Unsafe(certified))
             if self.targets.contains(&certified.evidence().target))

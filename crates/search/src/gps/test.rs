@@ -1,1 +1,0 @@
-//! Concrete tests: compiled blocks along a plan.
