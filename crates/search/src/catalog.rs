@@ -3,7 +3,7 @@
 use crate::bmc::Bmc;
 use crate::cra::Cra;
 use crate::engine::Engine;
-use crate::gps::Inductive;
+use crate::gps::{self, Inductive};
 use crate::portfolio::Portfolio;
 use crate::task::Task;
 
@@ -39,6 +39,11 @@ pub const CATALOG: &[Entry] = &[
         about: "invariants alone: SAFE where simple facts, perhaps under a condition, are kept by every step",
         start: |task| Box::new(Inductive::new(task)),
     },
+    gps::entry::<0>(),
+    gps::entry::<1>(),
+    gps::entry::<2>(),
+    gps::entry::<3>(),
+    gps::entry::<4>(),
 ];
 
 /// The engine of that name.

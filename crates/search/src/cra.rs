@@ -4,7 +4,6 @@
 //! that the summary from there to a goal doesn't hold, with its counters and intermediate states projected away. Right for programs whose loops the
 //! operators describe well enough by themselves; where the summary has a model, nothing is known.
 
-use rhumb_encode::NodeKind;
 use rhumb_logic::Budget;
 use rhumb_logic::session::{Answer, Model, Session, SessionOptions};
 use rhumb_summary::{Oracle, OracleOptions};
@@ -37,7 +36,11 @@ impl<'t> Cra<'t> {
         if graph.goals().next().is_none() {
             return Claim::Safe(Draft::without_goals(self.task, budget));
         }
-        let mut oracle = Oracle::new(graph, OracleOptions::default(), budget);
+        let options = OracleOptions {
+            preset: self.task.preset,
+            ..OracleOptions::default()
+        };
+        let mut oracle = Oracle::new(graph, options, budget);
         loop {
             self.phase = "summaries";
             let whole = oracle.summary(graph.entry, budget);
@@ -57,15 +60,12 @@ impl<'t> Cra<'t> {
             }
         }
         self.phase = "proof";
-        let mut proof = Draft::new(self.task);
         let reaches = oracle.proof(budget).clone();
-        for (node, block) in graph.nodes.iter_enumerated() {
-            if block.kind == NodeKind::LoopHead {
-                proof.add_all(block.location, oracle.known(node));
-                proof.add_all(block.location, &[terms.not(reaches[node])]);
-            }
-        }
-        Claim::Safe(proof.finish(budget))
+        Claim::Safe(Draft::at_heads(self.task, budget, |node| {
+            let mut formulas = oracle.known(node).to_vec();
+            formulas.push(terms.not(reaches[node]));
+            formulas
+        }))
     }
 }
 

@@ -1,6 +1,7 @@
 //! Proofs in the language of certification, from formulas about the simplified program.
 
 use rhumb_certify::proof::{Formula, Point, Proof, Variable};
+use rhumb_encode::{NodeId, NodeKind};
 use rhumb_logic::{Budget, Sort, Symbol, Term};
 use rhumb_program::passes::LocRef;
 use rhumb_program::{LocId, VarId};
@@ -23,14 +24,29 @@ impl<'t> Draft<'t> {
         Draft::new(task).finish(budget)
     }
 
+    /// The proof that has these formulas at loop heads.
+    pub(crate) fn at_heads(
+        task: &'t Task<'t>,
+        budget: &Budget,
+        mut formulas: impl FnMut(NodeId) -> Vec<Term>,
+    ) -> Proof {
+        let mut draft = Draft::new(task);
+        for (node, block) in task.graph.nodes.iter_enumerated() {
+            if block.kind == NodeKind::LoopHead {
+                draft.add_all(block.location, &formulas(node));
+            }
+        }
+        draft.finish(budget)
+    }
+
     /// The proof, with what holds at the loop heads of the program before it was simplified.
-    pub(crate) fn finish(mut self, budget: &Budget) -> Proof {
+    fn finish(mut self, budget: &Budget) -> Proof {
         self.add_invariants_of_inlined(budget);
         self.proof
     }
 
     /// A proof without formulas.
-    pub(crate) fn new(task: &'t Task<'t>) -> Draft<'t> {
+    fn new(task: &'t Task<'t>) -> Draft<'t> {
         let mut draft = Draft {
             task,
             proof: Proof::invariants(task.terms.clone()),
@@ -49,7 +65,7 @@ impl<'t> Draft<'t> {
     }
 
     /// Adds formulas at a location of the simplified program.
-    pub(crate) fn add_all(&mut self, location: LocId, formulas: &[Term]) {
+    fn add_all(&mut self, location: LocId, formulas: &[Term]) {
         let function = self.task.prepared.program.start;
         let at = LocRef { function, location };
         if let Some(point) = Point::of(&self.task.prepared.restore, at) {

@@ -6,6 +6,7 @@ use rhumb_encode::{BlockGraph, CutPolicy, Prepared, prepare};
 use rhumb_logic::Terms;
 use rhumb_program::Program;
 use rhumb_program::passes::Goals;
+use rhumb_summary::Preset;
 
 /// A program with its targets, prepared once for all engines.
 pub struct Task<'p> {
@@ -17,6 +18,8 @@ pub struct Task<'p> {
     pub terms: Arc<Terms>,
     /// Its blocks between loop heads.
     pub graph: BlockGraph,
+    /// How much of what we have the engines may use.
+    pub preset: Preset,
 }
 
 impl<'p> Task<'p> {
@@ -30,6 +33,7 @@ impl<'p> Task<'p> {
             prepared,
             terms,
             graph,
+            preset: Preset::default(),
         }
     }
 

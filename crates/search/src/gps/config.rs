@@ -15,9 +15,71 @@ pub(crate) struct Config {
     pub(crate) labels: bool,
     /// Repeated cycles of a test are jumped over.
     pub(crate) jumps: bool,
+    /// If the summary from the entry excludes every error, the search ends before it begins.
+    pub(crate) shortcut: bool,
+    /// What is proved or blocked at a node is shared by the whole tree.
+    pub(crate) facts: bool,
+    /// At loop heads the inductive part of all labels is looked for.
+    pub(crate) induction: bool,
+    /// The summary of a loop is made more precise where tests keep failing.
+    pub(crate) raise: bool,
     /// Which operators and invariants the summaries have.
     pub(crate) preset: Preset,
 }
+
+/// A row of the table of engines.
+pub(crate) struct Row {
+    /// The name of the engine.
+    pub(crate) name: &'static str,
+    /// What it is, in one line.
+    pub(crate) about: &'static str,
+    /// Its switches.
+    pub(crate) config: Config,
+}
+
+/// The algorithm and its ablations: each says in which switches it differs from the first.
+pub(crate) const ROWS: [Row; 5] = [
+    Row {
+        name: "gps",
+        about: "search guided by summaries: tests towards the error, dead ends explained by interpolants",
+        config: Config::GPS,
+    },
+    Row {
+        name: "gps-lite",
+        about: "gps without interpolants: tests and dead ends alone",
+        config: Config {
+            labels: false,
+            ..Config::GPS
+        },
+    },
+    Row {
+        name: "gps-nogas",
+        about: "gps whose runs are not bounded by gas",
+        config: Config {
+            gas: false,
+            ..Config::GPS
+        },
+    },
+    Row {
+        name: "gps-nosum",
+        about: "gps without summaries and without gas",
+        config: Config {
+            summaries: false,
+            gas: false,
+            ..Config::GPS
+        },
+    },
+    Row {
+        name: "impact",
+        about: "lazy abstraction with interpolants: one path at a time, no summaries, no tests",
+        config: Config {
+            summaries: false,
+            gas: false,
+            tests: false,
+            ..Config::GPS
+        },
+    },
+];
 
 impl Config {
     /// The whole algorithm, with everything we have.
@@ -27,6 +89,99 @@ impl Config {
         tests: true,
         labels: true,
         jumps: true,
+        shortcut: true,
+        facts: true,
+        induction: true,
+        raise: true,
         preset: Preset::Full,
     };
+
+    /// The engine of that name.
+    pub(crate) fn named(name: &str) -> Config {
+        let row = ROWS.iter().find(|row| row.name == name);
+        row.map_or(Config::GPS, |row| row.config)
+    }
+
+    /// The same algorithm with the means of a preset: the paper's prototype has no helps beside tests, dead ends and covers.
+    pub(crate) fn with(self, preset: Preset) -> Config {
+        match preset {
+            Preset::Full => Config { preset, ..self },
+            Preset::Paper => Config {
+                preset,
+                jumps: false,
+                shortcut: false,
+                facts: false,
+                induction: false,
+                raise: false,
+                ..self
+            },
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The names of the switches in which two settings differ.
+    fn differences(a: Config, b: Config) -> Vec<&'static str> {
+        // All fields by name, so that a new switch can't be forgotten here.
+        let Config {
+            summaries,
+            gas,
+            tests,
+            labels,
+            jumps,
+            shortcut,
+            facts,
+            induction,
+            raise,
+            preset,
+        } = b;
+        let pairs = [
+            ("summaries", a.summaries == summaries),
+            ("gas", a.gas == gas),
+            ("tests", a.tests == tests),
+            ("labels", a.labels == labels),
+            ("jumps", a.jumps == jumps),
+            ("shortcut", a.shortcut == shortcut),
+            ("facts", a.facts == facts),
+            ("induction", a.induction == induction),
+            ("raise", a.raise == raise),
+            ("preset", a.preset == preset),
+        ];
+        let differ = pairs.into_iter().filter(|(_, same)| !same);
+        differ.map(|(name, _)| name).collect()
+    }
+
+    #[test]
+    fn an_ablation_differs_in_what_its_name_says() {
+        for preset in [Preset::Full, Preset::Paper] {
+            let differs = |name: &str| {
+                let gps = Config::named("gps").with(preset);
+                differences(gps, Config::named(name).with(preset))
+            };
+            assert_eq!(differs("gps"), [""; 0]);
+            assert_eq!(differs("gps-lite"), ["labels"]);
+            assert_eq!(differs("gps-nogas"), ["gas"]);
+            assert_eq!(differs("gps-nosum"), ["summaries", "gas"]);
+            assert_eq!(differs("impact"), ["summaries", "gas", "tests"]);
+        }
+    }
+
+    #[test]
+    fn every_row_is_in_the_catalog() {
+        for row in &ROWS {
+            let entry = crate::entry(row.name);
+            assert_eq!(entry.map(|entry| entry.about), Some(row.about));
+        }
+    }
+
+    #[test]
+    fn the_paper_has_no_helps() {
+        assert_eq!(
+            differences(Config::GPS, Config::GPS.with(Preset::Paper)),
+            ["jumps", "shortcut", "facts", "induction", "raise", "preset"]
+        );
+    }
 }

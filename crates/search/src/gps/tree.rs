@@ -1,1 +1,267 @@
-//! The reachability tree.
+//! The reachability tree: paths from the entry, what holds at their ends, and which of them others stand for.
+//!
+//! A tree is *well-labelled*: what holds at a node and a block lead only to what holds at its child. A node may be *covered* by another one at the same
+//! node of the block graph whose label it implies; then nothing below it has to be looked at. So that this is no circle, the covering node is
+//! older, and neither it nor any of its ancestors is covered. What was below a node that is uncovered again is open again.
+
+use index_vec::{IndexVec, define_index_type};
+use rhumb_encode::{BlockEdgeId, BlockGraph, NodeId};
+use rhumb_logic::Terms;
+use rhumb_logic::interpolate::Label;
+use rustc_hash::FxHashMap;
+
+define_index_type! {
+    /// A node of a tree. Ids grow with age: a parent has a smaller one than its children.
+    pub(crate) struct TreeId = u32;
+    DEBUG_FORMAT = "t{}";
+}
+
+/// How far a node has got.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Status {
+    /// A leaf that nothing is known about yet.
+    Open,
+    /// It has a child for every block that leaves it.
+    Expanded,
+    /// A leaf that no goal can be reached from.
+    Pruned(Grounds),
+    /// A leaf that can't be decided: no proof comes out of this tree.
+    Stuck,
+}
+
+/// Why a leaf is pruned.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Grounds {
+    /// Its label excludes all states from which a goal can be reached, in the form that proofs are made of.
+    Label,
+    /// Its label excludes what the summary requires; for a proof it takes more.
+    Summary,
+    /// There is no run to it from which a goal can be reached, but no label says so.
+    Unexplained,
+}
+
+struct TreeNode {
+    parent: Option<TreeId>,
+    /// The block that leads here; that of the root means nothing.
+    edge: BlockEdgeId,
+    at: NodeId,
+    status: Status,
+    /// The children: so many from this one on.
+    children: (TreeId, u32),
+    /// None for `true`, which most nodes on the way of a long test keep.
+    label: Option<Box<Label>>,
+    covered_by: Option<TreeId>,
+}
+
+/// A reachability tree.
+pub(crate) struct Tree {
+    nodes: IndexVec<TreeId, TreeNode>,
+    /// The nodes that a node covers.
+    covers: FxHashMap<TreeId, Vec<TreeId>>,
+    /// The tree's nodes at each node of the block graph, by age.
+    at: IndexVec<NodeId, Vec<TreeId>>,
+    top: Label,
+}
+
+impl Tree {
+    /// The empty path.
+    pub(crate) fn new(graph: &BlockGraph) -> Tree {
+        let mut tree = Tree {
+            nodes: IndexVec::new(),
+            covers: FxHashMap::default(),
+            at: graph.nodes.iter().map(|_| Vec::new()).collect(),
+            top: Label::top(),
+        };
+        tree.push(None, BlockEdgeId::from_raw(0), graph.entry);
+        tree
+    }
+
+    fn push(&mut self, parent: Option<TreeId>, edge: BlockEdgeId, at: NodeId) -> TreeId {
+        let id = self.nodes.push(TreeNode {
+            parent,
+            edge,
+            at,
+            status: Status::Open,
+            children: (TreeId::from_raw(0), 0),
+            label: None,
+            covered_by: None,
+        });
+        self.at[at].push(id);
+        id
+    }
+
+    /// The root.
+    pub(crate) fn root(&self) -> TreeId {
+        TreeId::from_raw(0)
+    }
+
+    /// Number of nodes.
+    pub(crate) fn len(&self) -> usize {
+        self.nodes.len()
+    }
+
+    /// All nodes, parents before children.
+    pub(crate) fn ids(&self) -> impl Iterator<Item = TreeId> + use<> {
+        (0..self.nodes.len()).map(TreeId::from_usize)
+    }
+
+    /// The node of the block graph.
+    pub(crate) fn at(&self, id: TreeId) -> NodeId {
+        self.nodes[id].at
+    }
+
+    /// The tree's nodes at a node of the block graph, by age.
+    pub(crate) fn all_at(&self, node: NodeId) -> &[TreeId] {
+        &self.at[node]
+    }
+
+    /// How far a node has got.
+    pub(crate) fn status(&self, id: TreeId) -> Status {
+        self.nodes[id].status
+    }
+
+    /// What holds at the end of the path.
+    pub(crate) fn label(&self, id: TreeId) -> &Label {
+        self.nodes[id].label.as_deref().unwrap_or(&self.top)
+    }
+
+    /// The node itself, its parent, and so on to the root.
+    pub(crate) fn upwards(&self, id: TreeId) -> impl Iterator<Item = TreeId> + '_ {
+        std::iter::successors(Some(id), |&id| self.nodes[id].parent)
+    }
+
+    /// The nodes from an ancestor (the root for none) down to a node, both included.
+    pub(crate) fn path(&self, from: Option<TreeId>, to: TreeId) -> Vec<TreeId> {
+        let mut path = Vec::new();
+        for id in self.upwards(to) {
+            path.push(id);
+            if Some(id) == from {
+                break;
+            }
+        }
+        path.reverse();
+        path
+    }
+
+    /// The block that leads to a node.
+    pub(crate) fn edge(&self, id: TreeId) -> BlockEdgeId {
+        self.nodes[id].edge
+    }
+
+    /// The children.
+    pub(crate) fn children(&self, id: TreeId) -> impl Iterator<Item = TreeId> + use<> {
+        let (first, count) = self.nodes[id].children;
+        (first.raw()..first.raw() + count).map(TreeId::from_raw)
+    }
+
+    /// Gives a leaf a child for every block that leaves its node.
+    pub(crate) fn expand(&mut self, graph: &BlockGraph, id: TreeId) {
+        if self.nodes[id].status == Status::Expanded {
+            return;
+        }
+        let first = self.nodes.next_idx();
+        let outgoing = &graph.nodes[self.nodes[id].at].outgoing;
+        for &edge in outgoing {
+            self.push(Some(id), edge, graph.edges[edge].target);
+        }
+        let node = &mut self.nodes[id];
+        node.status = Status::Expanded;
+        node.children = (first, outgoing.len() as u32);
+    }
+
+    /// Says how far a leaf has got.
+    pub(crate) fn set_status(&mut self, id: TreeId, status: Status) {
+        self.nodes[id].status = status;
+    }
+
+    /// Adds to what holds at a node; the root's label is `true` for good. Says whether anything changed: then the covers of the node have to be checked again.
+    pub(crate) fn strengthen(&mut self, terms: &Terms, id: TreeId, by: &Label) -> bool {
+        if by.is_top() || self.nodes[id].parent.is_none() {
+            return false;
+        }
+        let label = self.nodes[id].label.get_or_insert_default();
+        label.meet(terms, by)
+    }
+
+    /// The node that stands for this one, if one does.
+    pub(crate) fn covered_by(&self, id: TreeId) -> Option<TreeId> {
+        self.nodes[id].covered_by
+    }
+
+    /// Whether a node or an ancestor of it is covered, so that nothing here has to be looked at.
+    pub(crate) fn is_covered(&self, id: TreeId) -> bool {
+        self.upwards(id)
+            .any(|id| self.nodes[id].covered_by.is_some())
+    }
+
+    /// Whether the first is the second or an ancestor of it.
+    pub(crate) fn is_above(&self, ancestor: TreeId, id: TreeId) -> bool {
+        self.upwards(id)
+            .take_while(|&id| id >= ancestor)
+            .any(|id| id == ancestor)
+    }
+
+    /// Whether a node may be covered by another, as far as the shape of the tree goes. Whether its label implies the other's is not looked at.
+    pub(crate) fn may_cover(&self, by: TreeId, id: TreeId) -> bool {
+        by < id && self.at(by) == self.at(id) && !self.is_covered(by) && !self.is_covered(id)
+    }
+
+    /// The nodes that a node covers.
+    pub(crate) fn covered_nodes(&self, by: TreeId) -> Vec<TreeId> {
+        self.covers.get(&by).cloned().unwrap_or_default()
+    }
+
+    /// Covers a node by another, which it may be and whose label it implies. Returns leaves that are open again: whoever relied on the node, or on something
+    /// below it, does so no more.
+    pub(crate) fn cover(&mut self, id: TreeId, by: TreeId) -> Vec<TreeId> {
+        debug_assert!(self.may_cover(by, id));
+        let below = |covering: &&TreeId| self.is_above(id, **covering);
+        let lost: Vec<TreeId> = self.covers.keys().filter(below).copied().collect();
+        self.nodes[id].covered_by = Some(by);
+        self.covers.entry(by).or_default().push(id);
+        let mut open = Vec::new();
+        for covering in lost {
+            for covered in self.covers.remove(&covering).unwrap_or_default() {
+                self.nodes[covered].covered_by = None;
+                self.collect_open(covered, &mut open);
+            }
+        }
+        open.sort_unstable();
+        open
+    }
+
+    /// Takes a cover back. Returns the leaves that are open again: those below the node.
+    pub(crate) fn uncover(&mut self, id: TreeId) -> Vec<TreeId> {
+        let mut open = Vec::new();
+        if let Some(by) = self.nodes[id].covered_by.take() {
+            if let Some(covered) = self.covers.get_mut(&by) {
+                covered.retain(|&other| other != id);
+                if covered.is_empty() {
+                    self.covers.remove(&by);
+                }
+            }
+            self.collect_open(id, &mut open);
+            open.sort_unstable();
+        }
+        open
+    }
+
+    /// The open leaves at and below a node that nothing covers.
+    fn collect_open(&self, id: TreeId, open: &mut Vec<TreeId>) {
+        if self.is_covered(id) {
+            return;
+        }
+        let mut pending = vec![id];
+        while let Some(id) = pending.pop() {
+            let node = &self.nodes[id];
+            if node.covered_by.is_some() {
+                continue;
+            }
+            match node.status {
+                Status::Open => open.push(id),
+                Status::Expanded => pending.extend(self.children(id)),
+                Status::Pruned(_) | Status::Stuck => {}
+            }
+        }
+    }
+}

@@ -1,7 +1,7 @@
 //! Induction as an engine of its own.
 
 use index_vec::IndexVec;
-use rhumb_encode::{NodeId, NodeKind};
+use rhumb_encode::NodeId;
 use rhumb_logic::{Budget, Term};
 use rhumb_summary::{Oracle, OracleOptions, Preset};
 
@@ -67,14 +67,11 @@ impl<'t> Inductive<'t> {
 
     /// The claim that facts are a proof.
     fn claim(&self, oracle: &Oracle, needed: &Formulas, budget: &Budget) -> Claim {
-        let mut proof = Draft::new(self.task);
-        for (node, block) in self.task.graph.nodes.iter_enumerated() {
-            if block.kind == NodeKind::LoopHead {
-                proof.add_all(block.location, oracle.known(node));
-                proof.add_all(block.location, &needed[node]);
-            }
-        }
-        Claim::Safe(proof.finish(budget))
+        Claim::Safe(Draft::at_heads(self.task, budget, |node| {
+            let mut formulas = oracle.known(node).to_vec();
+            formulas.extend(&needed[node]);
+            formulas
+        }))
     }
 }
 

@@ -1,0 +1,111 @@
+//! The proof that a finished tree is.
+//!
+//! At a node of the block graph it says: the invariants hold, and either no goal can be reached by the summaries, or the label of an expanded node holds that
+//! is neither covered nor below a covered one. From such a label every block leads to the label of a child; that is again of this kind, or implies the label of
+//! the node that covers it, or excludes every goal.
+
+use rhumb_certify::proof::Proof;
+use rhumb_encode::NodeId;
+use rhumb_logic::session::{Session, SessionOptions};
+use rhumb_logic::{Budget, Term};
+
+use super::refine::Found;
+use super::search::Search;
+use super::tree::{Grounds, Status, TreeId};
+use crate::proof::Draft;
+
+impl Search<'_> {
+    /// The proof, once the frontier is empty. None if leaves were opened again that it can't be made with.
+    pub(super) fn conclude(&mut self, budget: &Budget) -> Option<Proof> {
+        self.explain_rest(budget);
+        let is_shortcut = self.config.shortcut && self.tree.len() == 1;
+        if !is_shortcut && self.reopen(true, budget) {
+            return None;
+        }
+        Some(self.proof(budget))
+    }
+
+    /// Opens leaves again that were pruned without what a proof needs: those that fail by the proof as it stands, or all. Says whether there were any.
+    pub(super) fn reopen(&mut self, only_failing: bool, budget: &Budget) -> bool {
+        let leaves = self.in_use().filter(|&id| {
+            matches!(
+                self.tree.status(id),
+                Status::Pruned(Grounds::Summary | Grounds::Unexplained)
+            )
+        });
+        let mut leaves: Vec<TreeId> = leaves.collect();
+        if only_failing {
+            let mut session = Session::new(self.task.terms.clone(), SessionOptions::default());
+            leaves.retain(|&leaf| !self.leads_on(&mut session, leaf, budget));
+        }
+        // Behind a goal there is nothing to look at.
+        leaves.retain(|&leaf| !self.space.graph.nodes[self.tree.at(leaf)].kind.is_goal());
+        for &leaf in &leaves {
+            self.grow(leaf);
+        }
+        !leaves.is_empty()
+    }
+
+    /// Gives dead ends a label that were found without one.
+    fn explain_rest(&mut self, budget: &Budget) {
+        let unexplained = Status::Pruned(Grounds::Unexplained);
+        let leaves: Vec<TreeId> = self
+            .in_use()
+            .filter(|&id| self.tree.status(id) == unexplained)
+            .collect();
+        for leaf in leaves {
+            let (space, tree) = (&self.space, &self.tree);
+            let found = self.refiner.dead_end(space, tree, leaf, true, budget);
+            let (explained, grounds) = match found {
+                Found::DeadEnd(explained) => (explained, Grounds::Label),
+                _ => (self.explain_by_summary(leaf, budget), Grounds::Summary),
+            };
+            if let Some(explained) = explained {
+                self.tree.set_status(leaf, Status::Pruned(grounds));
+                self.add_labels(explained, budget);
+            }
+        }
+    }
+
+    /// The nodes that count: neither covered nor below a covered one.
+    fn in_use(&self) -> impl Iterator<Item = TreeId> + '_ {
+        self.tree.ids().filter(|&id| !self.tree.is_covered(id))
+    }
+
+    /// What the proof says at a node of the graph beside invariants.
+    fn formula(&self, node: NodeId) -> Term {
+        let terms = &self.task.terms;
+        let open = self.tree.all_at(node).iter().filter(|&&id| {
+            let counts = match self.tree.status(id) {
+                Status::Expanded => true,
+                Status::Pruned(grounds) => grounds != Grounds::Label,
+                Status::Open | Status::Stuck => true,
+            };
+            counts && !self.tree.is_covered(id)
+        });
+        let labels = open.map(|&id| self.tree.label(id).formula(terms));
+        let safe = terms.not(self.space.reaches(node));
+        terms.or(labels.chain([safe]).collect::<Vec<_>>())
+    }
+
+    /// Whether the proof holds after every block from the label of a leaf.
+    fn leads_on(&self, session: &mut Session, leaf: TreeId, budget: &Budget) -> bool {
+        let (terms, graph) = (&self.task.terms, self.space.graph);
+        let label = self.tree.label(leaf).formula(terms);
+        let outgoing = &graph.nodes[self.tree.at(leaf)].outgoing;
+        outgoing.iter().all(|&edge| {
+            let block = self.space.block(edge);
+            let bad = terms.not(self.formula(graph.edges[edge].target));
+            let step = block.before(terms, bad);
+            session.is_sat(&[label, step], &self.short(budget)) == Some(false)
+        })
+    }
+
+    fn proof(&self, budget: &Budget) -> Proof {
+        Draft::at_heads(self.task, budget, |node| {
+            let mut formulas = self.space.invariants(node).to_vec();
+            formulas.push(self.formula(node));
+            formulas
+        })
+    }
+}

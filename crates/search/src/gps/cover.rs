@@ -1,0 +1,118 @@
+//! Covers: looking for a node that stands for another one.
+
+use rhumb_encode::NodeKind;
+use rhumb_logic::Budget;
+use rhumb_logic::interpolate::Label;
+
+use super::refine::Explained;
+use super::search::Search;
+use super::tree::TreeId;
+
+/// Nodes whose labels are tried for one node.
+const CANDIDATES: usize = 12;
+
+/// Ancestors whose labels are tried to be made to hold again.
+const ANCESTORS: usize = 3;
+
+impl Search<'_> {
+    /// Tries to cover a node: by any older one whose label it implies, or by an ancestor whose label holds again, once more is said on the way.
+    pub(super) fn try_cover(&mut self, id: TreeId, budget: &Budget) -> bool {
+        // At a goal there is nothing to be spared.
+        if self.space.graph.nodes[self.tree.at(id)].kind != NodeKind::LoopHead {
+            return false;
+        }
+        self.cover_by_label(id, budget) || self.cover_by_force(id, budget)
+    }
+
+    fn cover_by_label(&mut self, id: TreeId, budget: &Budget) -> bool {
+        let at = self.tree.at(id);
+        let mut tried: Vec<Label> = Vec::new();
+        let older = self.tree.all_at(at).partition_point(|&other| other < id);
+        for place in 0..older {
+            let other = self.tree.all_at(at)[place];
+            let label = self.tree.label(other);
+            if tried.contains(label) || !self.tree.may_cover(other, id) {
+                continue;
+            }
+            tried.push(label.clone());
+            let entails = self
+                .labels
+                .entails(at, self.tree.label(id), label, &self.short(budget));
+            if entails == Some(true) {
+                self.cover(id, other);
+                return true;
+            }
+            if tried.len() >= CANDIDATES {
+                break;
+            }
+        }
+        false
+    }
+
+    fn cover_by_force(&mut self, id: TreeId, budget: &Budget) -> bool {
+        let at = self.tree.at(id);
+        let above = self.tree.upwards(id).skip(1);
+        let above = above.filter(|&above| self.tree.at(above) == at);
+        let above: Vec<TreeId> = above.take(ANCESTORS).collect();
+        for ancestor in above {
+            if !self.tree.may_cover(ancestor, id) {
+                continue;
+            }
+            let returns = self
+                .refiner
+                .returns(&self.space, &self.tree, ancestor, id, budget);
+            let Some(mut explained) = returns else {
+                continue;
+            };
+            // The ancestor's own label stays what it is.
+            explained.remove(0);
+            self.add_labels(explained, budget);
+            let (label, wanted) = (self.tree.label(id), self.tree.label(ancestor));
+            let entails = self.labels.entails(at, label, wanted, &self.short(budget));
+            if entails == Some(true) && self.tree.may_cover(ancestor, id) {
+                self.cover(id, ancestor);
+                return true;
+            }
+        }
+        false
+    }
+
+    fn cover(&mut self, id: TreeId, by: TreeId) {
+        self.counts.covers += 1;
+        let open = self.tree.cover(id, by);
+        self.frontier.extend(open);
+    }
+
+    /// Adds to what holds at nodes, and looks again at the covers that rely on it. Returns the nodes of which more is known now.
+    pub(super) fn add_labels(&mut self, explained: Explained, budget: &Budget) -> Vec<TreeId> {
+        let terms = &self.space.graph.terms;
+        let mut changed = Vec::new();
+        for (id, label) in &explained {
+            if self.tree.strengthen(terms, *id, label) {
+                changed.push(*id);
+            }
+        }
+        for &id in &changed {
+            for covered in self.tree.covered_nodes(id) {
+                let (label, wanted) = (self.tree.label(covered), self.tree.label(id));
+                let at = self.tree.at(id);
+                let entails = self.labels.entails(at, label, wanted, &self.short(budget));
+                if entails != Some(true) {
+                    self.counts.uncovered += 1;
+                    let open = self.tree.uncover(covered);
+                    self.frontier.extend(open);
+                }
+            }
+        }
+        changed
+    }
+
+    /// Tries to cover inner nodes of which more is known now; what lies below a covered one needs no work any more.
+    pub(super) fn close(&mut self, changed: &[TreeId], budget: &Budget) {
+        for &id in changed {
+            if budget.is_spent() || self.tree.is_covered(id) || self.try_cover(id, budget) {
+                return;
+            }
+        }
+    }
+}

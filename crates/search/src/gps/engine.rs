@@ -1,0 +1,82 @@
+//! The engine `gps` and those that are settings of it.
+
+use rhumb_logic::Budget;
+
+use super::config::Config;
+use super::search::Search;
+use crate::claim::Claim;
+use crate::engine::{Engine, Progress, Step};
+use crate::proof::Draft;
+use crate::task::Task;
+
+/// The part of the time that invariants and summaries get.
+const SHARE: u32 = 3;
+
+/// The engine.
+pub(crate) struct Gps<'t> {
+    task: &'t Task<'t>,
+    config: Config,
+    search: Option<Search<'t>>,
+}
+
+impl<'t> Gps<'t> {
+    /// An engine that has done nothing yet.
+    pub(crate) fn new(task: &'t Task<'t>, config: Config) -> Gps<'t> {
+        Gps {
+            task,
+            config,
+            search: None,
+        }
+    }
+}
+
+impl Engine for Gps<'_> {
+    fn step(&mut self, budget: &Budget) -> Step {
+        let Some(search) = &mut self.search else {
+            if self.task.graph.goals().next().is_none() {
+                let proof = Draft::without_goals(self.task, budget);
+                return Step::Done(Claim::Safe(proof));
+            }
+            let share = match budget.remaining() {
+                Some(left) => budget.within(left / SHARE),
+                None => budget.clone(),
+            };
+            self.search = Some(Search::new(self.task, self.config, &share));
+            return Step::Working;
+        };
+        if budget.is_spent() {
+            return Step::Done(Claim::Unknown(search.stopped()));
+        }
+        if let Some(leaf) = search.frontier.pop_front() {
+            return match search.turn(leaf, budget) {
+                Some(claim) => Step::Done(claim),
+                None => Step::Working,
+            };
+        }
+        if let Some(reason) = &search.obstacle {
+            return Step::Done(Claim::Unknown(reason.clone()));
+        }
+        match search.conclude(budget) {
+            Some(proof) => Step::Done(Claim::Safe(proof)),
+            None => Step::Working,
+        }
+    }
+
+    fn go_on(&mut self) -> bool {
+        let Some(search) = &mut self.search else {
+            return false;
+        };
+        // A proof that is not accepted can do better where leaves were pruned on weaker grounds.
+        search.claim_rejected() || search.reopen(false, &Budget::unlimited())
+    }
+
+    fn progress(&self) -> Progress {
+        match &self.search {
+            Some(search) => search.progress(),
+            None => Progress {
+                summary: "summaries".to_owned(),
+                figures: Vec::new(),
+            },
+        }
+    }
+}

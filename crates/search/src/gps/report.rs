@@ -1,0 +1,112 @@
+//! What the search says about itself.
+
+use rhumb_encode::{NodeId, NodeKind};
+
+use super::search::Search;
+use super::tree::TreeId;
+use crate::claim::Reason;
+use crate::engine::Progress;
+
+impl Search<'_> {
+    /// Where it stands.
+    pub(super) fn progress(&self) -> Progress {
+        let (counts, times) = (&self.counts, &self.times);
+        let tests = self.tester.statistics();
+        let seconds = |time: std::time::Duration| time.as_secs_f64();
+        Progress {
+            summary: self.so_far(),
+            figures: vec![
+                ("tests", tests.tests as f64),
+                ("steps", tests.steps as f64),
+                ("jumps", tests.jumps as f64),
+                ("queries", (tests.queries + self.refiner.asked) as f64),
+                ("dead-ends", counts.dead_ends as f64),
+                ("tree", self.tree.len() as f64),
+                ("frontier", self.frontier.len() as f64),
+                ("covers", counts.covers as f64),
+                ("uncovered", counts.uncovered as f64),
+                ("time.invariants", seconds(times.invariants)),
+                ("time.summaries", seconds(times.summaries)),
+                ("time.tests", seconds(times.tests)),
+                ("time.paths", seconds(self.refiner.time)),
+            ],
+        }
+    }
+
+    /// What was done, in a few words.
+    fn so_far(&self) -> String {
+        format!(
+            "{} tests, {} dead ends, {} nodes, {} open",
+            self.tester.statistics().tests,
+            self.counts.dead_ends,
+            self.tree.len(),
+            self.frontier.len()
+        )
+    }
+
+    /// How far it got before it was stopped, and where it was busy.
+    pub(super) fn stopped(&self) -> Reason {
+        let busiest = self
+            .turns
+            .iter_enumerated()
+            .max_by_key(|(_, turns)| **turns);
+        let place = match busiest {
+            Some((node, turns)) if *turns > 0 => format!(", mostly {}", self.place(node)),
+            _ => String::new(),
+        };
+        Reason::Stopped(format!("in the search: {}{place}", self.so_far()))
+    }
+
+    /// A node of the graph in the words of the source.
+    fn place(&self, node: NodeId) -> String {
+        let graph = self.space.graph;
+        let cfa = graph.cfa();
+        let location = graph.nodes[node].location;
+        let statement = cfa.locations[location].loop_statement;
+        let outgoing = cfa.outgoing(location).first();
+        let incoming = cfa.edges.iter().find(|edge| edge.target == location);
+        let span = statement
+            .or_else(|| outgoing.map(|&edge| cfa.edges[edge].span))
+            .or_else(|| incoming.map(|edge| edge.span));
+        let span = match graph.nodes[node].kind {
+            NodeKind::Target(target) => Some(self.task.lowered.targets[target].span),
+            _ => span,
+        };
+        let place = span.map_or_else(String::new, |span| format!(" at {}", self.task.place(span)));
+        match graph.nodes[node].kind {
+            NodeKind::LoopHead => format!("in the loop{place}"),
+            NodeKind::Target(_) => format!("before the target{place}"),
+            _ => format!("in the code{place}"),
+        }
+    }
+
+    /// Why a goal that is no target ends the search for a proof.
+    pub(super) fn unsupported(&self, goal: NodeId) -> Reason {
+        let graph = self.space.graph;
+        match graph.nodes[goal].kind {
+            NodeKind::Unsupported(id) => {
+                let unsupported = &self.task.lowered.unsupported[id];
+                let place = self.task.place(unsupported.span);
+                Reason::Unsupported(format!("{}, {place}", unsupported.what))
+            }
+            NodeKind::Call(edge) => {
+                let place = self.task.place(graph.cfa().edges[edge].span);
+                Reason::Unsupported(format!("call that can't be inlined, {place}"))
+            }
+            _ => Reason::Inconclusive,
+        }
+    }
+
+    /// Why a run to the end of a path was not confirmed.
+    pub(super) fn approximated(&self, end: TreeId) -> Reason {
+        let graph = self.space.graph;
+        let edges = self.tree.path(None, end).into_iter().skip(1);
+        let mut causes =
+            edges.filter_map(|id| graph.edges[self.tree.edge(id)].approximations.first());
+        let what = causes.next().map(|(cause, span)| {
+            let place = self.task.place(*span);
+            format!("{}, {place}", cause.describe())
+        });
+        Reason::Approximated(what.unwrap_or_else(|| "step".to_owned()))
+    }
+}

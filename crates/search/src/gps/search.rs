@@ -1,0 +1,378 @@
+//! The search: tests towards the goals, and a tree of what they leave open.
+//!
+//! Every leaf that is neither pruned nor covered waits in the frontier, first come, first served, so that each gets its turn. What becomes of it: it is
+//! covered; or no run along its path can reach a goal any more, and it is pruned; or there is such a run, from which a test sets out, and whatever
+//! the test passes by is new frontier. Each turn settles its leaf, so every path of the program is looked at after finitely many turns.
+
+use std::collections::VecDeque;
+use std::time::{Duration, Instant};
+
+use index_vec::IndexVec;
+use rhumb_encode::{NodeId, NodeKind};
+use rhumb_logic::interpolate::{LabelStore, Run};
+use rhumb_logic::session::{SessionOptions, Unknown};
+use rhumb_logic::{Assignment, Budget, Value};
+use rhumb_program::TargetId;
+use rhumb_summary::{Oracle, OracleOptions};
+
+use super::config::Config;
+use super::decode::Decoder;
+use super::refine::{Explained, Found, Refiner};
+use super::space::Space;
+use super::test::{Start, Tester};
+use super::trace::{End, Taken};
+use super::tree::{Grounds, Status, Tree, TreeId};
+use crate::claim::{Claim, Reason};
+use crate::task::Task;
+
+/// The time for one entailment.
+const ENTAILMENT: Duration = Duration::from_secs(1);
+
+/// Blocks of a test that are entered into the tree. What follows is found again, should it matter.
+const ENTERED: usize = 1_000;
+
+/// What the search has done.
+#[derive(Clone, Copy, Default, Debug)]
+pub(super) struct Counts {
+    pub(super) dead_ends: u64,
+    pub(super) covers: u64,
+    pub(super) uncovered: u64,
+    pub(super) turns: u64,
+}
+
+/// How long the parts of the search took, beside questions about paths.
+#[derive(Clone, Copy, Default, Debug)]
+pub(super) struct Times {
+    pub(super) invariants: Duration,
+    pub(super) summaries: Duration,
+    pub(super) tests: Duration,
+}
+
+/// A search under way.
+pub(super) struct Search<'t> {
+    pub(super) task: &'t Task<'t>,
+    pub(super) config: Config,
+    pub(super) oracle: Oracle,
+    pub(super) space: Space<'t>,
+    pub(super) tree: Tree,
+    pub(super) frontier: VecDeque<TreeId>,
+    pub(super) refiner: Refiner,
+    pub(super) labels: LabelStore<NodeId>,
+    pub(super) tester: Tester<'t>,
+    /// The first reason why no proof can come out of this.
+    pub(super) obstacle: Option<Reason>,
+    /// The leaf and the test of the last claim that a goal is reached.
+    claimed: Option<(TreeId, Vec<Taken>)>,
+    /// Turns at each node of the graph.
+    pub(super) turns: IndexVec<NodeId, u32>,
+    pub(super) counts: Counts,
+    pub(super) times: Times,
+}
+
+impl<'t> Search<'t> {
+    /// Prepares a search: invariants and summaries.
+    pub(super) fn new(task: &'t Task<'t>, config: Config, budget: &Budget) -> Search<'t> {
+        let graph = &task.graph;
+        let options = OracleOptions {
+            summaries: config.summaries,
+            gas: config.gas,
+            preset: config.preset,
+        };
+        let begun = Instant::now();
+        let mut oracle = Oracle::new(graph, options, budget);
+        let mut times = Times {
+            invariants: begun.elapsed(),
+            ..Times::default()
+        };
+        let begun = Instant::now();
+        let reaches = oracle.proof(budget).clone();
+        times.summaries = begun.elapsed();
+        let known: IndexVec<NodeId, Vec<_>> = (graph.nodes.indices())
+            .map(|node| oracle.known(node).to_vec())
+            .collect();
+        let space = Space::new(graph, known, reaches);
+        let mut labels = LabelStore::new(task.terms.clone(), SessionOptions::default());
+        for node in graph.nodes.indices() {
+            labels.add_fact(node, space.known(node));
+        }
+        let tree = Tree::new(graph);
+        Search {
+            task,
+            config,
+            oracle,
+            space,
+            frontier: VecDeque::from([tree.root()]),
+            tree,
+            refiner: Refiner::new(&task.terms, &config),
+            labels,
+            tester: Tester::new(task, &config),
+            obstacle: None,
+            claimed: None,
+            turns: graph.nodes.iter().map(|_| 0).collect(),
+            counts: Counts::default(),
+            times,
+        }
+    }
+
+    /// The budget of an entailment.
+    pub(super) fn short(&self, budget: &Budget) -> Budget {
+        budget.within(ENTAILMENT)
+    }
+
+    /// A turn: settles the next leaf of the frontier, if it still has to be. Says what it found.
+    pub(super) fn turn(&mut self, leaf: TreeId, budget: &Budget) -> Option<Claim> {
+        if self.tree.status(leaf) != Status::Open || self.tree.is_covered(leaf) {
+            return None;
+        }
+        let at = self.tree.at(leaf);
+        self.counts.turns += 1;
+        self.turns[at] += 1;
+        if self.config.labels && self.try_cover(leaf, budget) {
+            return None;
+        }
+        let is_goal = self.space.graph.nodes[at].kind.is_goal();
+        // Without tests only the ends of paths matter.
+        if !self.config.tests && !is_goal && self.space.always_reaches(at) {
+            self.grow(leaf);
+            return None;
+        }
+        let explain = self.config.labels && leaf != self.tree.root();
+        let (space, tree) = (&self.space, &self.tree);
+        match self.refiner.dead_end(space, tree, leaf, explain, budget) {
+            Found::DeadEnd(explained) => self.prune(leaf, explained, Grounds::Label, budget),
+            Found::Run(run) if is_goal => return self.reached(leaf, at, &run, Vec::new()),
+            Found::Run(_) if !self.config.tests => self.grow(leaf),
+            Found::Run(run) => return self.look_ahead(leaf, run, budget),
+            Found::Unknown(why) => self.undecided(leaf, why),
+        }
+        None
+    }
+
+    /// Sets a test out from a leaf, if by the summary of what follows it can reach a goal.
+    fn look_ahead(&mut self, leaf: TreeId, run: Run, budget: &Budget) -> Option<Claim> {
+        let terms = &self.space.graph.terms;
+        let summary = self.oracle.summary(self.tree.at(leaf), budget);
+        if terms.as_bool(summary.guard) == Some(true) {
+            return self.test(leaf, run, Assignment::default(), budget);
+        }
+        let (space, tree) = (&self.space, &self.tree);
+        let found = self
+            .refiner
+            .beyond(space, tree, leaf, &summary, false, budget);
+        match found {
+            Found::Run(mut run) => {
+                let plan = run.inputs.pop().unwrap_or_default();
+                run.states.pop();
+                self.test(leaf, run, plan, budget)
+            }
+            Found::DeadEnd(_) => {
+                // What the summary says is more than what proofs are made of; that is looked at again when everything else is done.
+                let explained = match self.config.labels {
+                    true => self.explain_by_summary(leaf, budget),
+                    false => None,
+                };
+                self.prune(leaf, explained, Grounds::Summary, budget);
+                None
+            }
+            Found::Unknown(_) => {
+                self.grow(leaf);
+                None
+            }
+        }
+    }
+
+    /// Labels that exclude, at a leaf, what the summary requires; free of gas, which is a ghost.
+    pub(super) fn explain_by_summary(
+        &mut self,
+        leaf: TreeId,
+        budget: &Budget,
+    ) -> Option<Explained> {
+        if leaf == self.tree.root() {
+            return None;
+        }
+        let mut summary = self.oracle.summary(self.tree.at(leaf), budget);
+        if let Some(gas) = self.oracle.gas() {
+            summary = summary.forget(&self.space.graph.terms, &[gas.symbol]);
+        }
+        let (space, tree) = (&self.space, &self.tree);
+        let found = self
+            .refiner
+            .beyond(space, tree, leaf, &summary, true, budget);
+        match found {
+            Found::DeadEnd(explained) => explained,
+            Found::Run(_) | Found::Unknown(_) => None,
+        }
+    }
+
+    /// Runs a test from the end of a run along the path to a leaf.
+    fn test(&mut self, leaf: TreeId, run: Run, plan: Assignment, budget: &Budget) -> Option<Claim> {
+        let begun = Instant::now();
+        let start = Start {
+            node: self.tree.at(leaf),
+            state: run.states.last().cloned().unwrap_or_default(),
+            plan,
+        };
+        let trace = self.tester.run(&mut self.oracle, start, budget);
+        self.times.tests += begun.elapsed();
+        match trace.end {
+            End::Goal(node) => self.reached(leaf, node, &run, trace.steps),
+            End::DeadEnd(_) | End::Effort(_) | End::Unknown(_) => {
+                let end = self.enter(leaf, &trace.steps);
+                if end == leaf || trace.steps.len() > self.entered(&trace.steps) {
+                    self.grow(end);
+                } else {
+                    self.frontier.push_back(end);
+                }
+                None
+            }
+        }
+    }
+
+    /// Number of steps of a test that go into the tree: none from the first jump on. A jump leaves out what it skips, which a proof can't do.
+    fn entered(&self, steps: &[Taken]) -> usize {
+        let blocks = steps
+            .iter()
+            .take_while(|step| matches!(step, Taken::Block { .. }));
+        blocks.take(ENTERED).count()
+    }
+
+    /// Enters a test into the tree. What it passes by goes to the frontier; the node where it ends is the result.
+    fn enter(&mut self, leaf: TreeId, steps: &[Taken]) -> TreeId {
+        let mut here = leaf;
+        for step in &steps[..self.entered(steps)] {
+            let Taken::Block { edge: taken, .. } = step else {
+                break;
+            };
+            self.tree.expand(self.space.graph, here);
+            let mut next = here;
+            for child in self.tree.children(here) {
+                if self.tree.edge(child) == *taken {
+                    next = child;
+                } else {
+                    self.frontier.push_back(child);
+                }
+            }
+            here = next;
+        }
+        here
+    }
+
+    /// Puts the children of a leaf into the frontier.
+    pub(super) fn grow(&mut self, leaf: TreeId) {
+        self.tree.expand(self.space.graph, leaf);
+        self.frontier.extend(self.tree.children(leaf));
+    }
+
+    /// A leaf that no goal can be reached from.
+    fn prune(
+        &mut self,
+        leaf: TreeId,
+        explained: Option<Explained>,
+        grounds: Grounds,
+        budget: &Budget,
+    ) {
+        self.counts.dead_ends += 1;
+        let is_explained = explained.is_some() || leaf == self.tree.root();
+        let grounds = if is_explained {
+            grounds
+        } else {
+            Grounds::Unexplained
+        };
+        self.tree.set_status(leaf, Status::Pruned(grounds));
+        if let Some(explained) = explained {
+            let changed = self.add_labels(explained, budget);
+            let inner = changed.into_iter().filter(|&id| id != leaf);
+            self.close(&inner.collect::<Vec<_>>(), budget);
+        }
+    }
+
+    /// A leaf about which the solver doesn't know: what lies behind it may be easier, but behind a goal lies nothing.
+    fn undecided(&mut self, leaf: TreeId, why: Unknown) {
+        let is_goal = self.space.graph.nodes[self.tree.at(leaf)].kind.is_goal();
+        if is_goal {
+            self.give_up(leaf, Reason::Solver(why));
+        } else {
+            self.grow(leaf);
+        }
+    }
+
+    /// A leaf that can't be settled. The search goes on, for errors elsewhere.
+    fn give_up(&mut self, leaf: TreeId, reason: Reason) {
+        self.tree.set_status(leaf, Status::Stuck);
+        self.obstacle.get_or_insert(reason);
+    }
+
+    /// A run along the path to a leaf, and from there the steps of a test, end in a goal.
+    fn reached(
+        &mut self,
+        leaf: TreeId,
+        goal: NodeId,
+        run: &Run,
+        steps: Vec<Taken>,
+    ) -> Option<Claim> {
+        match self.space.graph.nodes[goal].kind {
+            NodeKind::Target(target) => Some(self.claim(leaf, target, run, steps)),
+            _ => {
+                let end = self.enter(leaf, &steps);
+                let reason = self.unsupported(goal);
+                self.set_aside(end, reason);
+                None
+            }
+        }
+    }
+
+    /// The claim that a target is reached.
+    fn claim(&mut self, leaf: TreeId, target: TargetId, run: &Run, steps: Vec<Taken>) -> Claim {
+        let path = self.tree.path(None, leaf);
+        let graph = self.space.graph;
+        let mut whole: Vec<Taken> = Vec::with_capacity(path.len() + steps.len());
+        for (&id, values) in path.iter().skip(1).zip(&run.inputs) {
+            let edge = self.tree.edge(id);
+            let inputs = graph.edges[edge].transition.inputs.iter();
+            let zero = || Value::Int(0.into());
+            whole.push(Taken::Block {
+                edge,
+                inputs: inputs
+                    .map(|input| values.get(input).cloned().unwrap_or_else(zero))
+                    .collect(),
+            });
+        }
+        whole.extend(steps.iter().cloned());
+        self.claimed = Some((leaf, steps));
+        let first = run.states.first();
+        let addresses = graph.state.addresses().filter_map(|(_, symbol)| {
+            let value = first.and_then(|state| state.get(&symbol));
+            Some((symbol, value?.clone()))
+        });
+        let mut decoder = Decoder::new(self.task, addresses.collect());
+        // Where the program leaves the blocks, something was approximated: the inputs up to there may do all the same.
+        let _ = decoder.follow(&whole);
+        Claim::Unsafe {
+            target,
+            inputs: decoder.finish(),
+        }
+    }
+
+    /// Goes on after a claim that a target is reached was not accepted. Says whether there was one.
+    pub(super) fn claim_rejected(&mut self) -> bool {
+        let Some((leaf, steps)) = self.claimed.take() else {
+            return false;
+        };
+        let end = self.enter(leaf, &steps);
+        let reason = self.approximated(end);
+        self.set_aside(end, reason);
+        true
+    }
+
+    /// The end of a run that is no error, although the formulas say so.
+    fn set_aside(&mut self, end: TreeId, reason: Reason) {
+        match self.space.graph.nodes[self.tree.at(end)].kind {
+            NodeKind::Target(_) | NodeKind::Unsupported(_) => self.give_up(end, reason),
+            // The run is not in the tree as a whole, or goes on behind a call.
+            _ => {
+                self.obstacle.get_or_insert(reason);
+                self.grow(end);
+            }
+        }
+    }
+}

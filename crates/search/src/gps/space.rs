@@ -1,0 +1,88 @@
+//! What the tree is about: the blocks of a program, what is known at their ends, and where a goal can still be reached from.
+
+use index_vec::IndexVec;
+use rhumb_encode::{BlockEdgeId, BlockGraph, NodeId};
+use rhumb_logic::{Term, Transition};
+
+/// A block graph with what is proved about it. Gas does not occur here: what labels say holds for every amount of it.
+pub(crate) struct Space<'t> {
+    /// The graph.
+    pub(crate) graph: &'t BlockGraph,
+    /// Invariants at each node, one by one.
+    known: IndexVec<NodeId, Vec<Term>>,
+    /// For each node a formula that holds wherever a goal can be reached, closed under the blocks.
+    reaches: IndexVec<NodeId, Term>,
+    /// The blocks, from states in which the invariants hold.
+    blocks: IndexVec<BlockEdgeId, Transition>,
+}
+
+impl<'t> Space<'t> {
+    /// A graph with invariants, which may use each other, and for each node what a goal takes.
+    pub(crate) fn new(
+        graph: &'t BlockGraph,
+        known: IndexVec<NodeId, Vec<Term>>,
+        reaches: IndexVec<NodeId, Term>,
+    ) -> Space<'t> {
+        let mut space = Space {
+            graph,
+            known,
+            reaches,
+            blocks: graph
+                .edges
+                .iter()
+                .map(|edge| edge.transition.clone())
+                .collect(),
+        };
+        for node in graph.nodes.indices() {
+            space.restrict(node);
+        }
+        space
+    }
+
+    /// What holds at a node, one by one, without what its types say.
+    pub(crate) fn invariants(&self, node: NodeId) -> &[Term] {
+        &self.known[node]
+    }
+
+    /// What holds at a node.
+    pub(crate) fn known(&self, node: NodeId) -> Term {
+        let known = self.known[node].iter().copied();
+        self.graph
+            .terms
+            .and(known.chain([self.graph.ranges(node)]).collect::<Vec<_>>())
+    }
+
+    /// What holds at a node wherever a goal can be reached.
+    pub(crate) fn reaches(&self, node: NodeId) -> Term {
+        self.reaches[node]
+    }
+
+    /// Whether nothing excludes that a goal can be reached from a node.
+    pub(crate) fn always_reaches(&self, node: NodeId) -> bool {
+        self.graph.terms.as_bool(self.reaches[node]) == Some(true)
+    }
+
+    /// A block, from states in which the invariants hold.
+    pub(crate) fn block(&self, edge: BlockEdgeId) -> &Transition {
+        &self.blocks[edge]
+    }
+
+    /// Adds an invariant that was proved.
+    pub(crate) fn learn(&mut self, node: NodeId, invariant: Term) {
+        self.known[node].push(invariant);
+        self.restrict(node);
+    }
+
+    /// Puts stronger formulas in place of what a goal takes.
+    pub(crate) fn set_reaches(&mut self, reaches: IndexVec<NodeId, Term>) {
+        self.reaches = reaches;
+    }
+
+    fn restrict(&mut self, node: NodeId) {
+        let known = self.known(node);
+        for &edge in &self.graph.nodes[node].outgoing {
+            let block = &self.graph.edges[edge].transition;
+            self.blocks[edge] = block.restrict(&self.graph.terms, known);
+        }
+    }
+}
