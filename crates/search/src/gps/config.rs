@@ -21,6 +21,8 @@ pub(crate) struct Config {
     pub(crate) facts: bool,
     /// At loop heads the inductive part of all labels is looked for.
     pub(crate) induction: bool,
+    /// Induction looks several steps ahead.
+    pub(crate) k_induction: bool,
     /// The summary of a loop is made more precise where tests keep failing.
     pub(crate) raise: bool,
     /// Which operators and invariants the summaries have.
@@ -92,6 +94,7 @@ impl Config {
         shortcut: true,
         facts: true,
         induction: true,
+        k_induction: true,
         raise: true,
         preset: Preset::Full,
     };
@@ -112,6 +115,7 @@ impl Config {
                 shortcut: false,
                 facts: false,
                 induction: false,
+                k_induction: false,
                 raise: false,
                 ..self
             },
@@ -135,6 +139,7 @@ mod tests {
             shortcut,
             facts,
             induction,
+            k_induction,
             raise,
             preset,
         } = b;
@@ -147,6 +152,7 @@ mod tests {
             ("shortcut", a.shortcut == shortcut),
             ("facts", a.facts == facts),
             ("induction", a.induction == induction),
+            ("k_induction", a.k_induction == k_induction),
             ("raise", a.raise == raise),
             ("preset", a.preset == preset),
         ];
@@ -181,7 +187,15 @@ mod tests {
     fn the_paper_has_no_helps() {
         assert_eq!(
             differences(Config::GPS, Config::GPS.with(Preset::Paper)),
-            ["jumps", "shortcut", "facts", "induction", "raise", "preset"]
+            [
+                "jumps",
+                "shortcut",
+                "facts",
+                "induction",
+                "k_induction",
+                "raise",
+                "preset"
+            ]
         );
     }
 }

@@ -47,6 +47,9 @@ impl Engine for Gps<'_> {
         if budget.is_spent() {
             return Step::Done(Claim::Unknown(search.stopped()));
         }
+        if let Some(claim) = search.induct(budget) {
+            return Step::Done(claim);
+        }
         if let Some(leaf) = search.frontier.pop_front() {
             return match search.turn(leaf, budget) {
                 Some(claim) => Step::Done(claim),
@@ -67,7 +70,9 @@ impl Engine for Gps<'_> {
             return false;
         };
         // A proof that is not accepted can do better where leaves were pruned on weaker grounds.
-        search.claim_rejected() || search.reopen(false, &Budget::unlimited())
+        search.claim_rejected()
+            || search.induction_rejected()
+            || search.reopen(false, &Budget::unlimited())
     }
 
     fn progress(&self) -> Progress {

@@ -11,12 +11,16 @@
 //! | [`tree`] | paths, labels and covers |
 //! | [`refine`] | dead ends, and their reasons |
 //! | [`cover`] | which path stands for which |
+//! | [`facts`] | what is known of nodes, for all paths |
+//! | [`induction`] | what holds because every block keeps it |
+//! | [`converge`] | facts and induction in the service of the tree |
 //! | [`search`] | the frontier, and a turn for each of its leaves |
 //! | [`conclude`] | from a tree to a proof |
 //! | [`report`] | progress, and what to say when it is no use |
 
 mod conclude;
 mod config;
+mod converge;
 mod cover;
 mod decode;
 mod engine;

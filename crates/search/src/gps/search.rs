@@ -16,6 +16,7 @@ use rhumb_program::TargetId;
 use rhumb_summary::{Oracle, OracleOptions};
 
 use super::config::Config;
+use super::converge::Converging;
 use super::decode::Decoder;
 use super::refine::{Explained, Found, Refiner};
 use super::space::Space;
@@ -59,6 +60,7 @@ pub(super) struct Search<'t> {
     pub(super) refiner: Refiner,
     pub(super) labels: LabelStore<NodeId>,
     pub(super) tester: Tester<'t>,
+    pub(super) converging: Converging<'t>,
     /// The first reason why no proof can come out of this.
     pub(super) obstacle: Option<Reason>,
     /// The leaf and the test of the last claim that a goal is reached.
@@ -96,6 +98,7 @@ impl<'t> Search<'t> {
             labels.add_fact(node, space.known(node));
         }
         let tree = Tree::new(graph);
+        let converging = Converging::new(graph, &space);
         Search {
             task,
             config,
@@ -106,6 +109,7 @@ impl<'t> Search<'t> {
             refiner: Refiner::new(&task.terms, &config),
             labels,
             tester: Tester::new(task, &config),
+            converging,
             obstacle: None,
             claimed: None,
             turns: graph.nodes.iter().map(|_| 0).collect(),
@@ -214,6 +218,7 @@ impl<'t> Search<'t> {
         };
         let trace = self.tester.run(&mut self.oracle, start, budget);
         self.times.tests += begun.elapsed();
+        self.note(leaf, &run, &trace.steps);
         match trace.end {
             End::Goal(node) => self.reached(leaf, node, &run, trace.steps),
             End::DeadEnd(_) | End::Effort(_) | End::Unknown(_) => {
@@ -283,6 +288,9 @@ impl<'t> Search<'t> {
             let changed = self.add_labels(explained, budget);
             let inner = changed.into_iter().filter(|&id| id != leaf);
             self.close(&inner.collect::<Vec<_>>(), budget);
+        }
+        if grounds == Grounds::Label {
+            self.block_upwards(leaf, budget);
         }
     }
 

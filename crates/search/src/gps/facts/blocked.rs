@@ -5,7 +5,7 @@ use rhumb_logic::project::{Lazy, Projector, Verdict};
 use rhumb_logic::session::{Answer, Purpose, Session, SessionOptions};
 use rhumb_logic::{Budget, Term};
 
-use super::{Facts, Origin};
+use super::Facts;
 
 /// Queries of blocking are counted under this purpose.
 const PURPOSE: Purpose = Purpose("blocking");
@@ -30,13 +30,13 @@ impl Blocker {
         }
     }
 
-    /// Adds blocked states to a node that contain all of some states; none if some of these states are not known to be blocked. `passes` is what is required of a
-    /// state for a goal to be reached from there.
+    /// Blocked states of a node that contain all of some states; none if some of these states are not known to be blocked. `reaches` is what is required of a
+    /// state for a goal to be reached from there, without blocked states.
     pub(crate) fn conjoin(
         &mut self,
         graph: &BlockGraph,
-        facts: &mut Facts,
-        passes: impl Fn(NodeId) -> Term,
+        facts: &Facts,
+        reaches: impl Fn(NodeId) -> Term,
         (node, states): (NodeId, Term),
         budget: &Budget,
     ) -> Option<Term> {
@@ -49,12 +49,11 @@ impl Blocker {
         let mut parts = Vec::new();
         for &edge in &graph.nodes[node].outgoing {
             let target = graph.edges[edge].target;
-            let free = unblocked(graph, facts, target, passes(target));
+            let free = facts.proved(target).chain([reaches(target)]);
+            let free = terms.and(free.collect::<Vec<_>>());
             parts.push(self.past(graph, edge, given, free, budget)?);
         }
-        let blocked = terms.and(parts);
-        facts.block(node, blocked, Origin::DeadEnd);
-        Some(blocked)
+        Some(terms.and(parts))
     }
 
     /// A formula that contains the given states and none from which the block leads to a free one.
@@ -84,15 +83,4 @@ impl Blocker {
             Ok(Lazy::Hopeless(_)) | Err(_) => None,
         }
     }
-}
-
-/// The states at a node from which a goal may be reached, as far as is known.
-pub(crate) fn unblocked(graph: &BlockGraph, facts: &Facts, node: NodeId, passes: Term) -> Term {
-    let terms = &graph.terms;
-    if graph.nodes[node].kind.is_goal() {
-        return terms.bool(true);
-    }
-    let blocked = facts.blocked(node).map(|states| terms.not(states));
-    let known = facts.proved(node);
-    terms.and(known.chain(blocked).chain([passes]).collect::<Vec<_>>())
 }

@@ -4,7 +4,6 @@
 //! - a *proved* fact holds on every run: it is inductive together with the proved facts before it;
 //! - a *blocked* fact holds of states from which no goal is reached: every block leads from it to blocked states only (Lazy Annotation's labels of locations; what
 //!   the summaries exclude is blocked from the start);
-//! - an *error cube* holds of states from which a known sequence of blocks leads to a goal;
 //! - a *reached* state is one that a test has been in;
 //! - a *candidate* is anything else that somebody thinks may hold. It never prunes.
 
@@ -12,9 +11,10 @@ mod blocked;
 mod reached;
 
 use index_vec::IndexVec;
-use rhumb_encode::{BlockEdgeId, BlockGraph, NodeId};
-use rhumb_logic::{Assignment, Term, eval};
+use rhumb_encode::{BlockGraph, NodeId};
+use rhumb_logic::{Assignment, Term};
 
+pub(crate) use blocked::Blocker;
 pub(crate) use reached::Reached;
 
 /// Where a fact comes from.
@@ -28,8 +28,6 @@ pub(crate) enum Origin {
     Label,
     /// All blocks that leave the node lead to blocked states.
     DeadEnd,
-    /// A test, or a path that the solver found.
-    Run,
 }
 
 /// A formula about the states at a node.
@@ -41,22 +39,12 @@ pub(crate) struct Fact {
     pub(crate) origin: Origin,
 }
 
-/// States from which a goal is reached.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) struct ErrorCube {
-    /// The states; exact blocks lead from every one of them to the goal, with some inputs.
-    pub(crate) states: Term,
-    /// The blocks.
-    pub(crate) suffix: Vec<BlockEdgeId>,
-}
-
 /// What is known of a node.
 #[derive(Clone, Debug, Default)]
 struct AtNode {
     proved: Vec<Fact>,
     blocked: Vec<Fact>,
     candidates: Vec<Fact>,
-    errors: Vec<ErrorCube>,
     reached: Reached,
 }
 
@@ -115,17 +103,6 @@ impl Facts {
         is_new
     }
 
-    /// Adds states from which these blocks, all exact, lead to a goal.
-    pub(crate) fn fail(&mut self, node: NodeId, cube: ErrorCube) -> bool {
-        let errors = &mut self.nodes[node].errors;
-        let is_new = !errors.iter().any(|known| known.states == cube.states);
-        if is_new {
-            errors.push(cube);
-            self.version += 1;
-        }
-        is_new
-    }
-
     /// Adds a state that a test was in.
     pub(crate) fn reach(&mut self, node: NodeId, state: &Assignment) -> bool {
         self.nodes[node].reached.add(state)
@@ -154,17 +131,6 @@ impl Facts {
     /// The states that tests were in.
     pub(crate) fn reached(&self, node: NodeId) -> &Reached {
         &self.nodes[node].reached
-    }
-
-    /// The way to a goal from a state, if one is known.
-    pub(crate) fn way_out(
-        &self,
-        graph: &BlockGraph,
-        node: NodeId,
-        state: &Assignment,
-    ) -> Option<&ErrorCube> {
-        let mut errors = self.nodes[node].errors.iter();
-        errors.find(|cube| eval::holds(&graph.terms, cube.states, state))
     }
 }
 

@@ -3,14 +3,14 @@
 use index_vec::IndexVec;
 use rhumb_encode::NodeId;
 use rhumb_logic::{Budget, Term};
-use rhumb_summary::{Oracle, OracleOptions, Preset};
+use rhumb_summary::{Oracle, OracleOptions};
 
 use crate::claim::{Claim, Reason};
 use crate::engine::{Engine, Progress, Step};
 use crate::proof::Draft;
 use crate::task::Task;
 
-use super::prove::prove;
+use super::prove::{Means, Prover};
 use super::subset::Formulas;
 use super::walk::explore;
 use crate::gps::facts::Facts;
@@ -39,30 +39,41 @@ impl<'t> Inductive<'t> {
             return Claim::Safe(Draft::without_goals(self.task, budget));
         }
         let options = OracleOptions {
-            summaries: true,
-            gas: false,
-            preset: Preset::Full,
+            preset: self.task.preset,
+            ..OracleOptions::default()
         };
         let mut oracle = Oracle::new(graph, options, budget);
         let mut facts = Facts::new(graph, |node| oracle.known(node).to_vec());
         explore(graph, &mut facts, budget);
-        self.phase = "induction";
-        let share = part(budget);
-        let anything: IndexVec<NodeId, Term> =
-            graph.nodes.iter().map(|_| graph.terms.bool(true)).collect();
-        if let Some(needed) = prove(graph, &mut facts, &anything, &share) {
+        let anything = graph.nodes.iter().map(|_| graph.terms.bool(true)).collect();
+        if let Some(needed) = self.prove(&mut facts, anything, &part(budget)) {
             return self.claim(&oracle, &needed, budget);
         }
         self.phase = "summaries";
-        let share = part(budget);
-        let nodes = graph.nodes.indices();
-        let ahead: IndexVec<NodeId, Term> = nodes.map(|node| oracle.prune(node, &share)).collect();
-        self.phase = "induction";
-        match prove(graph, &mut facts, &ahead, budget) {
+        let ahead = oracle.proof(&part(budget)).clone();
+        match self.prove(&mut facts, ahead, budget) {
             Some(needed) => self.claim(&oracle, &needed, budget),
             None if budget.is_spent() => Claim::Unknown(Reason::Stopped("in induction".to_owned())),
             None => Claim::Unknown(Reason::Inconclusive),
         }
+    }
+
+    /// What a proof needs of the facts, if induction finds one.
+    fn prove(
+        &mut self,
+        facts: &mut Facts,
+        ahead: IndexVec<NodeId, Term>,
+        budget: &Budget,
+    ) -> Option<Formulas> {
+        self.phase = "induction";
+        let means = Means { deeper: true };
+        let mut prover = Prover::new(&self.task.graph, means, facts, ahead);
+        while prover.has_more(facts) && !budget.is_spent() {
+            if let Some(needed) = prover.advance(facts, budget) {
+                return Some(needed);
+            }
+        }
+        None
     }
 
     /// The claim that facts are a proof.

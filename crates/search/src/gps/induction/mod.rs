@@ -7,6 +7,7 @@
 mod atoms;
 mod candidate;
 mod conditions;
+mod deeper;
 mod engine;
 mod prove;
 mod question;
@@ -15,3 +16,6 @@ mod support;
 mod walk;
 
 pub(crate) use engine::Inductive;
+pub(crate) use prove::{Means, Prover};
+pub(crate) use subset::Formulas;
+pub(crate) use walk::explore;

@@ -16,6 +16,7 @@ use crate::gps::facts::{Facts, Origin};
 use super::atoms::{Atoms, atoms, live};
 use super::candidate::Candidate;
 use super::conditions::{conditions, pairs};
+use super::deeper::deeper;
 use super::subset::{Candidates, Formulas, Induction};
 
 /// Variables of a lattice; of nodes with more only these many, those that the node's atoms mention first.
@@ -36,64 +37,119 @@ enum Stage {
     Points,
     /// Bounds under a condition.
     Bounds,
+    /// That no error, and nothing that contradicts a candidate of the store, follows within a few blocks: induction over several steps.
+    Deeper,
     /// Equations and congruences under two conditions.
     PointsOfPairs,
+    /// New candidates of the store.
+    Suggested,
 }
 
 impl Stage {
-    const ALL: [Stage; 4] = [
-        Stage::Plain,
-        Stage::Points,
-        Stage::Bounds,
-        Stage::PointsOfPairs,
-    ];
+    const FIRST: Stage = Stage::Plain;
+
+    fn next(self) -> Stage {
+        match self {
+            Stage::Plain => Stage::Points,
+            Stage::Points => Stage::Bounds,
+            Stage::Bounds => Stage::Deeper,
+            Stage::Deeper => Stage::PointsOfPairs,
+            Stage::PointsOfPairs | Stage::Suggested => Stage::Suggested,
+        }
+    }
 }
 
-/// Looks for facts by which no goal is reached; what is proved on the way is added to the facts. `ahead` is what is required of a state for a goal to be
-/// reached from there.
-///
-/// If there are such facts: those that are needed, beside what is known without induction.
-pub(crate) fn prove(
-    graph: &BlockGraph,
-    facts: &mut Facts,
-    ahead: &IndexVec<NodeId, Term>,
-    budget: &Budget,
-) -> Option<Formulas> {
-    let atoms = atoms(graph, ahead);
-    let known = graph
-        .nodes
-        .indices()
-        .map(|node| facts.proved(node).collect());
-    let mut induction = Induction::new(graph, known.collect());
-    let never = graph.terms.bool(false);
-    for stage in Stage::ALL {
-        let candidates = graph.nodes.indices().map(|node| {
-            let mut all = candidates_at(&induction, node, stage, &atoms[node], ahead[node]);
-            if stage == Stage::Plain {
-                let others = facts.candidates(node);
-                all.extend(others.map(|fact| Candidate::formula(&graph.terms, fact)));
-            }
-            all
-        });
-        let candidates: Candidates = candidates.collect();
-        let proved = induction.subset(candidates, facts, budget);
+/// What can be proved of a program by induction.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Means {
+    /// Whether what holds after several blocks is looked at, too.
+    pub(crate) deeper: bool,
+}
+
+/// Looks for facts by which no goal is reached, stage by stage.
+pub(crate) struct Prover<'g> {
+    graph: &'g BlockGraph,
+    means: Means,
+    induction: Induction<'g>,
+    /// What is required of a state for a goal to be reached from there.
+    ahead: IndexVec<NodeId, Term>,
+    atoms: IndexVec<NodeId, Atoms>,
+    stage: Stage,
+    /// How many facts there were after the last stage.
+    seen: u64,
+}
+
+impl<'g> Prover<'g> {
+    /// A prover that has proved nothing yet. `ahead` is what is required of a state for a goal to be reached from there.
+    pub(crate) fn new(
+        graph: &'g BlockGraph,
+        means: Means,
+        facts: &Facts,
+        ahead: IndexVec<NodeId, Term>,
+    ) -> Prover<'g> {
+        let known = graph.nodes.indices();
+        let known = known.map(|node| facts.proved(node).collect());
+        Prover {
+            graph,
+            means,
+            induction: Induction::new(graph, known.collect()),
+            atoms: atoms(graph, &ahead),
+            ahead,
+            stage: Stage::FIRST,
+            seen: 0,
+        }
+    }
+
+    /// Whether another stage has anything new to try.
+    pub(crate) fn has_more(&self, facts: &Facts) -> bool {
+        self.stage != Stage::Suggested || facts.version() != self.seen
+    }
+
+    /// Goes through the next stage. What it proves is added to the facts. If that is enough: the facts that a proof needs, beside what is known
+    /// without induction.
+    pub(crate) fn advance(&mut self, facts: &mut Facts, budget: &Budget) -> Option<Formulas> {
+        let graph = self.graph;
+        let candidates = self.candidates(facts, budget);
+        let proved = self.induction.subset(candidates, facts, budget);
+        let never = graph.terms.bool(false);
         let is_unreachable = |goal: NodeId| proved[goal].contains(&never);
         let is_proof = graph.goals().all(is_unreachable);
         for (node, proved) in proved.iter_enumerated() {
-            let known = induction.known(node);
+            let known = self.induction.known(node);
             for fact in independent(graph, node, known, proved, budget) {
-                induction.learn(node, fact);
+                self.induction.learn(node, fact);
                 facts.prove(node, fact, Origin::Induction);
             }
         }
-        if is_proof {
-            return Some(support(graph, facts, budget));
-        }
-        if budget.is_spent() {
-            return None;
-        }
+        self.stage = self.stage.next();
+        self.seen = facts.version();
+        is_proof.then(|| support(graph, facts, budget))
     }
-    None
+
+    /// The candidates of the stage.
+    fn candidates(&mut self, facts: &Facts, budget: &Budget) -> Candidates {
+        let (graph, terms) = (self.graph, &self.graph.terms);
+        let mut all: Candidates = graph
+            .nodes
+            .indices()
+            .map(|node| {
+                let (atoms, ahead) = (&self.atoms[node], self.ahead[node]);
+                candidates_at(&self.induction, node, self.stage, atoms, ahead)
+            })
+            .collect();
+        if matches!(self.stage, Stage::Plain | Stage::Suggested) {
+            for (node, all) in all.iter_mut_enumerated() {
+                let others = facts.candidates(node);
+                all.extend(others.map(|fact| Candidate::formula(terms, fact)));
+            }
+        }
+        if self.means.deeper && matches!(self.stage, Stage::Deeper | Stage::Suggested) {
+            for (node, formula) in deeper(graph, facts, budget) {
+                all[node].push(Candidate::formula(terms, formula));
+            }
+        }
+        all
+    }
 }
 
 /// What a proof needs of the facts that induction proved.
@@ -173,6 +229,7 @@ fn candidates_at(
             let all = conditions().into_iter().flat_map(bounds);
             all.take(CANDIDATES).collect()
         }
+        Stage::Deeper | Stage::Suggested => Vec::new(),
         Stage::PointsOfPairs => {
             let all = pairs(graph, &conditions()).into_iter().map(points);
             all.take(CANDIDATES).collect()
