@@ -78,25 +78,42 @@ impl Search<'_> {
         if !self.config.induction || self.counts.turns < self.converging.next {
             return None;
         }
-        let begun = Instant::now();
         self.converging.next = self.counts.turns + self.counts.turns / 2 + 1;
         let share = LEAST.max(self.converging.begun.elapsed() / PART);
-        let found = self.advance(&budget.within(share));
-        self.converging.spent += begun.elapsed();
-        let needed = found?;
+        let needed = self.advance(&budget.within(share))?;
+        Some(self.claim_by_induction(&needed, budget))
+    }
+
+    /// Tries everything that induction has left: the tree has come to its end without a verdict.
+    pub(super) fn induct_at_last(&mut self, budget: &Budget) -> Option<Claim> {
+        while self.config.induction && !budget.is_spent() {
+            if let Some(needed) = self.advance(budget) {
+                return Some(self.claim_by_induction(&needed, budget));
+            }
+            let Converging { facts, prover, .. } = &self.converging;
+            if !prover.as_ref().is_some_and(|prover| prover.has_more(facts)) {
+                break;
+            }
+        }
+        None
+    }
+
+    /// The claim that facts are a proof.
+    fn claim_by_induction(&mut self, needed: &Formulas, budget: &Budget) -> Claim {
         self.converging.claimed = true;
         let facts = &self.converging.facts;
-        Some(Claim::Safe(Draft::at_heads(self.task, budget, |node| {
+        Claim::Safe(Draft::at_heads(self.task, budget, |node| {
             let others = facts.proved_facts(node).iter();
             let others = others.filter(|fact| fact.origin != Origin::Induction);
             let mut formulas: Vec<_> = others.map(|fact| fact.formula).collect();
             formulas.extend(&needed[node]);
             formulas
-        })))
+        }))
     }
 
     /// Another stage of induction. What it proves is known from now on.
     fn advance(&mut self, budget: &Budget) -> Option<Formulas> {
+        let begun = Instant::now();
         self.suggest_labels();
         let graph = self.space.graph;
         let Converging {
@@ -126,6 +143,7 @@ impl Search<'_> {
                 }
             }
         }
+        self.converging.spent += begun.elapsed();
         found
     }
 

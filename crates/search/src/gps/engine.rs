@@ -56,8 +56,9 @@ impl Engine for Gps<'_> {
                 None => Step::Working,
             };
         }
-        if let Some(reason) = &search.obstacle {
-            return Step::Done(Claim::Unknown(reason.clone()));
+        if let Some(reason) = search.obstacle.clone() {
+            let claim = search.induct_at_last(budget);
+            return Step::Done(claim.unwrap_or(Claim::Unknown(reason)));
         }
         match search.conclude(budget) {
             Some(proof) => Step::Done(Claim::Safe(proof)),

@@ -19,3 +19,6 @@ pub(crate) use engine::Inductive;
 pub(crate) use prove::{Means, Prover};
 pub(crate) use subset::Formulas;
 pub(crate) use walk::explore;
+
+#[cfg(test)]
+mod tests;

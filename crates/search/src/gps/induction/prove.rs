@@ -112,8 +112,6 @@ impl<'g> Prover<'g> {
         let candidates = self.candidates(facts, budget);
         let proved = self.induction.subset(candidates, facts, budget);
         let never = graph.terms.bool(false);
-        let is_unreachable = |goal: NodeId| proved[goal].contains(&never);
-        let is_proof = graph.goals().all(is_unreachable);
         for (node, proved) in proved.iter_enumerated() {
             let known = self.induction.known(node);
             for fact in independent(graph, node, known, proved, budget) {
@@ -123,6 +121,8 @@ impl<'g> Prover<'g> {
         }
         self.stage = self.stage.next();
         self.seen = facts.version();
+        let is_unreachable = |goal: NodeId| self.induction.known(goal).contains(&never);
+        let is_proof = graph.goals().all(is_unreachable);
         is_proof.then(|| support(graph, facts, budget))
     }
 
@@ -162,7 +162,9 @@ fn support(graph: &BlockGraph, facts: &Facts, budget: &Budget) -> Formulas {
     let nodes = graph.nodes.indices();
     let known: Formulas = nodes.clone().map(|node| by(node, false)).collect();
     let proved: Formulas = nodes.map(|node| by(node, true)).collect();
-    let goals = graph.goals().map(|goal| (goal, graph.terms.bool(false)));
+    let never = graph.terms.bool(false);
+    let goals = graph.goals().filter(|&goal| !known[goal].contains(&never));
+    let goals: Vec<(NodeId, Term)> = goals.map(|goal| (goal, never)).collect();
     Induction::new(graph, known).support(&proved, goals, budget)
 }
 
