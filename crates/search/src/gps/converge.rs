@@ -24,8 +24,8 @@ use crate::proof::Draft;
 const FIRST_TURN: u64 = 4;
 
 /// Induction gets at least this long in one go, and beyond it a part of the time that the search has taken.
-const LEAST: Duration = Duration::from_millis(500);
-const PART: u32 = 3;
+const LEAST: Duration = Duration::from_millis(1_500);
+const PART: u32 = 2;
 
 /// Time for blocking one set of states.
 const BLOCKING: Duration = Duration::from_millis(300);
@@ -128,7 +128,9 @@ impl Search<'_> {
             let means = Means {
                 deeper: self.config.k_induction,
             };
-            Prover::new(graph, means, facts, ahead.collect())
+            let mut prover = Prover::new(graph, means, facts);
+            prover.require(ahead.collect());
+            prover
         });
         if !prover.has_more(facts) {
             return None;

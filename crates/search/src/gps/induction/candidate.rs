@@ -97,9 +97,13 @@ impl Candidate {
 
     /// Takes a state into account that was reached. It raises bounds as often as it has to.
     pub(super) fn witness(&mut self, terms: &Terms, state: &Assignment) {
+        let before = match &self.shape {
+            Shape::Bound { raises, .. } => *raises,
+            _ => 0,
+        };
         self.admit(terms, state);
         if let Shape::Bound { raises, .. } = &mut self.shape {
-            *raises = 0;
+            *raises = before;
         }
     }
 

@@ -1,8 +1,6 @@
 //! Induction as an engine of its own.
 
-use index_vec::IndexVec;
-use rhumb_encode::NodeId;
-use rhumb_logic::{Budget, Term};
+use rhumb_logic::Budget;
 use rhumb_summary::{Oracle, OracleOptions};
 
 use crate::claim::{Claim, Reason};
@@ -15,8 +13,8 @@ use super::subset::Formulas;
 use super::walk::explore;
 use crate::gps::facts::Facts;
 
-/// The part of the time that is spent before summaries are asked for.
-const SHARE: u32 = 4;
+/// The part of the time that is spent before summaries are asked for, and then of the rest on them.
+const SHARE: u32 = 2;
 
 /// The engine `induction`.
 pub(crate) struct Inductive<'t> {
@@ -45,13 +43,14 @@ impl<'t> Inductive<'t> {
         let mut oracle = Oracle::new(graph, options, budget);
         let mut facts = Facts::new(graph, |node| oracle.known(node).to_vec());
         explore(graph, &mut facts, budget);
-        let anything = graph.nodes.iter().map(|_| graph.terms.bool(true)).collect();
-        if let Some(needed) = self.prove(&mut facts, anything, &part(budget)) {
+        let means = Means { deeper: true };
+        let mut prover = Prover::new(graph, means, &facts);
+        if let Some(needed) = self.prove(&mut prover, &mut facts, &part(budget)) {
             return self.claim(&oracle, &needed, budget);
         }
         self.phase = "summaries";
-        let ahead = oracle.proof(&part(budget)).clone();
-        match self.prove(&mut facts, ahead, budget) {
+        prover.require(oracle.proof(&part(budget)).clone());
+        match self.prove(&mut prover, &mut facts, budget) {
             Some(needed) => self.claim(&oracle, &needed, budget),
             None if budget.is_spent() => Claim::Unknown(Reason::Stopped("in induction".to_owned())),
             None => Claim::Unknown(Reason::Inconclusive),
@@ -61,13 +60,11 @@ impl<'t> Inductive<'t> {
     /// What a proof needs of the facts, if induction finds one.
     fn prove(
         &mut self,
+        prover: &mut Prover<'_>,
         facts: &mut Facts,
-        ahead: IndexVec<NodeId, Term>,
         budget: &Budget,
     ) -> Option<Formulas> {
         self.phase = "induction";
-        let means = Means { deeper: true };
-        let mut prover = Prover::new(&self.task.graph, means, facts, ahead);
         while prover.has_more(facts) && !budget.is_spent() {
             if let Some(needed) = prover.advance(facts, budget) {
                 return Some(needed);

@@ -48,70 +48,93 @@ enum Stage {
 impl Stage {
     const FIRST: Stage = Stage::Plain;
 
-    fn next(self) -> Stage {
+    /// The next stage of a round; none after the last one.
+    fn next(self) -> Option<Stage> {
         match self {
-            Stage::Plain => Stage::Points,
-            Stage::Points => Stage::Bounds,
-            Stage::Bounds => Stage::Deeper,
-            Stage::Deeper => Stage::PointsOfPairs,
-            Stage::PointsOfPairs | Stage::Suggested => Stage::Suggested,
+            Stage::Plain => Some(Stage::Points),
+            Stage::Points => Some(Stage::Bounds),
+            Stage::Bounds => Some(Stage::Deeper),
+            Stage::Deeper => Some(Stage::PointsOfPairs),
+            Stage::PointsOfPairs | Stage::Suggested => None,
         }
     }
 }
 
-/// What can be proved of a program by induction.
+/// By what means facts are proved.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Means {
     /// Whether what holds after several blocks is looked at, too.
     pub(crate) deeper: bool,
 }
 
-/// Looks for facts by which no goal is reached, stage by stage.
+/// Looks for facts by which no goal is reached, stage by stage: in a first round with what the program says, in a second one also with what
+/// summaries say of the way to a goal. From then on with what others suggest.
 pub(crate) struct Prover<'g> {
     graph: &'g BlockGraph,
     means: Means,
     induction: Induction<'g>,
-    /// What is required of a state for a goal to be reached from there.
+    /// What is required for a goal, in the round that is under way.
     ahead: IndexVec<NodeId, Term>,
+    /// The same for the next round.
+    later: Option<IndexVec<NodeId, Term>>,
     atoms: IndexVec<NodeId, Atoms>,
     stage: Stage,
+    /// What is left of the candidates of a stage that was interrupted.
+    interrupted: Option<Candidates>,
     /// How many facts there were after the last stage.
     seen: u64,
 }
 
 impl<'g> Prover<'g> {
-    /// A prover that has proved nothing yet. `ahead` is what is required of a state for a goal to be reached from there.
-    pub(crate) fn new(
-        graph: &'g BlockGraph,
-        means: Means,
-        facts: &Facts,
-        ahead: IndexVec<NodeId, Term>,
-    ) -> Prover<'g> {
+    /// A prover that has proved nothing yet.
+    pub(crate) fn new(graph: &'g BlockGraph, means: Means, facts: &Facts) -> Prover<'g> {
         let known = graph.nodes.indices();
         let known = known.map(|node| facts.proved(node).collect());
+        let nothing = graph.terms.bool(true);
+        let anything = graph.nodes.iter().map(|_| nothing).collect();
         Prover {
             graph,
             means,
             induction: Induction::new(graph, known.collect()),
-            atoms: atoms(graph, &ahead),
-            ahead,
+            atoms: atoms(graph, &anything),
+            ahead: anything,
+            later: None,
             stage: Stage::FIRST,
+            interrupted: None,
             seen: 0,
+        }
+    }
+
+    /// Says what is required of a state for a goal to be reached from there: there is another round with that.
+    pub(crate) fn require(&mut self, ahead: IndexVec<NodeId, Term>) {
+        let says_nothing = |&formula| self.graph.terms.as_bool(formula) == Some(true);
+        if ahead.iter().all(says_nothing) {
+            return;
+        }
+        self.later = Some(ahead);
+        if self.stage == Stage::Suggested && self.interrupted.is_none() {
+            self.next_stage();
         }
     }
 
     /// Whether another stage has anything new to try.
     pub(crate) fn has_more(&self, facts: &Facts) -> bool {
-        self.stage != Stage::Suggested || facts.version() != self.seen
+        let is_over = self.stage == Stage::Suggested && self.interrupted.is_none();
+        !is_over || facts.version() != self.seen
     }
 
-    /// Goes through the next stage. What it proves is added to the facts. If that is enough: the facts that a proof needs, beside what is known
-    /// without induction.
+    /// Goes on with the stage, for as long as the budget goes. What it proves is added to the facts. If that is enough: the facts that a proof needs,
+    /// beside what is known without induction.
     pub(crate) fn advance(&mut self, facts: &mut Facts, budget: &Budget) -> Option<Formulas> {
         let graph = self.graph;
-        let candidates = self.candidates(facts, budget);
-        let proved = self.induction.subset(candidates, facts, budget);
-        let never = graph.terms.bool(false);
+        let mut candidates = match self.interrupted.take() {
+            Some(candidates) => candidates,
+            None => self.candidates(facts, budget),
+        };
+        let Some(proved) = self.induction.subset(&mut candidates, facts, budget) else {
+            self.interrupted = Some(candidates);
+            return None;
+        };
         for (node, proved) in proved.iter_enumerated() {
             let known = self.induction.known(node);
             for fact in independent(graph, node, known, proved, budget) {
@@ -119,11 +142,27 @@ impl<'g> Prover<'g> {
                 facts.prove(node, fact, Origin::Induction);
             }
         }
-        self.stage = self.stage.next();
         self.seen = facts.version();
+        self.next_stage();
+        let never = graph.terms.bool(false);
         let is_unreachable = |goal: NodeId| self.induction.known(goal).contains(&never);
         let is_proof = graph.goals().all(is_unreachable);
         is_proof.then(|| support(graph, facts, budget))
+    }
+
+    fn next_stage(&mut self) {
+        self.stage = match (self.stage.next(), self.later.take()) {
+            (Some(next), later) => {
+                self.later = later;
+                next
+            }
+            (None, Some(ahead)) => {
+                self.atoms = atoms(self.graph, &ahead);
+                self.ahead = ahead;
+                Stage::FIRST
+            }
+            (None, None) => Stage::Suggested,
+        };
     }
 
     /// The candidates of the stage.

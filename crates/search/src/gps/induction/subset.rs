@@ -65,17 +65,17 @@ impl<'g> Induction<'g> {
         }
     }
 
-    /// What is left of the candidates: all of it holds whenever its node is reached. Nothing if the budget was not enough. The states that tests have reached
-    /// are taken into account before the solver is asked.
+    /// What is left of the candidates: all of it holds whenever its node is reached. None if the budget was not enough; one can go on later with what the
+    /// candidates are then. The states that tests have reached are taken into account before the solver is asked.
     ///
     /// Every step that contradicts a candidate weakens it. What a node's candidates allow only grows, so when no block contradicts any, they
     /// are the strongest that hold at the start and are kept by every block, given their shapes.
     pub(crate) fn subset(
         &mut self,
-        mut candidates: Candidates,
+        candidates: &mut Candidates,
         facts: &Facts,
         budget: &Budget,
-    ) -> Formulas {
+    ) -> Option<Formulas> {
         let graph = self.graph;
         for (node, candidates) in candidates.iter_mut_enumerated() {
             for state in facts.reached(node).states() {
@@ -92,10 +92,7 @@ impl<'g> Induction<'g> {
         let mut is_open: IndexVec<BlockEdgeId, bool> = graph.edges.iter().map(|_| true).collect();
         while let Some(&edge) = self.order.iter().find(|&&edge| is_open[edge]) {
             is_open[edge] = false;
-            let Some(changed) = self.settle(edge, &mut candidates, budget) else {
-                return graph.nodes.iter().map(|_| Vec::new()).collect();
-            };
-            if changed {
+            if self.settle(edge, candidates, budget)? {
                 let target = &graph.nodes[graph.edges[edge].target];
                 // Weaker candidates allow more steps onwards, and other blocks have not been asked about them.
                 for &other in target.outgoing.iter().chain(&target.incoming) {
@@ -112,7 +109,7 @@ impl<'g> Induction<'g> {
             clauses.retain(|clause| !known.contains(clause));
             clauses
         });
-        left.collect()
+        Some(left.collect())
     }
 
     /// Weakens the candidates at the end of a block until it keeps them. Says whether anything changed; none if the budget is spent.

@@ -201,7 +201,7 @@ fn what_is_left_is_inductive_and_no_run_contradicts_it() {
             explore(graph, &mut facts, &unlimited());
         }
         let formulas = random.formulas(graph, 8);
-        let candidates: Candidates = formulas
+        let mut candidates: Candidates = formulas
             .iter_enumerated()
             .map(|(node, formulas)| {
                 let symbols = live(graph, node);
@@ -220,7 +220,9 @@ fn what_is_left_is_inductive_and_no_run_contradicts_it() {
                 all
             })
             .collect();
-        let left = Induction::new(graph, known.clone()).subset(candidates, &facts, &unlimited());
+        let left =
+            Induction::new(graph, known.clone()).subset(&mut candidates, &facts, &unlimited());
+        let left = left.expect("no limit");
         for edge in &graph.edges {
             let facts = &left[edge.target];
             let kept = kept(graph, edge, &known, &left[edge.source], facts);
@@ -260,7 +262,7 @@ fn of_formulas_the_greatest_inductive_part_is_left() {
         let known = forward::at_nodes(graph, &unlimited());
         let facts = Facts::new(graph, |node| known[node].clone());
         let mut expected = random.formulas(graph, 10);
-        let candidates: Candidates = expected
+        let mut candidates: Candidates = expected
             .iter()
             .map(|formulas| {
                 let formulas = formulas.iter();
@@ -268,7 +270,9 @@ fn of_formulas_the_greatest_inductive_part_is_left() {
                 formulas.collect()
             })
             .collect();
-        let left = Induction::new(graph, known.clone()).subset(candidates, &facts, &unlimited());
+        let left =
+            Induction::new(graph, known.clone()).subset(&mut candidates, &facts, &unlimited());
+        let left = left.expect("no limit");
         // One at a time, until nothing changes.
         let all: usize = expected.iter().map(Vec::len).sum();
         loop {
