@@ -25,6 +25,7 @@ pub use decode::{DecodeError, DecodedPath, Event};
 pub use evaluate::{CompiledBlock, Step};
 pub use graph::{BlockEdge, BlockEdgeId, BlockGraph, BlockNode, NodeId};
 pub use interval::Interval;
+pub use liveness::Liveness;
 pub use prepare::{MAX_EDGES, Prepared, prepare};
 pub use state::{Addressed, State};
 pub use unknown::{Cause, Origin, Unknown};

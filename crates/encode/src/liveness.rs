@@ -5,7 +5,7 @@ use rhumb_program::{Action, Callee, Cfa, LocId, Program, Scope, VarId};
 use rustc_hash::FxHashMap;
 
 /// The live variables at some locations of an automaton.
-pub(crate) struct Liveness {
+pub struct Liveness {
     /// The variables that the automaton names, in the order of their ids.
     vars: Vec<VarId>,
     /// Place of a variable in `vars`.
@@ -19,7 +19,7 @@ pub(crate) struct Liveness {
 impl Liveness {
     /// Liveness at the locations that are wanted. For each variable the automaton is walked backwards from its uses to its definitions, so the cost
     /// is the length of all live ranges together.
-    pub(crate) fn of(program: &Program, cfa: &Cfa, wanted: impl Fn(LocId) -> bool) -> Liveness {
+    pub fn of(program: &Program, cfa: &Cfa, wanted: impl Fn(LocId) -> bool) -> Liveness {
         let uses = Uses::of(program, cfa);
         let mut vars: Vec<VarId> = uses.by_var.keys().copied().collect();
         vars.sort_unstable();
@@ -77,7 +77,7 @@ impl Liveness {
     }
 
     /// Whether a variable is live at one of the wanted locations.
-    pub(crate) fn is_live(&self, at: LocId, var: VarId) -> bool {
+    pub fn is_live(&self, at: LocId, var: VarId) -> bool {
         match (self.rows[at], self.numbers.get(&var)) {
             (Some(row), Some(&number)) => {
                 let word = self.bits[row as usize * self.words + number as usize / 64];
@@ -88,7 +88,7 @@ impl Liveness {
     }
 
     /// The live variables of one of the wanted locations, in the order of their ids.
-    pub(crate) fn at(&self, at: LocId) -> impl Iterator<Item = VarId> + '_ {
+    pub fn at(&self, at: LocId) -> impl Iterator<Item = VarId> + '_ {
         let start = self.rows[at].map_or(self.bits.len(), |row| row as usize * self.words);
         let row = self.bits.iter().skip(start).take(self.words);
         row.zip((0..).step_by(64)).flat_map(move |(&word, first)| {

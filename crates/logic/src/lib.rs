@@ -18,10 +18,10 @@ pub mod term;
 pub mod transition;
 pub mod value;
 
-pub use budget::{Budget, Cancel};
+pub use budget::{Allowance, Budget, Cancel};
 pub use num::{Int, Rat};
 pub use process::resident_bytes;
-pub use session::{Answer, Model, Purpose, Session, SessionOptions, Unknown, Wanted};
+pub use session::{Answer, Model, Purpose, Session, SessionOptions, SolverPool, Unknown, Wanted};
 pub use term::{Linear, Node, Op, Relation, Renaming, Sort, Symbol, Term, Terms};
 pub use transition::Transition;
 pub use value::{Assignment, Value};

@@ -7,6 +7,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use rhumb_cfront::SignedOverflow;
 use rhumb_program::DataModel;
 use rhumb_search::{CATALOG, Entry};
+use rhumb_summary::Preset;
 
 use crate::exit;
 use crate::limits;
@@ -96,6 +97,23 @@ impl From<SignedOverflowArg> for SignedOverflow {
     }
 }
 
+#[derive(Clone, Copy, ValueEnum)]
+pub(crate) enum PresetArg {
+    /// those of the prototype of the paper on GPS, to compare with its tables
+    Paper,
+    /// all that there are
+    Full,
+}
+
+impl From<PresetArg> for Preset {
+    fn from(arg: PresetArg) -> Preset {
+        match arg {
+            PresetArg::Paper => Preset::Paper,
+            PresetArg::Full => Preset::Full,
+        }
+    }
+}
+
 #[derive(Args)]
 pub(crate) struct CheckArgs {
     #[command(flatten)]
@@ -103,6 +121,9 @@ pub(crate) struct CheckArgs {
     /// The engine; `rhumb engines` lists them
     #[arg(long, value_name = "NAME", default_value = CATALOG[0].name, value_parser = parse_engine)]
     pub(crate) engine: &'static Entry,
+    /// Which loop operators, invariants and search aids the engines use
+    #[arg(long, value_enum, default_value = "full")]
+    pub(crate) preset: PresetArg,
     /// Give up after this long: 60s, 500ms, 15min
     #[arg(long, value_name = "TIME", value_parser = limits::parse_duration, default_value = "60s")]
     pub(crate) timeout: Duration,
@@ -207,6 +228,9 @@ pub(crate) struct SummarizeArgs {
     /// Bound the number of iterations by a counter that every run chooses at its beginning, and show how it goes down
     #[arg(long)]
     pub(crate) gas: bool,
+    /// Which loop operators and invariants are used
+    #[arg(long, value_enum, default_value = "full")]
+    pub(crate) preset: PresetArg,
     /// Be coarse after this long: 60s, 500ms, 15min
     #[arg(long, value_name = "TIME", value_parser = limits::parse_duration, default_value = "60s")]
     pub(crate) timeout: Duration,

@@ -1,24 +1,38 @@
 //! Summaries alone: compositional recurrence analysis.
 //!
 //! If the summary of all paths from the entry to a goal has no model, no goal is reached. The proof: at every loop head, what the forward invariants say, and
-//! that the summary from there to a goal doesn't hold, with its counters and intermediate states projected away. Right for programs whose loops the
+//! that from there the summaries allow no way to a goal, in the form that is closed under the blocks. Right for programs whose loops the
 //! operators describe well enough by themselves; where the summary has a model, nothing is known.
 
+use rhumb_certify::proof::Proof;
 use rhumb_logic::Budget;
 use rhumb_logic::session::{Answer, Model, Session, SessionOptions};
 use rhumb_summary::{Oracle, OracleOptions};
 
 use crate::claim::{Claim, Reason};
 use crate::engine::{Engine, Progress, Step};
-use crate::proof::Draft;
+use crate::proof::{Draft, inductive};
 use crate::task::Task;
 
 /// The engine `cra`.
 pub(crate) struct Cra<'t> {
     task: &'t Task<'t>,
     phase: &'static str,
+    next: Next,
     /// A model of the summary from the entry to the goals, if there is one.
     pub(crate) model: Option<Model>,
+}
+
+/// What comes next.
+enum Next {
+    /// Asking the summaries.
+    Summaries,
+    /// Nothing, unless this proof is not accepted.
+    Claimed(Proof),
+    /// Claiming the inductive part of a proof that was not accepted.
+    Mending(Proof),
+    /// Nothing.
+    Nothing,
 }
 
 impl<'t> Cra<'t> {
@@ -27,6 +41,7 @@ impl<'t> Cra<'t> {
         Cra {
             task,
             phase: "invariants",
+            next: Next::Summaries,
             model: None,
         }
     }
@@ -60,18 +75,44 @@ impl<'t> Cra<'t> {
             }
         }
         self.phase = "proof";
-        let reaches = oracle.proof(budget).clone();
-        Claim::Safe(Draft::at_heads(self.task, budget, |node| {
-            let mut formulas = oracle.known(node).to_vec();
-            formulas.push(terms.not(reaches[node]));
-            formulas
-        }))
+        Claim::Safe(Draft::by_summaries(self.task, &mut oracle, &half(budget)))
+    }
+}
+
+/// Half of the time that is left: the proof has to be checked, too.
+fn half(budget: &Budget) -> Budget {
+    match budget.remaining() {
+        Some(left) => budget.within(left / 2),
+        None => budget.clone(),
     }
 }
 
 impl Engine for Cra<'_> {
     fn step(&mut self, budget: &Budget) -> Step {
-        Step::Done(self.decide(budget))
+        let claim = match std::mem::replace(&mut self.next, Next::Nothing) {
+            Next::Mending(proof) => {
+                self.phase = "mending the proof";
+                match inductive(self.task, proof, &half(budget)) {
+                    Some(proof) => return Step::Done(Claim::Safe(proof)),
+                    None => Claim::Unknown(Reason::Stopped("mending the proof".to_owned())),
+                }
+            }
+            _ => self.decide(budget),
+        };
+        if let Claim::Safe(proof) = &claim {
+            self.next = Next::Claimed(proof.clone());
+        }
+        Step::Done(claim)
+    }
+
+    fn go_on(&mut self) -> bool {
+        match std::mem::replace(&mut self.next, Next::Nothing) {
+            Next::Claimed(proof) => {
+                self.next = Next::Mending(proof);
+                true
+            }
+            _ => false,
+        }
     }
 
     fn progress(&self) -> Progress {

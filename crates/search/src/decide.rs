@@ -4,6 +4,7 @@ use index_vec::IndexVec;
 use rhumb_certify::{NotAccepted, Verdict, certify_safe, certify_unsafe, counterexample};
 use rhumb_logic::Budget;
 use rhumb_program::{Program, TargetId};
+use rhumb_summary::Preset;
 use std::time::{Duration, Instant};
 
 use crate::catalog::Entry;
@@ -74,11 +75,12 @@ const AT_LEAST: Duration = Duration::from_secs(1);
 pub fn decide(
     program: &Program,
     engine: &Entry,
+    preset: Preset,
     budget: &Budget,
     observer: &mut dyn Observer,
 ) -> Decision {
     let begun = Instant::now();
-    let mut first = search(program, engine, budget, observer);
+    let mut first = search(program, engine, preset, budget, observer);
     let mut targets: IndexVec<TargetId, Outcome> = IndexVec::new();
     targets.resize(program.targets.len(), outcome(&first));
     let Verdict::Unsafe(certified) = &mut first else {
@@ -91,7 +93,7 @@ pub fn decide(
     let rest = budget.within(begun.elapsed().max(AT_LEAST));
     while reached.len() < targets.len() {
         let others = program.without_targets(&reached);
-        let verdict = search(&others, engine, &rest, observer);
+        let verdict = search(&others, engine, preset, &rest, observer);
         let is_open = |target: &TargetId| !reached.contains(target);
         for target in targets.indices().filter(is_open) {
             targets[target] = outcome(&verdict);
@@ -125,11 +127,12 @@ fn outcome(verdict: &Verdict) -> Outcome {
 fn search(
     program: &Program,
     engine: &Entry,
+    preset: Preset,
     budget: &Budget,
     observer: &mut dyn Observer,
 ) -> Verdict {
     observer.phase("encode");
-    let task = Task::new(program);
+    let task = Task::new(program).with_preset(preset);
     let mut search = (engine.start)(&task);
     let verdict = loop {
         observer.phase("search");

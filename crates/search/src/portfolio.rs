@@ -59,11 +59,13 @@ impl Engine for Portfolio<'_> {
     }
 
     fn go_on(&mut self) -> bool {
-        let more = matches!(self.stage, Stage::Summaries(_));
-        if more {
+        let Stage::Summaries(cra) = &mut self.stage else {
+            return false;
+        };
+        if !cra.go_on() {
             self.stage = Stage::Unrolling(Box::new(Bmc::new(self.task)));
         }
-        more
+        true
     }
 
     fn progress(&self) -> Progress {

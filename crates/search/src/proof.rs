@@ -1,10 +1,14 @@
 //! Proofs in the language of certification, from formulas about the simplified program.
 
-use rhumb_certify::proof::{Formula, Point, Proof, Variable};
-use rhumb_encode::{NodeId, NodeKind};
+use std::collections::BTreeMap;
+
+use rhumb_certify::proof::{Formula, Point, Proof, Variable, inductive_part};
+use rhumb_encode::{Liveness, NodeId, NodeKind};
 use rhumb_logic::{Budget, Sort, Symbol, Term};
+use rhumb_program::graph::{Graph, LoopNest};
 use rhumb_program::passes::LocRef;
-use rhumb_program::{LocId, VarId};
+use rhumb_program::{Cfa, LocId, VarId};
+use rhumb_summary::Oracle;
 use rhumb_summary::forward::Invariants;
 use rustc_hash::FxHashMap;
 
@@ -37,6 +41,16 @@ impl<'t> Draft<'t> {
             }
         }
         draft.finish(budget)
+    }
+
+    /// The proof that by the summaries no goal is in reach: if that holds at the entry, it holds wherever a run gets to.
+    pub(crate) fn by_summaries(task: &'t Task<'t>, oracle: &mut Oracle, budget: &Budget) -> Proof {
+        let reaches = oracle.proof(budget).clone();
+        Draft::at_heads(task, budget, |node| {
+            let mut formulas = oracle.known(node).to_vec();
+            formulas.push(task.terms.not(reaches[node]));
+            formulas
+        })
     }
 
     /// The proof, with what holds at the loop heads of the program before it was simplified.
@@ -74,6 +88,7 @@ impl<'t> Draft<'t> {
     }
 
     fn add_at(&mut self, point: Point, formulas: &[Term]) {
+        self.proof.cut(point.clone());
         for &formula in formulas {
             if self.task.terms.as_bool(formula) != Some(true) {
                 self.proof.add(point.clone(), Formula::plain(formula));
@@ -81,7 +96,8 @@ impl<'t> Draft<'t> {
         }
     }
 
-    /// What holds at the loop heads of the program before it was simplified: the constants, among others, that simplification put in place of variables.
+    /// What holds, in the program before it was simplified, at the points of the proof and at the heads of loops that these leave: the constants, among
+    /// others, that simplification put in place of variables. Of variables that are not read any more nothing is said.
     fn add_invariants_of_inlined(&mut self, budget: &Budget) {
         let (terms, prepared) = (&self.task.terms, &self.task.prepared);
         let program = &prepared.inlined;
@@ -96,15 +112,52 @@ impl<'t> Draft<'t> {
                 symbol
             });
         }
-        for &location in cfa.loops().heads() {
-            let Some(point) = Point::of(&prepared.restore_inlined, LocRef { function, location })
-            else {
-                continue;
-            };
+        let cuts = self.cuts(cfa);
+        let live = Liveness::of(program, cfa, |at| cuts.contains_key(&at));
+        for (location, point) in cuts {
             let formulas = invariants.conjuncts(terms, location, |var| {
-                self.symbols.get(&var).map(|&symbol| terms.var(symbol))
+                let symbol = self.symbols.get(&var)?;
+                live.is_live(location, var).then(|| terms.var(*symbol))
             });
             self.add_at(point, &formulas);
         }
     }
+
+    /// The points of the proof as locations of the inlined program, and the heads of loops without any of them. Simplification may have left a loop that is
+    /// entered in several places with other heads than it had; one cut is enough.
+    fn cuts(&self, cfa: &Cfa) -> BTreeMap<LocId, Point> {
+        let function = self.task.prepared.inlined.start;
+        let point = |location: LocId| {
+            let at = LocRef { function, location };
+            Point::of(&self.task.prepared.restore_inlined, at)
+        };
+        let is_given = |point: &Point| {
+            let invariants = self.proof.as_invariants();
+            invariants.is_some_and(|invariants| invariants.at.contains_key(point))
+        };
+        let mut cuts: BTreeMap<LocId, Point> = (cfa.locations.indices())
+            .filter_map(|location| Some((location, point(location)?)))
+            .filter(|(_, point)| is_given(point))
+            .collect();
+        // A root from which every given point is entered takes the place of the edges to it.
+        let root = cfa.locations.next_idx();
+        let entries = cuts.keys().copied().chain([cfa.entry]);
+        let edges: Vec<(LocId, LocId)> = entries.map(|entry| (root, entry)).collect();
+        let inner = cfa.edges.iter().map(|edge| (edge.source, edge.target));
+        let inner = inner.filter(|(_, target)| !cuts.contains_key(target));
+        let graph = Graph::new(cfa.locations.len() + 1, edges.into_iter().chain(inner));
+        for &head in LoopNest::of(&graph, root).heads() {
+            if let Some(point) = point(head) {
+                cuts.insert(head, point);
+            }
+        }
+        cuts
+    }
+}
+
+/// What is inductive of a proof that was not accepted: facts about the simplified program may rest on others that simplification knew and nobody has
+/// written down, and a proof that doesn't need them is better off without. None when the budget is spent before that is known.
+pub(crate) fn inductive(task: &Task<'_>, mut proof: Proof, budget: &Budget) -> Option<Proof> {
+    inductive_part(task.lowered, &mut proof, budget).ok()?;
+    (!budget.is_spent()).then_some(proof)
 }

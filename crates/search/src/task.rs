@@ -18,7 +18,7 @@ pub struct Task<'p> {
     pub terms: Arc<Terms>,
     /// Its blocks between loop heads.
     pub graph: BlockGraph,
-    /// How much of what we have the engines may use.
+    /// Which of our means the engines use.
     pub preset: Preset,
 }
 
@@ -35,6 +35,11 @@ impl<'p> Task<'p> {
             graph,
             preset: Preset::default(),
         }
+    }
+
+    /// The same task for engines with other means.
+    pub fn with_preset(self, preset: Preset) -> Task<'p> {
+        Task { preset, ..self }
     }
 
     /// Where a part of the source text is, as `file:line`.

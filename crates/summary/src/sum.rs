@@ -6,8 +6,9 @@ use rhumb_logic::{Budget, Transition};
 use rustc_hash::FxHashMap;
 
 use crate::path::{self, Path, PathId, Paths};
+use crate::preset::Preset;
 use crate::readable;
-use crate::star::{Loop, LoopOperator, OPERATORS, star, star_by};
+use crate::star::{Cost, Loop, LoopOperator, Tools, star, star_by};
 use crate::steps::Steps;
 
 /// The paths from every cut point to the goals, summarised on demand.
@@ -16,6 +17,7 @@ pub struct Summaries {
     paths: Paths<NodeId, BlockEdgeId>,
     to_goals: IndexVec<NodeId, PathId>,
     done: FxHashMap<PathId, Transition>,
+    tools: Tools,
 }
 
 /// A loop as the summaries see it.
@@ -30,8 +32,14 @@ pub struct LoopSummary {
 }
 
 impl Summaries {
-    /// Prepares the summaries of a graph.
+    /// Prepares the summaries of a graph, with everything we have.
     pub fn new(steps: Steps) -> Summaries {
+        Summaries::by(steps, Preset::Full)
+    }
+
+    /// Prepares the summaries of a graph, with the loop operators of a preset.
+    pub fn by(steps: Steps, preset: Preset) -> Summaries {
+        let tools = Tools::new(&steps.terms, preset, 0);
         let mut paths = Paths::default();
         let arcs: Vec<_> = steps
             .edges
@@ -49,7 +57,13 @@ impl Summaries {
             paths,
             to_goals,
             done: FxHashMap::default(),
+            tools,
         }
+    }
+
+    /// What the loop operators have cost so far, the dearest first.
+    pub fn costs(&self) -> Vec<Cost> {
+        self.tools.costs()
     }
 
     /// What the summaries are made of.
@@ -92,8 +106,7 @@ impl Summaries {
         };
         // Two closures have no input in common, so it takes their texts to compare them.
         let nothing = readable::lines(terms, &by(&[]));
-        let alone = OPERATORS
-            .iter()
+        let alone = (self.tools.operators().iter())
             .map(|operator| (operator, by(std::slice::from_ref(operator))));
         alone
             .filter(|(_, says)| readable::lines(terms, says) != nothing)
@@ -107,6 +120,7 @@ impl Summaries {
             iteration,
             invariant: self.steps.nodes[head].known,
             state: &self.steps.state,
+            tools: &self.tools,
         }
     }
 

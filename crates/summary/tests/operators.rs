@@ -223,6 +223,12 @@ fn operators_are_useful_on_their_classes() {
         ("last", Class::Resets),
         ("phases", Class::Phases),
         ("period", Class::Remainders),
+        ("machine", Class::Machine),
+        ("machine", Class::Phases),
+        ("values", Class::Values),
+        ("products", Class::Products),
+        ("few", Class::Few),
+        ("counters", Class::Counters),
     ];
     for (name, class) in classes {
         let operator = OPERATORS.iter().find(|operator| operator.name == name);

@@ -6,7 +6,8 @@ use std::time::Duration;
 
 use common::{Body, World};
 use rhumb_logic::{Budget, Sort, Term, Transition};
-use rhumb_summary::star::{Loop, OPERATORS, star};
+use rhumb_summary::Preset;
+use rhumb_summary::star::{Loop, OPERATORS, Tools, star};
 
 /// A world, a loop in it, and the states that one or more iterations relate.
 struct Case {
@@ -468,11 +469,13 @@ fn nested_with_a_constant_bound() {
             let three = w.terms.int(3);
             let start = w.step(w.terms.lt(x, z), [x, w.terms.int(0), z]);
             let inner = w.step(w.terms.lt(y, three), [x, w.plus(y, 1), z]);
+            let tools = Tools::new(&w.terms, Preset::Full, 0);
             let of = Loop {
                 terms: &w.terms,
                 iteration: &inner,
                 invariant: w.terms.bool(true),
                 state: &w.state,
+                tools: &tools,
             };
             let inner = star(of, &Budget::time(Duration::from_secs(10)));
             let end = w.step(w.terms.ge(y, three), [w.plus(x, 1), y, z]);

@@ -132,6 +132,13 @@ impl Proof {
         self.variables.insert(symbol, variable);
     }
 
+    /// Makes a point of a proof by invariants one where executions are cut, also if nothing is said of it.
+    pub fn cut(&mut self, point: Point) {
+        if let Argument::Invariants(invariants) = &mut self.argument {
+            invariants.at.entry(point).or_default();
+        }
+    }
+
     /// Adds a formula at a point of a proof by invariants; other proofs have no points.
     pub fn add(&mut self, point: Point, formula: Formula) {
         if let Argument::Invariants(invariants) = &mut self.argument {

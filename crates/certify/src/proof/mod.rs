@@ -28,4 +28,5 @@ pub use name::{Point, Variable};
 pub use reject::{Failure, Invalid, Obligation, Place, PlaceKind, Rejected, VariableValue};
 pub use subject::MAX_EDGES;
 pub(crate) use subject::Subject;
-pub(crate) use weaken::{holds_at, inductive_part};
+pub(crate) use weaken::holds_at;
+pub use weaken::inductive_part;

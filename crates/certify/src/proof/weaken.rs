@@ -15,7 +15,7 @@ use super::subject::Subject;
 /// Leaves of the formulas of a proof by invariants those that together hold at the start and are kept on every way from one cut point to
 /// another: the greatest such set, as far as the solver can tell. Whether they exclude the targets is another question. Nothing is left when the
 /// budget is spent. Formulas without quantifiers and named relations only.
-pub(crate) fn inductive_part(
+pub fn inductive_part(
     program: &Program,
     proof: &mut Proof,
     budget: &Budget,

@@ -106,8 +106,8 @@ fn branches_that_meet_leave_no_trace_in_the_guard() {
     assert_eq!(
         updates,
         [
-            "(__VERIFIER_nondet_int? == 0 ? x : (x + 1))",
-            "(__VERIFIER_nondet_int? == 0 ? (n - 1) : n)"
+            "(x - (__VERIFIER_nondet_int? == 0 ? 1 : 0) + 1)",
+            "(n - (__VERIFIER_nondet_int? == 0 ? 1 : 0))"
         ]
     );
 }

@@ -2,14 +2,19 @@
 
 use crate::budget::Budget;
 use crate::domain::polyhedron::{Generator, Polyhedron};
-use crate::domain::{Constraint, Kind, Limits, TooLarge};
+use crate::domain::{Constraint, Kind, Limits, LinearForm, TooLarge};
 use crate::num::Int;
 use crate::term::Term;
 
 use super::extreme::Extreme;
-use super::facts::{left_side, statement};
+use super::facts::{combination, left_side, statement};
+use super::integral::outwards;
 use super::view::View;
 use super::{Abstraction, Facts, Hull, Outcome};
+
+/// So many models are joined as they come. Where each brings but a little, it is better to look for those that bring most: a counter that can grow by any
+/// amount up to a hundred would take as many models.
+const PLAIN_JOINS: usize = 4;
 
 /// A hull in the making.
 struct Growing {
@@ -68,6 +73,7 @@ impl Abstraction {
                 return Err(GivenUp);
             }
         }
+        let mut joins = 0;
         loop {
             let facts = Facts::of(growing.shape.constraints(&limits)?);
             if facts.is_empty() {
@@ -75,10 +81,28 @@ impl Abstraction {
             }
             let inside = facts.to_formula(&self.terms, &view.dimensions);
             match self.query(self.terms.not(inside), &mut rounds, budget) {
-                Outcome::Model(model) => self.join(view, growing, model)?,
+                Outcome::Model(model) => {
+                    joins += 1;
+                    if joins > PLAIN_JOINS {
+                        self.go_on(view, &facts, model, budget);
+                    }
+                    for model in model..self.models.len() {
+                        self.join(view, growing, model)?;
+                    }
+                }
                 Outcome::Covered => return Ok(()),
                 Outcome::Unknown => return Err(GivenUp),
             }
+        }
+    }
+
+    /// Looks for models that lie farthest in the direction in which a model lies outside.
+    fn go_on(&mut self, view: &View, inside: &Facts, model: usize, budget: &Budget) {
+        let point = view.point(&self.terms, &self.models[model]);
+        let direction = point.and_then(|point| outwards(&inside.constraints, &point));
+        if let Some(LinearForm { coefficients, .. }) = direction {
+            let form = combination(&self.terms, &view.dimensions, &coefficients, Int::ZERO);
+            self.greatest(self.terms.linear(&form), None, budget);
         }
     }
 

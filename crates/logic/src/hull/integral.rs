@@ -130,7 +130,7 @@ fn face(constraints: &[Constraint], point: &[Rat]) -> Facts {
 }
 
 /// A form that is positive at the point because a constraint is violated there.
-fn outwards(constraints: &[Constraint], point: &[Int]) -> Option<LinearForm> {
+pub(super) fn outwards(constraints: &[Constraint], point: &[Int]) -> Option<LinearForm> {
     constraints.iter().find_map(|constraint| {
         let value = num::dot(constraint.coefficients(), point) + constraint.constant();
         let sign = match constraint.kind() {

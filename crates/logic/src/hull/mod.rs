@@ -21,11 +21,15 @@ mod extreme;
 mod facts;
 mod integral;
 mod local;
+mod names;
 mod points;
 mod relax;
+mod settled;
 mod view;
 
 use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
 
 use crate::budget::Budget;
 use crate::cube::Region;
@@ -36,7 +40,9 @@ use crate::term::{Symbol, Term, Terms};
 use crate::value::Assignment;
 
 pub use facts::Facts;
+pub use settled::Settled;
 
+use settled::Truth;
 use view::View;
 
 /// Queries for hulls are counted under this purpose.
@@ -125,6 +131,18 @@ struct Level {
     region: Region,
     /// Which models satisfy everything up to this level.
     live: Vec<usize>,
+    /// Names that queries have for large terms, defined at this level.
+    names: FxHashMap<Term, Symbol>,
+}
+
+impl Level {
+    fn new(terms: &Terms, formula: Term, live: Vec<usize>) -> Level {
+        Level {
+            region: Region::everything(terms, formula),
+            live,
+            names: FxHashMap::default(),
+        }
+    }
 }
 
 /// What a query brought.
@@ -140,18 +158,21 @@ enum Outcome {
 impl Abstraction {
     /// Prepares to abstract a formula. The solver is started by the first query.
     pub fn new(terms: Arc<Terms>, formula: Term, options: Options) -> Abstraction {
-        let mut session = Session::new(Arc::clone(&terms), SessionOptions::default());
+        let session = Session::new(terms, SessionOptions::default());
+        Abstraction::of_session(session, formula, options)
+    }
+
+    /// Prepares to abstract a formula with a session in which nothing is asserted yet, such as one of a pool.
+    pub fn of_session(mut session: Session, formula: Term, options: Options) -> Abstraction {
+        let terms = session.terms().clone();
         session.set_purpose(PURPOSE);
         session.assert(formula);
-        let region = Region::everything(&terms, formula);
+        let whole = Level::new(&terms, formula, Vec::new());
         Abstraction {
             terms,
             session,
             options,
-            levels: vec![Level {
-                region,
-                live: Vec::new(),
-            }],
+            levels: vec![whole],
             models: Vec::new(),
             coordinates: Vec::new(),
         }
@@ -161,10 +182,10 @@ impl Abstraction {
     pub fn push(&mut self, assumption: Term) {
         self.session.push();
         self.session.assert(assumption);
-        let region = Region::everything(&self.terms, assumption);
         let fits = |&model: &usize| eval::holds(&self.terms, assumption, &self.models[model]);
         let live = self.live().iter().copied().filter(fits).collect();
-        self.levels.push(Level { region, live });
+        let level = Level::new(&self.terms, assumption, live);
+        self.levels.push(level);
     }
 
     /// Takes back the last assumption. Its models stay. Without one nothing happens.
@@ -172,6 +193,25 @@ impl Abstraction {
         if self.levels.len() > 1 {
             self.levels.pop();
             self.session.pop();
+        }
+    }
+
+    /// Puts another formula in place of the first one, which must hold for the same values of all symbols that it mentions: a simpler one, to compute with. What
+    /// the solver knows stays as it is.
+    pub fn simplify(&mut self, formula: Term) {
+        if let Some(level) = self.levels.first_mut() {
+            level.region = Region::everything(&self.terms, formula);
+        }
+    }
+
+    /// Adds those models from elsewhere that can be seen to satisfy the formula and the assumptions.
+    pub fn add_models<'a>(&mut self, models: impl IntoIterator<Item = &'a Assignment>) {
+        let formulas = self.levels.iter().map(|level| level.region.formula());
+        let mut truth = Truth::new(&self.terms, &formulas.collect::<Vec<_>>());
+        for model in models {
+            if (truth.in_model(model).iter()).all(|&holds| holds == Some(true)) {
+                self.keep(model.clone());
+            }
         }
     }
 
@@ -228,8 +268,18 @@ impl Abstraction {
             Some(left) => *rounds = left,
             None => return Outcome::Unknown,
         }
+        let formula = self.named(formula);
         match self.session.check_assuming(&[formula], budget) {
-            Answer::Sat(model) => Outcome::Model(self.keep(model.into_assignment())),
+            Answer::Sat(model) => {
+                let mut model = model.into_assignment();
+                for level in &self.levels {
+                    // They are of no use outside of queries.
+                    level.names.values().for_each(|name| {
+                        model.remove(name);
+                    });
+                }
+                Outcome::Model(self.keep(model))
+            }
             Answer::Unsat(_) => Outcome::Covered,
             Answer::Unknown(_) => Outcome::Unknown,
         }

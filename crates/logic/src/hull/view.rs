@@ -1,5 +1,7 @@
 //! The terms of an abstraction, as coordinates.
 
+use rustc_hash::{FxHashMap, FxHashSet};
+
 use crate::cube::{Region, reduce};
 use crate::eval;
 use crate::num::Int;
@@ -59,8 +61,36 @@ impl View {
         for level in levels {
             literals.extend(level.region.implicant(terms, model)?);
         }
-        let literals = reduce(terms, literals);
+        let literals = connected(terms, reduce(terms, literals), &self.coordinates);
         let coordinates = self.coordinates.iter().map(|&symbol| terms.var(symbol));
         Relaxation::new(terms, &literals, coordinates.collect(), &extended)
     }
+}
+
+/// The literals that are linked to some symbols by symbols that they have in common. In a cube that has a model the others say nothing about these symbols.
+fn connected(terms: &Terms, literals: Vec<Term>, from: &[Symbol]) -> Vec<Term> {
+    let symbols: Vec<Vec<Symbol>> = (literals.iter())
+        .map(|&literal| terms.symbols([literal]))
+        .collect();
+    let mut mentions: FxHashMap<Symbol, Vec<usize>> = FxHashMap::default();
+    for (place, symbols) in symbols.iter().enumerate() {
+        for &symbol in symbols {
+            mentions.entry(symbol).or_default().push(place);
+        }
+    }
+    let mut is_linked = vec![false; literals.len()];
+    let mut seen: FxHashSet<Symbol> = from.iter().copied().collect();
+    let mut waiting: Vec<Symbol> = from.to_vec();
+    while let Some(symbol) = waiting.pop() {
+        for &place in mentions.get(&symbol).into_iter().flatten() {
+            if !std::mem::replace(&mut is_linked[place], true) {
+                let new = symbols[place].iter().filter(|&&symbol| seen.insert(symbol));
+                waiting.extend(new);
+            }
+        }
+    }
+    let linked = literals.into_iter().zip(is_linked);
+    linked
+        .filter_map(|(literal, is_linked)| is_linked.then_some(literal))
+        .collect()
 }

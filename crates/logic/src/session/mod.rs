@@ -9,6 +9,7 @@
 mod log;
 mod model;
 mod ops;
+mod pool;
 mod smtlib;
 mod statistics;
 mod translate;
@@ -25,6 +26,7 @@ use crate::budget::Budget;
 use crate::term::{Term, Terms};
 
 pub use model::{Model, Wanted};
+pub use pool::SolverPool;
 pub use smtlib::smtlib;
 pub use statistics::{Purpose, Statistics, Usage};
 pub use z3::SolverKind;
@@ -114,6 +116,25 @@ pub struct Session {
     statistics: Statistics,
     was_started: bool,
     log: Option<QueryLog>,
+    /// Where its solver comes from and goes to, if it is shared.
+    pool: Option<SolverPool>,
+}
+
+impl Drop for Session {
+    fn drop(&mut self) {
+        if let (Some(pool), Some(worker)) = (&self.pool, self.worker.take()) {
+            // What the solver has not been told it need not take back.
+            let untold = (self.pending.iter()).fold(0i64, |levels, command| match command {
+                Command::Push => levels + 1,
+                Command::Pop(number) => levels - i64::from(*number),
+                Command::Assert(_) => levels,
+            });
+            let told = i64::try_from(self.frames.len()).unwrap_or(i64::MAX) - untold;
+            if let Ok(levels) = u32::try_from(told) {
+                pool.give_back(worker, levels);
+            }
+        }
+    }
 }
 
 impl Session {
@@ -129,7 +150,15 @@ impl Session {
             statistics: Statistics::default(),
             was_started: false,
             log: None,
+            pool: None,
         }
+    }
+
+    /// A session with a solver of a pool, to which it goes back in the end.
+    fn of_pool(terms: Arc<Terms>, options: SessionOptions, pool: SolverPool) -> Session {
+        let mut session = Session::new(terms, options);
+        session.pool = Some(pool);
+        session
     }
 
     /// The store whose terms this session understands.
@@ -324,13 +353,14 @@ impl Session {
             return Answer::Unknown(Unknown::Incomplete(error.to_string()));
         }
         let units = budget
-            .units
+            .units_for_query()
             .map_or(0, |units| u32::try_from(units.max(1)).unwrap_or(u32::MAX));
         let request = Request {
             commands: std::mem::take(&mut self.pending),
             assumptions: members,
             wanted: wanted.clone(),
             units,
+            is_measured: budget.allowance.is_some(),
         };
         let waited = match &self.worker {
             Some(worker) if worker.send(request) => {
@@ -338,12 +368,15 @@ impl Session {
             }
             _ => Waited::Lost,
         };
+        if let Waited::Answered(answered, _) = &waited {
+            budget.spend(answered.units);
+        }
         self.conclude(waited, units != 0)
     }
 
     fn conclude(&mut self, waited: Waited, has_units: bool) -> Answer {
         let (reply, stopped) = match waited {
-            Waited::Answered(reply, stopped) => (reply, stopped),
+            Waited::Answered(answered, stopped) => (answered.reply, stopped),
             Waited::Lost => {
                 self.worker = None;
                 let reason = "the solver's thread ended".into();
@@ -387,12 +420,22 @@ impl Session {
         if self.worker.is_some() {
             return Ok(());
         }
-        self.worker = Some(Worker::start(&self.terms, &self.options)?);
+        let used = self.pool.as_ref().and_then(SolverPool::take);
+        self.pending.clear();
+        self.worker = Some(match used {
+            Some((worker, levels)) => {
+                if levels > 0 {
+                    self.pending.push(Command::Pop(levels));
+                }
+                worker
+            }
+            None => Worker::start(&self.terms, &self.options)?,
+        });
         self.statistics.rebuilt += u64::from(self.was_started);
         self.was_started = true;
-        self.pending.clear();
         for (level, frame) in self.frames.iter().enumerate() {
-            if level > 0 {
+            // A solver that is shared has a level more, so that all of it can be taken back.
+            if level > 0 || self.pool.is_some() {
                 self.pending.push(Command::Push);
             }
             self.pending

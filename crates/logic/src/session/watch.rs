@@ -11,7 +11,7 @@ use crate::budget::Budget;
 use crate::process::resident_bytes;
 
 use super::Unknown;
-use super::worker::{Reply, Worker};
+use super::worker::{Answered, Worker};
 use super::z3::MemoryBrake;
 
 /// Time between two looks at the budget: the first, and the longest.
@@ -26,7 +26,7 @@ const BRAKE_AFTER: u32 = 2;
 /// How waiting ended.
 pub(super) enum Waited {
     /// An answer, and why the worker was interrupted before, if it was.
-    Answered(Reply, Option<Unknown>),
+    Answered(Answered, Option<Unknown>),
     /// The worker died.
     Lost,
     /// It was interrupted, for this reason, and did not come back.

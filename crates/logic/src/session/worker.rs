@@ -38,6 +38,14 @@ pub(super) struct Request {
     pub(super) wanted: Wanted,
     /// Resource units of Z3; zero for no limit.
     pub(super) units: u32,
+    /// Whether to say what it took.
+    pub(super) is_measured: bool,
+}
+
+/// The answer to a request, and the resource units that it took if they are wanted.
+pub(super) struct Answered {
+    pub(super) reply: Reply,
+    pub(super) units: u64,
 }
 
 /// The answer to a request.
@@ -64,7 +72,7 @@ pub(super) struct Control {
 /// The session's end of a worker.
 pub(super) struct Worker {
     requests: Sender<Request>,
-    pub(super) replies: Receiver<Reply>,
+    pub(super) replies: Receiver<Answered>,
     control: Arc<Control>,
 }
 
@@ -72,7 +80,7 @@ impl Worker {
     /// Starts a thread. It ends, and frees what it holds, when the worker is dropped and no query is running.
     pub(super) fn start(terms: &Arc<Terms>, options: &SessionOptions) -> std::io::Result<Worker> {
         let (requests, inbox) = bounded::<Request>(1);
-        let (outbox, replies) = bounded::<Reply>(1);
+        let (outbox, replies) = bounded::<Answered>(1);
         let control = Arc::new(Control::default());
         let (terms, options) = (Arc::clone(terms), options.clone());
         let shared = Arc::clone(&control);
@@ -106,20 +114,24 @@ fn serve(
     options: &SessionOptions,
     control: &Control,
     inbox: &Receiver<Request>,
-    outbox: &Sender<Reply>,
+    outbox: &Sender<Answered>,
 ) {
     // A reply that nobody waits for any more, and a request that will not come, end the thread: both are no errors.
+    let broken = |refused: Refused| Answered {
+        reply: Reply::Broken(refused.to_string()),
+        units: 0,
+    };
     let context = match Context::new(control.interrupter.clone()) {
         Ok(context) => context,
         Err(refused) => {
-            outbox.send(Reply::Broken(refused.to_string())).ok();
+            outbox.send(broken(refused)).ok();
             return;
         }
     };
     let mut state = match State::new(&context, terms, options) {
         Ok(state) => state,
         Err(refused) => {
-            outbox.send(Reply::Broken(refused.to_string())).ok();
+            outbox.send(broken(refused)).ok();
             return;
         }
     };
@@ -128,9 +140,13 @@ fn serve(
         if control.interrupted.swap(false, Ordering::Acquire) {
             ready = state.forget_interrupt();
         }
+        let is_measured = request.is_measured;
         let reply = ready.and_then(|()| state.answer(request, &control.stop));
-        let reply = reply.unwrap_or_else(|refused| Reply::Broken(refused.to_string()));
-        if outbox.send(reply).is_err() {
+        let answered = reply.map_or_else(broken, |reply| Answered {
+            reply,
+            units: if is_measured { state.units_since() } else { 0 },
+        });
+        if outbox.send(answered).is_err() {
             return;
         }
     }
@@ -146,7 +162,10 @@ struct State<'z> {
     defined: FxHashSet<Term>,
     /// Whether that level is open.
     has_definitions: bool,
+    /// The limit that is set for a query.
     units: u32,
+    /// Resource units used up when they were last asked for.
+    used: u64,
 }
 
 impl<'z> State<'z> {
@@ -164,6 +183,7 @@ impl<'z> State<'z> {
             defined: FxHashSet::default(),
             has_definitions: false,
             units: 0,
+            used: 0,
         })
     }
 
@@ -171,6 +191,13 @@ impl<'z> State<'z> {
     fn forget_interrupt(&self) -> Result<(), Refused> {
         Solver::new(self.translator.context(), SolverKind::Incremental)?.check(&[]);
         Ok(())
+    }
+
+    /// Resource units since this was last asked. Z3 counts modulo 2^32.
+    fn units_since(&mut self) -> u64 {
+        let now = self.solver.units();
+        let before = std::mem::replace(&mut self.used, now);
+        now.wrapping_sub(before) & u64::from(u32::MAX)
     }
 
     fn answer(&mut self, request: Request, stop: &AtomicBool) -> Result<Reply, Refused> {

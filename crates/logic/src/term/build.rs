@@ -9,6 +9,9 @@ use super::{Function, Linear, Node, Op, Relation, Sort, Symbol, Term, Terms};
 /// A conjunction inside a conjunction is dissolved only up to this size: copying long ones over and over would make building a chain quadratic.
 const FLATTEN: usize = 8;
 
+/// So many parts a sum may have to which the indicator of a choice is added.
+const INDICATED: usize = 24;
+
 impl Terms {
     /// `true` or `false`.
     pub fn bool(&self, value: bool) -> Term {
@@ -156,7 +159,52 @@ impl Terms {
             let negated = self.not(condition);
             return self.and([self.or([negated, then]), self.or([condition, other])]);
         }
+        if sort == Sort::Int
+            && let Some(sum) = self.indicated(condition, then, other)
+        {
+            return sum;
+        }
         self.intern(Node::Ite(condition, then, other), sort)
+    }
+
+    /// A choice between two values that differ by a constant, as a sum with the indicator of the condition, which is 1 or 0: then what several variables get in the
+    /// branches of one condition can cancel out without a case distinction. Not for long sums, of which a chain of choices would make copies.
+    fn indicated(&self, condition: Term, then: Term, other: Term) -> Option<Term> {
+        let base = self.as_linear(other);
+        if base.parts.len() > INDICATED {
+            return None;
+        }
+        let difference = self.as_linear(then).plus(&Int::NEG_ONE, &base);
+        if !difference.parts.is_empty() {
+            return None;
+        }
+        let indicator = self.intern(Node::Ite(condition, self.int(1), self.int(0)), Sort::Int);
+        let sum = base.plus(&difference.constant, &Linear::single(indicator));
+        Some(self.linear(&sum))
+    }
+
+    /// The condition of which the term is the indicator.
+    fn as_indicator(&self, term: Term) -> Option<Term> {
+        let Node::Ite(condition, then, other) = self.node(term) else {
+            return None;
+        };
+        let is = |term: Term, value: Int| self.as_int(term) == Some(&value);
+        (is(*then, Int::ONE) && is(*other, Int::ZERO)).then_some(*condition)
+    }
+
+    /// A statement about a multiple of an indicator and a constant, as one about its condition.
+    fn of_indicator(&self, sum: &Linear, holds: impl Fn(&Int) -> bool) -> Option<Term> {
+        let [(term, coefficient)] = &*sum.parts else {
+            return None;
+        };
+        let condition = self.as_indicator(*term)?;
+        let [if_not, if_so] = [holds(&sum.constant), holds(&(&sum.constant + coefficient))];
+        Some(match (if_so, if_not) {
+            (true, true) => self.bool(true),
+            (true, false) => condition,
+            (false, true) => self.not(condition),
+            (false, false) => self.bool(false),
+        })
     }
 
     /// A term of sort `Int` as a combination.
@@ -357,6 +405,9 @@ impl Terms {
         if sum.parts.is_empty() {
             return self.bool(sum.constant <= Int::ZERO);
         }
+        if let Some(statement) = self.of_indicator(sum, |value| *value <= Int::ZERO) {
+            return statement;
+        }
         let content = sum.content();
         let sum = divided(sum, &content, |c| ceil_div(c, &content));
         if let [(term, coefficient)] = &*sum.parts
@@ -404,6 +455,9 @@ impl Terms {
     pub fn zero(&self, sum: &Linear) -> Term {
         if sum.parts.is_empty() {
             return self.bool(sum.constant.is_zero());
+        }
+        if let Some(statement) = self.of_indicator(sum, Int::is_zero) {
+            return statement;
         }
         let mut content = sum.content();
         if !floor_mod(&sum.constant, &content).is_zero() {

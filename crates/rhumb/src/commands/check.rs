@@ -25,7 +25,13 @@ pub(crate) fn run(args: &CheckArgs) -> Exit {
     };
     let decision = match &input.unsupported_property {
         Some(property) => Decision::unknown(format!("unsupported property {property}")),
-        None => decide(&input.program, args.engine, &budget, &mut statistics),
+        None => decide(
+            &input.program,
+            args.engine,
+            args.preset.into(),
+            &budget,
+            &mut statistics,
+        ),
     };
     statistics.end();
     if let Err(problem) = evidence::write(args, &input, &decision.verdict) {

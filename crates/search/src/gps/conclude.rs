@@ -17,6 +17,7 @@ use crate::proof::Draft;
 impl Search<'_> {
     /// The proof, once the frontier is empty. None if leaves were opened again that it can't be made with.
     pub(super) fn conclude(&mut self, budget: &Budget) -> Option<Proof> {
+        self.require(budget);
         self.explain_rest(budget);
         let is_shortcut = self.config.shortcut && self.tree.len() == 1;
         if !is_shortcut && self.reopen(true, budget) {

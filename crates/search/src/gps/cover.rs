@@ -1,6 +1,6 @@
 //! Covers: looking for a node that stands for another one.
 
-use rhumb_encode::NodeKind;
+use rhumb_encode::{BlockEdgeId, NodeKind};
 use rhumb_logic::Budget;
 use rhumb_logic::interpolate::Label;
 
@@ -13,6 +13,16 @@ const CANDIDATES: usize = 12;
 
 /// Ancestors whose labels are tried to be made to hold again.
 const ANCESTORS: usize = 3;
+
+/// Inner nodes that are looked at after one dead end, from both ends of the path.
+const INNER: usize = 3;
+
+/// An attempt to make a label hold again at the end of a way round a loop.
+#[derive(PartialEq, Eq, Hash)]
+pub(super) struct Attempt {
+    label: Label,
+    way: Box<[BlockEdgeId]>,
+}
 
 impl Search<'_> {
     /// Tries to cover a node: by any older one whose label it implies, or by an ancestor whose label holds again, once more is said on the way.
@@ -58,10 +68,19 @@ impl Search<'_> {
             if !self.tree.may_cover(ancestor, id) {
                 continue;
             }
+            let way = self.tree.path(Some(ancestor), id).into_iter().skip(1);
+            let attempt = Attempt {
+                label: self.tree.label(ancestor).clone(),
+                way: way.map(|id| self.tree.edge(id)).collect(),
+            };
+            if self.failed.contains(&attempt) {
+                continue;
+            }
             let returns = self
                 .refiner
                 .returns(&self.space, &self.tree, ancestor, id, budget);
             let Some(mut explained) = returns else {
+                self.failed.insert(attempt);
                 continue;
             };
             // The ancestor's own label stays what it is.
@@ -109,7 +128,9 @@ impl Search<'_> {
 
     /// Tries to cover inner nodes of which more is known now; what lies below a covered one needs no work any more.
     pub(super) fn close(&mut self, changed: &[TreeId], budget: &Budget) {
-        for &id in changed {
+        let last = changed.len().saturating_sub(INNER).max(INNER);
+        let both_ends = changed.iter().take(INNER).chain(changed.iter().skip(last));
+        for &id in both_ends {
             if budget.is_spent() || self.tree.is_covered(id) || self.try_cover(id, budget) {
                 return;
             }

@@ -1,21 +1,21 @@
 //! From what a test did to the inputs of the program.
 //!
-//! The blocks are walked once more, from the entry on, each by the exact meaning of its instructions. A jump is walked once: all its iterations read the same
-//! values, and the state after it lies on a line through the state before it and the one after the first iteration.
+//! The blocks are followed once more, from the entry on; those that read something by the exact meaning of their instructions. A jump is followed once: all its
+//! iterations read the same values, and the state after it lies on a line through the state before it and the one after the first iteration.
 
-use rhumb_encode::{BlockEdgeId, Event};
+use rhumb_encode::{BlockEdgeId, BlockGraph, CompiledBlock, Event, NodeId, Step};
+use rhumb_logic::eval::Frame;
 use rhumb_logic::num::Int;
 use rhumb_logic::{Assignment, Symbol, Value};
+use rhumb_program::Action;
 use rhumb_program::interp::KeyedInputs;
-use rhumb_program::{Action, InputSiteId};
 use rustc_hash::FxHashMap;
 
-use super::trace::{Taken, Times};
+use super::trace::{Jump, Taken};
 use crate::task::Task;
 
-/// Events of a cycle whose values are not all the same are written down one by one up to this many; jumps that read values and have inner jumps of growing
-/// length are gone through iteration by iteration up to this many.
-const MAX_EVENTS: u64 = 1_000_000;
+/// A jump that reads different values at one site, or has inner jumps of growing length and reads anything, is followed iteration by iteration, up to this many.
+const MAX_ITERATIONS: u64 = 1_000_000;
 
 /// Why there are no inputs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
@@ -31,20 +31,31 @@ pub(crate) enum NotDecoded {
 /// Collects the inputs of a run from the entry on.
 pub(crate) struct Decoder<'t> {
     task: &'t Task<'t>,
-    state: Assignment,
+    node: NodeId,
+    /// The values of the variables that are live at the node, then of the addresses.
+    state: Vec<Value>,
     inputs: KeyedInputs,
-    /// Whether a block reads anything.
-    reads: FxHashMap<BlockEdgeId, bool>,
+    blocks: FxHashMap<BlockEdgeId, Block>,
+}
+
+/// A block, ready to be followed.
+enum Block {
+    /// It reads something.
+    Reading,
+    /// It doesn't.
+    Silent(Box<(CompiledBlock, Frame)>),
 }
 
 impl<'t> Decoder<'t> {
     /// At the entry, with given values of addresses.
-    pub(crate) fn new(task: &'t Task<'t>, state: Assignment) -> Decoder<'t> {
+    pub(crate) fn new(task: &'t Task<'t>, addresses: Assignment) -> Decoder<'t> {
+        let node = task.graph.entry;
         Decoder {
             task,
-            state,
+            node,
+            state: values(&task.graph, node, &addresses),
             inputs: KeyedInputs::new(),
-            reads: FxHashMap::default(),
+            blocks: FxHashMap::default(),
         }
     }
 
@@ -53,9 +64,10 @@ impl<'t> Decoder<'t> {
         self.inputs
     }
 
-    /// The state that the run has come to.
-    pub(crate) fn state(&self) -> &Assignment {
-        &self.state
+    /// The node that the run has come to, and the values of its variables there.
+    pub(crate) fn state(&self) -> (NodeId, Assignment) {
+        let symbols = symbols(&self.task.graph, self.node);
+        (self.node, symbols.zip(self.state.iter().cloned()).collect())
     }
 
     /// Goes on with a part of a run.
@@ -67,35 +79,60 @@ impl<'t> Decoder<'t> {
                         self.inputs.push_value(site, bits, 1);
                     }
                 }
-                Taken::Jump { cycle, times } => self.jump(cycle, times)?,
+                Taken::Jump(jump) => self.jump(jump)?,
             }
         }
         Ok(())
     }
 
-    /// Walks one block.
+    /// Follows one block: what it reads.
     fn block(&mut self, edge: BlockEdgeId, inputs: &[Value]) -> Result<Vec<Event>, NotDecoded> {
         let graph = &self.task.graph;
-        let symbols = graph.edges[edge].transition.inputs.iter().copied();
-        let values: Assignment = symbols.zip(inputs.iter().cloned()).collect();
-        let decoded = graph.decode(edge, &self.state, &values);
-        let decoded = decoded.map_err(|_| NotDecoded::Elsewhere(edge))?;
-        // Addresses are no variables: they stay.
-        self.state.extend(decoded.post);
-        Ok(decoded.events)
+        let block = &graph.edges[edge];
+        if block.source != self.node {
+            return Err(NotDecoded::Elsewhere(edge));
+        }
+        let prepared = self.blocks.entry(edge);
+        let prepared = prepared.or_insert_with(|| Block::new(graph, edge));
+        let events = match prepared {
+            Block::Reading => {
+                let read = block.transition.inputs.iter().copied();
+                let read: Assignment = read.zip(inputs.iter().cloned()).collect();
+                let mut state: Assignment = symbols(graph, self.node)
+                    .zip(self.state.iter().cloned())
+                    .collect();
+                let decoded = graph.decode(edge, &state, &read);
+                let decoded = decoded.map_err(|_| NotDecoded::Elsewhere(edge))?;
+                // Addresses are no variables: they stay.
+                state.extend(decoded.post);
+                self.state = values(graph, block.target, &state);
+                decoded.events
+            }
+            Block::Silent(code) => {
+                let (code, frame) = &mut **code;
+                match code.step_exact(frame, &self.state, inputs) {
+                    Step::To(after) => self.state = after,
+                    Step::Blocked | Step::Unknown => return Err(NotDecoded::Elsewhere(edge)),
+                }
+                Vec::new()
+            }
+        };
+        self.node = block.target;
+        Ok(events)
     }
 
     /// Follows a jump that stands in no other.
-    fn jump(&mut self, cycle: &[Taken], times: &Times) -> Result<(), NotDecoded> {
-        let mut read = Vec::new();
-        if !self.reads(cycle) {
-            return self.repeat(cycle, &times.first, &mut read);
+    fn jump(&mut self, jump: &Jump) -> Result<(), NotDecoded> {
+        if !(self.reads(&jump.cycle) && grows(&jump.cycle)) {
+            let before = (self.node, self.state.clone());
+            let mut events = Vec::new();
+            self.repeat(&jump.cycle, &jump.times.first, &mut events)?;
+            if self.write(events)? {
+                return Ok(());
+            }
+            (self.node, self.state) = before;
         }
-        if grows(cycle) {
-            return self.unroll(cycle, &times.first, &mut Vec::new());
-        }
-        self.repeat(cycle, &times.first, &mut read)?;
-        self.write(read)
+        self.unroll(&jump.cycle, &jump.times.first, &mut Vec::new())
     }
 
     /// Takes a cycle so many times: collects its events, each with how often it happens.
@@ -113,40 +150,36 @@ impl<'t> Decoder<'t> {
                     let read = self.block(*edge, inputs)?;
                     events.extend(read.into_iter().map(|event| (event, Int::ONE)));
                 }
-                Taken::Jump { cycle, times } => self.repeat(cycle, &times.first, events)?,
+                Taken::Jump(jump) => self.repeat(&jump.cycle, &jump.times.first, events)?,
             }
         }
         for (_, count) in events.iter_mut().skip(first) {
             *count *= times;
         }
-        self.extrapolate(&before, times);
-        Ok(())
-    }
-
-    /// From the state before a cycle and the one after it to the one after so many iterations.
-    fn extrapolate(&mut self, before: &Assignment, times: &Int) {
-        for (symbol, value) in &mut self.state {
-            if let (Value::Int(after), Some(Value::Int(before))) = (value, before.get(symbol)) {
+        // All iterations add what the first one did.
+        for (value, before) in self.state.iter_mut().zip(&before) {
+            if let (Value::Int(after), Value::Int(before)) = (value, before) {
                 *after = before + times * (&*after - before);
             }
         }
+        Ok(())
     }
 
-    /// Writes down the events of a jump. Per site they must have one value, or be few.
-    fn write(&mut self, events: Vec<(Event, Int)>) -> Result<(), NotDecoded> {
-        let mut sites: Vec<(InputSiteId, u128, Int)> = Vec::new();
+    /// Writes down the events of a jump, unless a site has different values.
+    fn write(&mut self, events: Vec<(Event, Int)>) -> Result<bool, NotDecoded> {
+        let mut sites: Vec<(Event, Int)> = Vec::new();
         for (event, count) in events {
-            match sites.iter_mut().find(|(site, ..)| *site == event.site) {
-                Some((_, bits, total)) if *bits == event.bits => *total += count,
-                Some(_) => return Err(NotDecoded::TooMany),
-                None => sites.push((event.site, event.bits, count)),
+            match sites.iter_mut().find(|(known, _)| known.site == event.site) {
+                Some((known, total)) if *known == event => *total += count,
+                Some(_) => return Ok(false),
+                None => sites.push((event, count)),
             }
         }
-        for (site, bits, count) in sites {
+        for (event, count) in sites {
             let count = u64::try_from(&count).map_err(|_| NotDecoded::TooMany)?;
-            self.inputs.push_value(site, bits, count);
+            self.inputs.push_value(event.site, event.bits, count);
         }
-        Ok(())
+        Ok(true)
     }
 
     /// Takes every iteration of a cycle by itself.
@@ -156,17 +189,18 @@ impl<'t> Decoder<'t> {
         times: &Int,
         iterations: &mut Vec<Int>,
     ) -> Result<(), NotDecoded> {
-        let times = u64::try_from(times)
-            .ok()
-            .filter(|&times| times <= MAX_EVENTS);
-        for iteration in 0..times.ok_or(NotDecoded::TooMany)? {
+        let times = u64::try_from(times).map_err(|_| NotDecoded::TooMany)?;
+        if times > MAX_ITERATIONS {
+            return Err(NotDecoded::TooMany);
+        }
+        for iteration in 0..times {
             iterations.push(Int::from(iteration));
             for step in cycle {
                 match step {
                     Taken::Block { .. } => self.follow(std::slice::from_ref(step))?,
-                    Taken::Jump { cycle, times } => {
-                        let times = times.at(iterations);
-                        self.unroll(cycle, &times, iterations)?;
+                    Taken::Jump(jump) => {
+                        let times = jump.times.at(iterations);
+                        self.unroll(&jump.cycle, &times, iterations)?;
                     }
                 }
             }
@@ -180,23 +214,52 @@ impl<'t> Decoder<'t> {
         steps.iter().any(|step| match step {
             Taken::Block { edge, .. } => {
                 let graph = &self.task.graph;
-                *self.reads.entry(*edge).or_insert_with(|| {
-                    let fragment = graph.fragment(*edge);
-                    let mut actions = fragment.iter().map(|&edge| &graph.cfa().edges[edge].action);
-                    actions.any(|action| matches!(action, Action::Input { .. }))
-                })
+                let block = self.blocks.entry(*edge);
+                let block = block.or_insert_with(|| Block::new(graph, *edge));
+                matches!(block, Block::Reading)
             }
-            Taken::Jump { cycle, .. } => self.reads(cycle),
+            Taken::Jump(jump) => self.reads(&jump.cycle),
         })
     }
+}
+
+impl Block {
+    fn new(graph: &BlockGraph, edge: BlockEdgeId) -> Block {
+        let fragment = graph.fragment(edge);
+        let mut actions = fragment.iter().map(|&edge| &graph.cfa().edges[edge].action);
+        if actions.any(|action| matches!(action, Action::Input { .. })) {
+            Block::Reading
+        } else {
+            let code = graph.compile(edge);
+            let frame = code.frame();
+            Block::Silent(Box::new((code, frame)))
+        }
+    }
+}
+
+/// The symbols of the state at a node: of live variables, then of addresses.
+fn symbols(graph: &BlockGraph, node: NodeId) -> impl Iterator<Item = Symbol> + '_ {
+    let live = graph.nodes[node].live.iter();
+    let live = live.filter_map(|&var| graph.state.symbol(var));
+    live.chain(graph.state.addresses().map(|(_, symbol)| symbol))
+}
+
+/// The state at a node; what has no value is zero.
+fn values(graph: &BlockGraph, node: NodeId, of: &Assignment) -> Vec<Value> {
+    let value = |symbol| of.get(&symbol).cloned();
+    let zero = || Value::Int(Int::ZERO);
+    symbols(graph, node)
+        .map(|symbol| value(symbol).unwrap_or_else(zero))
+        .collect()
 }
 
 /// Whether some inner jump grows.
 fn grows(steps: &[Taken]) -> bool {
     steps.iter().any(|step| match step {
         Taken::Block { .. } => false,
-        Taken::Jump { cycle, times } => {
-            times.growth.iter().any(|growth| !growth.is_zero()) || grows(cycle)
+        Taken::Jump(jump) => {
+            let mut growth = jump.times.growth.iter();
+            growth.any(|growth| !growth.is_zero()) || grows(&jump.cycle)
         }
     })
 }

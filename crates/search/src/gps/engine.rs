@@ -47,18 +47,24 @@ impl Engine for Gps<'_> {
         if budget.is_spent() {
             return Step::Done(Claim::Unknown(search.stopped()));
         }
-        if let Some(claim) = search.induct(budget) {
-            return Step::Done(claim);
-        }
         if let Some(leaf) = search.frontier.pop_front() {
-            return match search.turn(leaf, budget) {
-                Some(claim) => Step::Done(claim),
-                None => Step::Working,
-            };
+            if let Some(claim) = search.turn(leaf, budget) {
+                return Step::Done(claim);
+            }
+            if leaf == search.tree.root() && search.strengthen(budget) {
+                return Step::Working;
+            }
+            if search.config.induction
+                && !search.frontier.is_empty()
+                && let Some(proof) = search.learn(budget)
+            {
+                return Step::Done(Claim::Safe(proof));
+            }
+            return Step::Working;
         }
         if let Some(reason) = search.obstacle.clone() {
-            let claim = search.induct_at_last(budget);
-            return Step::Done(claim.unwrap_or(Claim::Unknown(reason)));
+            let proof = search.learn_at_last(budget);
+            return Step::Done(proof.map_or(Claim::Unknown(reason), Claim::Safe));
         }
         match search.conclude(budget) {
             Some(proof) => Step::Done(Claim::Safe(proof)),
@@ -72,7 +78,7 @@ impl Engine for Gps<'_> {
         };
         // A proof that is not accepted can do better where leaves were pruned on weaker grounds.
         search.claim_rejected()
-            || search.induction_rejected()
+            || search.learner.is_rejected()
             || search.reopen(false, &Budget::unlimited())
     }
 

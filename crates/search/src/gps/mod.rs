@@ -12,20 +12,21 @@
 //! | [`refine`] | dead ends, and their reasons |
 //! | [`cover`] | which path stands for which |
 //! | [`facts`] | what is known of nodes, for all paths |
-//! | [`induction`] | what holds because every block keeps it |
-//! | [`converge`] | facts and induction in the service of the tree |
 //! | [`search`] | the frontier, and a turn for each of its leaves |
+//! | [`learn`] | facts and induction in the service of the tree |
+//! | [`induction`] | what every block keeps |
+//! | [`test`], [`trace`], [`decode`] | concrete runs, what they did, and their inputs |
 //! | [`conclude`] | from a tree to a proof |
 //! | [`report`] | progress, and what to say when it is no use |
 
 mod conclude;
 mod config;
-mod converge;
 mod cover;
 mod decode;
 mod engine;
 mod facts;
 mod induction;
+mod learn;
 mod refine;
 mod report;
 mod search;

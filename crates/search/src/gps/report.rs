@@ -11,7 +11,7 @@ impl Search<'_> {
     /// Where it stands.
     pub(super) fn progress(&self) -> Progress {
         let (counts, times) = (&self.counts, &self.times);
-        let tests = self.tester.statistics();
+        let tests = self.statistics();
         let seconds = |time: std::time::Duration| time.as_secs_f64();
         Progress {
             summary: self.so_far(),
@@ -25,12 +25,12 @@ impl Search<'_> {
                 ("frontier", self.frontier.len() as f64),
                 ("covers", counts.covers as f64),
                 ("uncovered", counts.uncovered as f64),
-                ("facts.proved", self.converging.proved as f64),
-                ("facts.blocked", self.converging.blocked as f64),
-                ("time.facts", seconds(self.converging.spent)),
+                ("learned", self.learner.learned as f64),
+                ("blocked", self.learner.blocked as f64),
                 ("time.invariants", seconds(times.invariants)),
                 ("time.summaries", seconds(times.summaries)),
                 ("time.tests", seconds(times.tests)),
+                ("time.induction", seconds(self.learner.time)),
                 ("time.paths", seconds(self.refiner.time)),
             ],
         }
@@ -40,7 +40,7 @@ impl Search<'_> {
     fn so_far(&self) -> String {
         format!(
             "{} tests, {} dead ends, {} nodes, {} open",
-            self.tester.statistics().tests,
+            self.statistics().tests,
             self.counts.dead_ends,
             self.tree.len(),
             self.frontier.len()

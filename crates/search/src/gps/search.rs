@@ -8,19 +8,21 @@ use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
 use index_vec::IndexVec;
-use rhumb_encode::{NodeId, NodeKind};
+use rhumb_encode::{BlockGraph, NodeId, NodeKind};
 use rhumb_logic::interpolate::{LabelStore, Run};
 use rhumb_logic::session::{SessionOptions, Unknown};
-use rhumb_logic::{Assignment, Budget, Value};
+use rhumb_logic::{Assignment, Budget, Term, Value};
 use rhumb_program::TargetId;
 use rhumb_summary::{Oracle, OracleOptions};
+use rustc_hash::FxHashSet;
 
 use super::config::Config;
-use super::converge::Converging;
+use super::cover::Attempt;
 use super::decode::Decoder;
+use super::learn::Learner;
 use super::refine::{Explained, Found, Refiner};
 use super::space::Space;
-use super::test::{Start, Tester};
+use super::test::{Start, Statistics, Tester};
 use super::trace::{End, Taken};
 use super::tree::{Grounds, Status, Tree, TreeId};
 use crate::claim::{Claim, Reason};
@@ -28,6 +30,9 @@ use crate::task::Task;
 
 /// The time for one entailment.
 const ENTAILMENT: Duration = Duration::from_secs(1);
+
+/// The part of the time that is left which goes into what proofs need of the summaries.
+const SHARE: u32 = 4;
 
 /// Blocks of a test that are entered into the tree. What follows is found again, should it matter.
 const ENTERED: usize = 1_000;
@@ -55,12 +60,18 @@ pub(super) struct Search<'t> {
     pub(super) config: Config,
     pub(super) oracle: Oracle,
     pub(super) space: Space<'t>,
+    /// Whether the space knows what a goal takes.
+    has_requirements: bool,
     pub(super) tree: Tree,
     pub(super) frontier: VecDeque<TreeId>,
     pub(super) refiner: Refiner,
     pub(super) labels: LabelStore<NodeId>,
-    pub(super) tester: Tester<'t>,
-    pub(super) converging: Converging<'t>,
+    /// Attempts at a cover that came to nothing.
+    pub(super) failed: FxHashSet<Attempt>,
+    tester: Tester<'t>,
+    /// What testers did that are gone.
+    past: Statistics,
+    pub(super) learner: Learner<'t>,
     /// The first reason why no proof can come out of this.
     pub(super) obstacle: Option<Reason>,
     /// The leaf and the test of the last claim that a goal is reached.
@@ -72,50 +83,79 @@ pub(super) struct Search<'t> {
 }
 
 impl<'t> Search<'t> {
-    /// Prepares a search: invariants and summaries.
+    /// Prepares a search.
     pub(super) fn new(task: &'t Task<'t>, config: Config, budget: &Budget) -> Search<'t> {
-        let graph = &task.graph;
         let options = OracleOptions {
             summaries: config.summaries,
             gas: config.gas,
             preset: config.preset,
         };
         let begun = Instant::now();
-        let mut oracle = Oracle::new(graph, options, budget);
-        let mut times = Times {
-            invariants: begun.elapsed(),
-            ..Times::default()
-        };
-        let begun = Instant::now();
-        let reaches = oracle.proof(budget).clone();
-        times.summaries = begun.elapsed();
-        let known: IndexVec<NodeId, Vec<_>> = (graph.nodes.indices())
-            .map(|node| oracle.known(node).to_vec())
-            .collect();
-        let space = Space::new(graph, known, reaches);
-        let mut labels = LabelStore::new(task.terms.clone(), SessionOptions::default());
-        for node in graph.nodes.indices() {
-            labels.add_fact(node, space.known(node));
-        }
+        let oracle = Oracle::new(&task.graph, options, budget);
+        let mut search = Search::with(task, config, oracle);
+        search.times.invariants = begun.elapsed();
+        search
+    }
+
+    /// A search by an oracle, at its beginning.
+    fn with(task: &'t Task<'t>, config: Config, oracle: Oracle) -> Search<'t> {
+        let graph = &task.graph;
+        let space = Space::new(graph, known(graph, &oracle));
+        let learner = Learner::new(&space);
         let tree = Tree::new(graph);
-        let converging = Converging::new(graph, &space);
         Search {
             task,
             config,
             oracle,
-            space,
+            has_requirements: false,
             frontier: VecDeque::from([tree.root()]),
             tree,
+            learner,
             refiner: Refiner::new(&task.terms, &config),
-            labels,
+            labels: label_store(&space),
+            failed: FxHashSet::default(),
             tester: Tester::new(task, &config),
-            converging,
+            past: Statistics::default(),
+            space,
             obstacle: None,
             claimed: None,
             turns: graph.nodes.iter().map(|_| 0).collect(),
             counts: Counts::default(),
-            times,
+            times: Times::default(),
         }
+    }
+
+    /// Runs the next dearer analysis, if the turn of the root left the question open, and if something comes out begins anew. Says whether it did.
+    pub(super) fn strengthen(&mut self, budget: &Budget) -> bool {
+        let begun = Instant::now();
+        let is_open = self.tree.status(self.tree.root()) == Status::Expanded;
+        let is_news = is_open && self.oracle.strengthen(self.space.graph, &share(budget));
+        self.times.invariants += begun.elapsed();
+        if is_news {
+            self.restart();
+        }
+        is_news
+    }
+
+    /// Begins anew, with what the oracle says now.
+    fn restart(&mut self) {
+        let known = known(self.space.graph, &self.oracle);
+        self.space = Space::new(self.space.graph, known);
+        self.has_requirements = false;
+        self.labels = label_store(&self.space);
+        self.failed.clear();
+        self.learner = Learner::new(&self.space);
+        self.tree = Tree::new(self.space.graph);
+        self.frontier = VecDeque::from([self.tree.root()]);
+        self.past.add(self.tester.statistics());
+        self.tester = Tester::new(self.task, &self.config);
+    }
+
+    /// What the tests did.
+    pub(super) fn statistics(&self) -> Statistics {
+        let mut all = self.past;
+        all.add(self.tester.statistics());
+        all
     }
 
     /// The budget of an entailment.
@@ -135,6 +175,11 @@ impl<'t> Search<'t> {
             return None;
         }
         let is_goal = self.space.graph.nodes[at].kind.is_goal();
+        if leaf == self.tree.root() && self.config.tests {
+            // The first test needs nothing but a model of the summary.
+            return self.look_ahead(leaf, None, budget);
+        }
+        self.require(budget);
         // Without tests only the ends of paths matter.
         if !self.config.tests && !is_goal && self.space.always_reaches(at) {
             self.grow(leaf);
@@ -146,17 +191,32 @@ impl<'t> Search<'t> {
             Found::DeadEnd(explained) => self.prune(leaf, explained, Grounds::Label, budget),
             Found::Run(run) if is_goal => return self.reached(leaf, at, &run, Vec::new()),
             Found::Run(_) if !self.config.tests => self.grow(leaf),
-            Found::Run(run) => return self.look_ahead(leaf, run, budget),
+            Found::Run(run) => return self.look_ahead(leaf, Some(run), budget),
             Found::Unknown(why) => self.undecided(leaf, why),
         }
         None
     }
 
+    /// Makes sure that what proofs need of the summaries is there. Tests do without, so an error that is found at once doesn't have to wait for it.
+    pub(super) fn require(&mut self, budget: &Budget) {
+        if !self.has_requirements {
+            let begun = Instant::now();
+            let reaches = self.oracle.proof(&share(budget)).clone();
+            self.space.set_reaches(reaches);
+            self.has_requirements = true;
+            self.times.summaries += begun.elapsed();
+        }
+    }
+
     /// Sets a test out from a leaf, if by the summary of what follows it can reach a goal.
-    fn look_ahead(&mut self, leaf: TreeId, run: Run, budget: &Budget) -> Option<Claim> {
+    fn look_ahead(&mut self, leaf: TreeId, run: Option<Run>, budget: &Budget) -> Option<Claim> {
         let terms = &self.space.graph.terms;
-        let summary = self.oracle.summary(self.tree.at(leaf), budget);
-        if terms.as_bool(summary.guard) == Some(true) {
+        let begun = Instant::now();
+        let summary = self.oracle.summary(self.tree.at(leaf), &share(budget));
+        self.times.summaries += begun.elapsed();
+        if terms.as_bool(summary.guard) == Some(true)
+            && let Some(run) = run
+        {
             return self.test(leaf, run, Assignment::default(), budget);
         }
         let (space, tree) = (&self.space, &self.tree);
@@ -383,4 +443,28 @@ impl<'t> Search<'t> {
             }
         }
     }
+}
+
+/// A part of the time that is left.
+fn share(budget: &Budget) -> Budget {
+    match budget.remaining() {
+        Some(left) => budget.within(left / SHARE),
+        None => budget.clone(),
+    }
+}
+
+/// What an oracle knows at each node.
+fn known(graph: &BlockGraph, oracle: &Oracle) -> IndexVec<NodeId, Vec<Term>> {
+    let nodes = graph.nodes.indices();
+    nodes.map(|node| oracle.known(node).to_vec()).collect()
+}
+
+/// A store for entailments between labels, which knows what holds anyway.
+fn label_store(space: &Space<'_>) -> LabelStore<NodeId> {
+    let terms = space.graph.terms.clone();
+    let mut labels = LabelStore::new(terms, SessionOptions::default());
+    for node in space.graph.nodes.indices() {
+        labels.add_fact(node, space.known(node));
+    }
+    labels
 }

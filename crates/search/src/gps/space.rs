@@ -20,16 +20,12 @@ pub(crate) struct Space<'t> {
 }
 
 impl<'t> Space<'t> {
-    /// A graph with invariants, which may use each other, and for each node what a goal takes.
-    pub(crate) fn new(
-        graph: &'t BlockGraph,
-        known: IndexVec<NodeId, Vec<Term>>,
-        reaches: IndexVec<NodeId, Term>,
-    ) -> Space<'t> {
+    /// A graph with invariants, which may use each other. Nothing is known yet of what a goal takes.
+    pub(crate) fn new(graph: &'t BlockGraph, known: IndexVec<NodeId, Vec<Term>>) -> Space<'t> {
         let mut space = Space {
             graph,
             known,
-            reaches,
+            reaches: graph.nodes.iter().map(|_| graph.terms.bool(true)).collect(),
             blocked: graph.nodes.iter().map(|_| Vec::new()).collect(),
             blocks: graph
                 .edges
@@ -77,7 +73,7 @@ impl<'t> Space<'t> {
         self.restrict(node);
     }
 
-    /// Puts stronger formulas in place of what a goal takes.
+    /// Says what a goal takes.
     pub(crate) fn set_reaches(&mut self, reaches: IndexVec<NodeId, Term>) {
         self.reaches = reaches;
         for node in self.graph.nodes.indices() {

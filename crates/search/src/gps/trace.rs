@@ -23,13 +23,17 @@ pub(crate) enum Taken {
         /// The values of its inputs, in the order of the transition's list.
         inputs: Box<[Value]>,
     },
-    /// A cycle, so many times.
-    Jump {
-        /// The cycle.
-        cycle: Vec<Taken>,
-        /// How often it is taken.
-        times: Times,
-    },
+    /// A cycle, several times. In a box, since most parts of a long run are blocks.
+    Jump(Box<Jump>),
+}
+
+/// A cycle that is taken several times. Every iteration takes the same blocks with the same inputs, and adds the same to the state.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Jump {
+    /// One iteration.
+    pub(crate) cycle: Vec<Taken>,
+    /// How often it is taken.
+    pub(crate) times: Times,
 }
 
 /// How often a cycle is taken: a number, or, inside the cycles of other jumps, one that depends linearly on their iterations.

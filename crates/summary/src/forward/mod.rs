@@ -40,6 +40,8 @@ const THRESHOLD_STEPS: u32 = 12;
 pub struct Invariants {
     packs: Packs,
     states: IndexVec<LocId, Option<State>>,
+    /// What types say.
+    ceiling: State,
 }
 
 impl Invariants {
@@ -60,14 +62,19 @@ impl Invariants {
             graph,
             nest,
         };
+        let ceiling = State::top(program, &packs);
         let states = if fixpoint.ascend(budget) {
             fixpoint.descend(budget);
             fixpoint.states
         } else {
-            let top = State::top(program, &packs);
-            cfa.locations.iter().map(|_| Some(top.clone())).collect()
+            let locations = cfa.locations.iter();
+            locations.map(|_| Some(ceiling.clone())).collect()
         };
-        Invariants { packs, states }
+        Invariants {
+            packs,
+            states,
+            ceiling,
+        }
     }
 
     /// Whether a run can come to the location, as far as is known.
@@ -86,7 +93,8 @@ impl Invariants {
         }
     }
 
-    /// What is known at a location as a list of conjuncts, over terms for the variables. Variables without a term are left out.
+    /// What is known at a location as a list of conjuncts, over terms for the variables. Variables without a term are left out, and so are bounds that
+    /// variables have by their types.
     pub fn conjuncts(
         &self,
         terms: &Terms,
@@ -107,6 +115,9 @@ impl Invariants {
                         conjuncts.push(terms.eq(term, terms.int(low)));
                     }
                     _ => {
+                        let ceiling = self.ceiling.bounds(&self.packs, var);
+                        let low = low.filter(|_| low != ceiling.low);
+                        let high = high.filter(|_| high != ceiling.high);
                         conjuncts.extend(low.map(|low| terms.le(terms.int(low), term)));
                         conjuncts.extend(high.map(|high| terms.le(term, terms.int(high))));
                     }

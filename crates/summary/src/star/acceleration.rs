@@ -18,7 +18,7 @@ pub(super) const OPERATOR: LoopOperator = LoopOperator {
     how: How::Exact(accelerated),
 };
 
-fn accelerated(of: Loop<'_>) -> Option<Closure> {
+pub(super) fn accelerated(of: Loop<'_>) -> Option<Closure> {
     let Loop {
         terms, iteration, ..
     } = of;

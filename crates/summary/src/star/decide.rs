@@ -3,22 +3,28 @@
 //! The bodies of phases still have both sides of every branch. Where the guard says which side is taken, the branch goes away: what is left is often a
 //! single path, for which exact closures are known.
 
-use rhumb_logic::session::{Session, SessionOptions};
+use rhumb_logic::hull::{Abstraction, Settled};
 use rhumb_logic::{Budget, Node, Symbol, Term, Terms, Transition};
-use rustc_hash::{FxHashMap, FxHashSet};
-use std::sync::Arc;
+use rustc_hash::FxHashMap;
+
+use super::Loop;
 
 /// So many conditions are tried.
 const TRIED: usize = 48;
 
-/// An equal relation in which conditions that the guard settles are conjuncts of it and occur nowhere else.
-pub(super) fn decided(terms: &Arc<Terms>, step: &Transition, budget: &Budget) -> Transition {
+/// An equal relation in which conditions that the guard settles are conjuncts of it and occur nowhere else. The abstraction is that of the guard.
+pub(super) fn decided(of: Loop<'_>, guard: &mut Abstraction, budget: &Budget) -> Transition {
+    let Loop {
+        terms,
+        iteration: step,
+        ..
+    } = of;
     let conjuncts = terms.conjuncts(step.guard);
     let (literals, others): (Vec<Term>, Vec<Term>) = conjuncts
         .into_iter()
         .partition(|&conjunct| is_literal(terms, conjunct));
     let values = step.updates.iter().map(|update| update.1);
-    let conditions: Vec<Term> = terms
+    let mut conditions: Vec<Term> = terms
         .postorder(others.iter().copied().chain(values))
         .into_iter()
         .filter(|&term| is_atom(terms, term))
@@ -26,21 +32,13 @@ pub(super) fn decided(terms: &Arc<Terms>, step: &Transition, budget: &Budget) ->
     if conditions.is_empty() {
         return step.clone();
     }
-    let given: FxHashSet<Term> = literals.iter().copied().collect();
-    let mut session = Session::new(terms.clone(), SessionOptions::default());
-    session.assert(step.guard);
-    let mut settled: FxHashMap<Term, Term> = FxHashMap::default();
-    for &condition in conditions.iter().take(TRIED) {
-        let opposite = terms.not(condition);
-        let mut is = |known: Term, other: Term| {
-            given.contains(&known) || session.check_assuming(&[other], budget).is_unsat()
-        };
-        if is(condition, opposite) {
-            settled.insert(condition, terms.bool(true));
-        } else if is(opposite, condition) {
-            settled.insert(condition, terms.bool(false));
-        }
-    }
+    conditions.truncate(TRIED);
+    let settled: FxHashMap<Term, Term> = match guard.settled(&conditions, budget) {
+        Settled::NoModel => return step.restrict(terms, terms.bool(false)),
+        Settled::Values(values) => (conditions.iter().zip(values))
+            .filter_map(|(&condition, value)| Some((condition, terms.bool(value?))))
+            .collect(),
+    };
     if settled.is_empty() {
         return step.clone();
     }

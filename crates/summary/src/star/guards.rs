@@ -6,7 +6,7 @@
 use rhumb_logic::{Budget, Symbol, Term};
 use rustc_hash::FxHashMap;
 
-use super::{Body, Ends, HULL, How, LoopOperator};
+use super::{Body, Ends, How, LoopOperator};
 
 pub(super) const OPERATOR: LoopOperator = LoopOperator {
     name: "guards",
@@ -24,8 +24,8 @@ fn iterated(body: &mut Body, ends: &Ends, budget: &Budget) -> Term {
     let after: Vec<Term> = (body.updates.iter().map(|&(_, value)| value))
         .chain(constants.iter().copied())
         .collect();
-    let first = body.abstraction.convex(&before, &budget.within(HULL));
-    let last = body.abstraction.convex(&after, &budget.within(HULL));
+    let first = body.convex(&before, budget);
+    let last = body.convex(&after, budget);
     let finally: FxHashMap<Symbol, Term> = (body.updates.iter())
         .zip(&ends.changed)
         .map(|(&(symbol, _), &(_, after))| (symbol, after))

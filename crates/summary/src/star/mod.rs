@@ -6,28 +6,32 @@
 //! [`OPERATORS`].
 
 mod acceleration;
+mod cases;
+mod counters;
 mod decide;
+mod few;
 mod guards;
 mod last;
+mod machine;
 mod period;
+mod products;
 mod recurrences;
 mod split;
 mod strides;
+mod tools;
+mod values;
 
 use std::sync::Arc;
-use std::time::Duration;
 
-use rhumb_logic::hull::{Abstraction, Options};
+use rhumb_logic::domain::interval::IntervalBox;
+use rhumb_logic::domain::lattice::Lattice;
+use rhumb_logic::domain::polyhedron::Polyhedron;
+use rhumb_logic::hull::{Abstraction, Hull};
 use rhumb_logic::{Budget, Sort, Symbol, Term, Terms, Transition};
 
-/// The time that one hull may take. What it hasn't found by then it leaves out.
-const HULL: Duration = Duration::from_millis(400);
+use crate::preset::Preset;
 
-/// The time that one loop may take, beyond which no further part of it is looked at.
-const LOOP: Duration = Duration::from_secs(3);
-
-/// So deep operators that take a loop apart are used on the parts.
-const DEPTH: usize = 2;
+pub use tools::{Cost, Effort, Tools};
 
 /// An operator: what it says of a number of iterations.
 pub struct LoopOperator {
@@ -42,6 +46,8 @@ pub struct LoopOperator {
 enum How {
     /// The closure itself, of loops that are in its class. Nothing else need be said of these.
     Exact(fn(Loop<'_>) -> Option<Closure>),
+    /// The closure itself, or a closure, of loops that consist of a few cases, by these.
+    Cases(fn(Loop<'_>, &[Transition], usize, &Budget) -> Option<Said>),
     /// A formula over the states before and after and the number of iterations that holds for every number from one on.
     Facts(fn(&mut Body, &Ends, &Budget) -> Term),
     /// Closures of the loop out of closures of parts of it, which may be taken apart themselves so many times.
@@ -50,16 +56,45 @@ enum How {
     Around(fn(Loop<'_>, &Closure) -> Option<Closure>),
 }
 
+/// What an operator says of the cases of a loop.
+enum Said {
+    /// The closure itself. Nothing else need be said.
+    Everything(Closure),
+    /// A closure.
+    Something(Closure),
+}
+
 /// All operators. Those that are exact come first: where they apply, the others are not asked.
 pub const OPERATORS: &[LoopOperator] = &[
     acceleration::OPERATOR,
+    few::OPERATOR,
+    machine::OPERATOR,
+    values::OPERATOR,
+    counters::OPERATOR,
     recurrences::OPERATOR,
     strides::OPERATOR,
+    products::OPERATOR,
     guards::OPERATOR,
     last::OPERATOR,
     split::OPERATOR,
     period::OPERATOR,
 ];
+
+/// What the paper's prototype has: closures of single paths, lossy translations and hulls of the guards, and phases that are not taken apart again.
+const OF_PAPER: &[LoopOperator] = &[
+    acceleration::OPERATOR,
+    recurrences::OPERATOR,
+    guards::OPERATOR,
+    split::OPERATOR,
+];
+
+/// The operators of a preset.
+pub fn operators(preset: Preset) -> &'static [LoopOperator] {
+    match preset {
+        Preset::Paper => OF_PAPER,
+        Preset::Full => OPERATORS,
+    }
+}
 
 /// One iteration of a loop, prepared for abstraction.
 pub struct Body {
@@ -69,6 +104,7 @@ pub struct Body {
     /// Variables that it reads and doesn't change.
     constants: Vec<Symbol>,
     abstraction: Abstraction,
+    effort: Effort,
 }
 
 /// The states at both ends of a number of iterations, as terms.
@@ -80,11 +116,13 @@ struct Ends {
 }
 
 impl Body {
-    fn new(of: Loop<'_>) -> Body {
+    /// An iteration, and an abstraction of its guard.
+    fn new(of: Loop<'_>, abstraction: Abstraction) -> Body {
         let Loop {
             terms,
             iteration,
             state,
+            tools,
             ..
         } = of;
         let roots = iteration.updates.iter().map(|update| update.1);
@@ -102,8 +140,27 @@ impl Body {
                 .filter(|symbol| state.binary_search(symbol).is_ok() && !is_changed(symbol))
                 .collect(),
             updates: iteration.updates.clone(),
-            abstraction: Abstraction::new(terms.clone(), iteration.guard, Options::default()),
+            abstraction,
+            effort: tools.effort(),
         }
+    }
+
+    /// The closed convex hull of some terms, within the share of a budget that a hull has.
+    fn convex(&mut self, dimensions: &[Term], budget: &Budget) -> Hull<Polyhedron> {
+        let budget = self.effort.for_hull(budget);
+        self.abstraction.convex(dimensions, &budget)
+    }
+
+    /// The lattice of some terms, within the share of a budget that a hull has.
+    fn lattice(&mut self, dimensions: &[Term], budget: &Budget) -> Hull<Lattice> {
+        let budget = self.effort.for_hull(budget);
+        self.abstraction.lattice(dimensions, &budget)
+    }
+
+    /// The least box around some terms, within the share of a budget that a hull has.
+    fn intervals(&mut self, dimensions: &[Term], budget: &Budget) -> Hull<IntervalBox> {
+        let budget = self.effort.for_hull(budget);
+        self.abstraction.intervals(dimensions, &budget)
     }
 
     /// How much each changed variable grows in an iteration.
@@ -125,9 +182,12 @@ pub struct Loop<'a> {
     pub invariant: Term,
     /// All symbols of the state, sorted.
     pub state: &'a [Symbol],
+    /// The operators, and what they share.
+    pub tools: &'a Tools,
 }
 
 /// Any number of iterations: a transition whose inputs are their number and what lies between.
+#[derive(Clone, Debug)]
 pub struct Closure {
     /// The states before and after.
     pub transition: Transition,
@@ -138,24 +198,32 @@ pub struct Closure {
 impl Closure {
     /// What both say, for the same number of iterations.
     fn meet(&self, terms: &Terms, other: &Closure) -> Closure {
-        let (apart, fresh) = other.transition.rename_apart(terms);
-        let pairs = other.transition.inputs.iter().zip(&fresh);
-        let map = pairs.map(|(&old, &new)| (old, terms.var(new)));
-        let count = terms.substitute(other.count, &map.collect());
+        let other = other.rename_apart(terms);
         Closure {
-            transition: (self.transition.meet(terms, &apart))
-                .restrict(terms, terms.eq(self.count, count)),
+            transition: (self.transition.meet(terms, &other.transition))
+                .restrict(terms, terms.eq(self.count, other.count)),
             count: self.count,
+        }
+    }
+
+    /// The same with fresh inputs.
+    fn rename_apart(&self, terms: &Terms) -> Closure {
+        let (transition, fresh) = self.transition.rename_apart(terms);
+        let pairs = self.transition.inputs.iter().zip(&fresh);
+        let map = pairs.map(|(&old, &new)| (old, terms.var(new)));
+        Closure {
+            transition,
+            count: terms.substitute(self.count, &map.collect()),
         }
     }
 }
 
 /// Any number of iterations of a loop: what all operators say together.
 pub fn star(of: Loop<'_>, budget: &Budget) -> Transition {
-    star_by(of, OPERATORS, budget).transition
+    star_by(of, of.tools.operators(), budget).transition
 }
 
-/// What some operators say of a loop together. Those that take it apart use all operators on the parts.
+/// What some operators say of a loop together. Those that take it apart use all operators of the tools on the parts.
 pub fn star_by(of: Loop<'_>, operators: &[LoopOperator], budget: &Budget) -> Closure {
     let terms = of.terms;
     let iteration = of
@@ -166,31 +234,59 @@ pub fn star_by(of: Loop<'_>, operators: &[LoopOperator], budget: &Budget) -> Clo
         iteration: &iteration,
         ..of
     };
-    closure(of, operators, DEPTH, &budget.within(LOOP))
+    let budget = of.tools.for_loop(budget);
+    closure(of, operators, of.tools.effort().depth, &budget)
 }
 
-/// What some operators say of an iteration that has the invariant in its guard. It may be taken apart so many times.
+/// What all operators say of a part of a loop, whose iteration has the invariant in its guard. It may be taken apart so many times.
+fn part(of: Loop<'_>, depth: usize, budget: &Budget) -> Closure {
+    if let Some(known) = of.tools.known(of, depth) {
+        return known;
+    }
+    let closure = closure(of, of.tools.operators(), depth, budget);
+    // What was cut short for lack of means may be better another time.
+    if !budget.is_spent() {
+        of.tools.learn(of, depth, &closure);
+    }
+    closure
+}
+
+/// What some operators say of an iteration that has the invariant in its guard.
 fn closure(of: Loop<'_>, operators: &[LoopOperator], depth: usize, budget: &Budget) -> Closure {
-    let terms = of.terms;
-    let iteration = decide::decided(terms, of.iteration, budget);
+    let Loop { terms, tools, .. } = of;
+    let is_whole = depth == tools.effort().depth;
+    let mut abstraction = tools.abstraction(of.iteration.guard);
+    let iteration = tools.charged("conditions", || {
+        decide::decided(of, &mut abstraction, budget)
+    });
     let of = Loop {
         iteration: &iteration,
         ..of
     };
     for operator in operators {
         if let How::Exact(exact) = operator.how
-            && let Some(closure) = exact(of)
+            && let Some(closure) = tools.charged(operator.name, || exact(of))
         {
             return closure;
         }
     }
-    let known = facts(of, operators, budget);
-    let mut found: Vec<Closure> = Vec::new();
+    let mut found = match by_cases(of, operators, depth, budget) {
+        Ok(exact) => return exact,
+        Err(found) => found,
+    };
+    abstraction.simplify(iteration.guard);
+    let mut body = Body::new(of, abstraction);
+    let known = facts(of, &mut body, operators, budget);
+    tools.keep(body.abstraction.models());
+    // Its solver is free for the parts.
+    drop(body);
     for operator in operators {
         match operator.how {
-            How::Around(around) if depth == DEPTH => found.extend(around(of, &known)),
+            How::Around(around) if is_whole => {
+                found.extend(tools.charged(operator.name, || around(of, &known)));
+            }
             How::Parts(parts) if depth > 0 && !budget.is_spent() => {
-                found.extend(parts(of, depth - 1, budget));
+                found.extend(tools.charged(operator.name, || parts(of, depth - 1, budget)));
             }
             _ => {}
         }
@@ -199,8 +295,37 @@ fn closure(of: Loop<'_>, operators: &[LoopOperator], depth: usize, budget: &Budg
     found.iter().fold(known, meet)
 }
 
+/// The closure itself, or closures, by the operators that look at the cases of a loop.
+fn by_cases(
+    of: Loop<'_>,
+    operators: &[LoopOperator],
+    depth: usize,
+    budget: &Budget,
+) -> Result<Closure, Vec<Closure>> {
+    let asked = operators.iter().filter_map(|operator| match operator.how {
+        How::Cases(by) => Some((operator.name, by)),
+        _ => None,
+    });
+    let mut asked = asked.peekable();
+    let mut found = Vec::new();
+    if depth == 0 || asked.peek().is_none() {
+        return Err(found);
+    }
+    let Some(cases) = cases::of(of, budget) else {
+        return Err(found);
+    };
+    for (name, by) in asked {
+        match of.tools.charged(name, || by(of, &cases, depth - 1, budget)) {
+            Some(Said::Everything(exact)) => return Ok(exact),
+            Some(Said::Something(closure)) => found.push(closure),
+            None => {}
+        }
+    }
+    Err(found)
+}
+
 /// What the operators say that give facts.
-fn facts(of: Loop<'_>, operators: &[LoopOperator], budget: &Budget) -> Closure {
+fn facts(of: Loop<'_>, body: &mut Body, operators: &[LoopOperator], budget: &Budget) -> Closure {
     let Loop {
         terms, iteration, ..
     } = of;
@@ -217,10 +342,12 @@ fn facts(of: Loop<'_>, operators: &[LoopOperator], budget: &Budget) -> Closure {
             .collect(),
         count: terms.var(count),
     };
-    let mut body = Body::new(of);
     let iterated = operators.iter().filter_map(|operator| match operator.how {
-        How::Facts(facts) => Some(facts(&mut body, &ends, budget)),
-        How::Exact(_) | How::Parts(_) | How::Around(_) => None,
+        How::Facts(facts) => {
+            let facts = || facts(&mut *body, &ends, budget);
+            Some(of.tools.charged(operator.name, facts))
+        }
+        How::Exact(_) | How::Cases(_) | How::Parts(_) | How::Around(_) => None,
     });
     let several = terms.and(iterated.collect::<Vec<_>>());
     let same = ends

@@ -7,10 +7,11 @@
 //! `body^p` followed by `m` repetitions is contained in `m + 1`. That is why the prefix stands on the left.
 
 use rhumb_logic::num::{Int, gcd, lcm};
-use rhumb_logic::session::{Session, SessionOptions};
-use rhumb_logic::{Budget, Node, Sort, Term, Transition};
+use rhumb_logic::session::Session;
+use rhumb_logic::transition::Outcome;
+use rhumb_logic::{Budget, Node, Sort, Symbol, Term, Transition};
 
-use super::{Closure, How, Loop, LoopOperator, OPERATORS, closure};
+use super::{Closure, How, Loop, LoopOperator, part};
 
 pub(super) const OPERATOR: LoopOperator = LoopOperator {
     name: "period",
@@ -20,6 +21,9 @@ pub(super) const OPERATOR: LoopOperator = LoopOperator {
 
 /// Longer periods are not unrolled.
 const LONGEST: u32 = 8;
+
+/// So many models begin and continue runs.
+const RUNS: usize = 8;
 
 /// So many remainders are looked at.
 const REMAINDERS: usize = 6;
@@ -37,7 +41,7 @@ fn period(of: Loop<'_>, budget: &Budget) -> u32 {
     let Loop {
         terms, iteration, ..
     } = of;
-    let mut session = Session::new(terms.clone(), SessionOptions::default());
+    let mut session = of.tools.session();
     session.assert(iteration.guard);
     let mut after = iteration.substitution();
     let mut common = Int::ONE;
@@ -96,18 +100,45 @@ fn alternates(of: Loop<'_>, once: &mut Session, budget: &Budget) -> bool {
     let Loop {
         terms, iteration, ..
     } = of;
+    let candidates = seen_to_alternate(of);
+    if candidates.is_empty() {
+        return false;
+    }
     let twice = iteration.compose(terms, iteration);
-    let mut session = Session::new(terms.clone(), SessionOptions::default());
+    let mut session = of.tools.session();
     session.assert(twice.guard);
     if !session.check(budget).is_sat() {
         return false;
     }
-    iteration.updates.iter().any(|&(symbol, value)| {
+    candidates.into_iter().any(|(symbol, value)| {
         let before = terms.var(symbol);
         let back = terms.eq(before, twice.value_of(terms, symbol));
         session.entails(back, budget) == Some(true)
             && once.entails(terms.eq(before, value), budget) == Some(false)
     })
+}
+
+/// The variables that come back in the runs of two iterations that are easily found, with their values after one.
+fn seen_to_alternate(of: Loop<'_>) -> Vec<(Symbol, Term)> {
+    let Loop {
+        terms, iteration, ..
+    } = of;
+    let mut candidates = iteration.updates.clone();
+    let known = of.tools.models_of(iteration.guard, RUNS);
+    for first in &known {
+        let Outcome::To(once) = iteration.apply(terms, first, first) else {
+            continue;
+        };
+        for second in &known {
+            if let Outcome::To(twice) = iteration.apply(terms, &once, second) {
+                candidates.retain(|(symbol, _)| twice.get(symbol) == first.get(symbol));
+            }
+            if candidates.is_empty() {
+                return candidates;
+            }
+        }
+    }
+    candidates
 }
 
 /// Fewer iterations than the period, and then any number of periods.
@@ -135,7 +166,7 @@ fn unrolled(of: Loop<'_>, length: u32, depth: usize, budget: &Budget) -> Closure
         iteration: &whole,
         ..of
     };
-    let periods = closure(whole, OPERATORS, depth, budget);
+    let periods = part(whole, depth, budget);
     Closure {
         transition: prefix.compose(terms, &periods.transition),
         count: terms.add(q, terms.scale(length, periods.count)),

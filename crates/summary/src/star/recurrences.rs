@@ -6,7 +6,7 @@
 use rhumb_logic::domain::Kind;
 use rhumb_logic::{Budget, Term};
 
-use super::{Body, Ends, HULL, How, LoopOperator};
+use super::{Body, Ends, How, LoopOperator};
 
 pub(super) const OPERATOR: LoopOperator = LoopOperator {
     name: "recurrences",
@@ -16,7 +16,7 @@ pub(super) const OPERATOR: LoopOperator = LoopOperator {
 
 fn iterated(body: &mut Body, ends: &Ends, budget: &Budget) -> Term {
     let growth = body.growth();
-    let hull = body.abstraction.convex(&growth, &budget.within(HULL));
+    let hull = body.convex(&growth, budget);
     let terms = &body.terms;
     let facts = hull.facts.constraints.iter().map(|constraint| {
         // a · growth + c >= 0 becomes a · (after - before) + c·k >= 0.

@@ -4,10 +4,10 @@
 //! itself (split predicates of compositional recurrence analysis). Candidates are the atoms of the body over the state before. Each part says
 //! that it is empty or begins where its condition holds, exactly: that is what keeps the contract of the operators.
 
-use rhumb_logic::session::{Session, SessionOptions};
+use rhumb_logic::hull::Settled;
 use rhumb_logic::{Budget, Node, Symbol, Term};
 
-use super::{Closure, How, Loop, LoopOperator, OPERATORS, closure};
+use super::{Closure, How, Loop, LoopOperator, part};
 
 pub(super) const OPERATOR: LoopOperator = LoopOperator {
     name: "phases",
@@ -20,37 +20,52 @@ const CANDIDATES: usize = 12;
 
 /// The loop as two phases, for each condition that splits it: for two of a loop, for one of a phase of it. More make the summary hard to solve.
 fn phases(of: Loop<'_>, depth: usize, budget: &Budget) -> Vec<Closure> {
-    let Loop {
-        terms, iteration, ..
-    } = of;
     let candidates = candidates(of);
-    let mut found = Vec::new();
     if candidates.is_empty() {
-        return found;
+        return Vec::new();
     }
-    let mut session = Session::new(terms.clone(), SessionOptions::default());
-    session.assert(iteration.guard);
-    let mut after = iteration.substitution();
-    for condition in candidates {
+    let mut found = Vec::new();
+    for conditions in ordered(of, &candidates, budget) {
         if found.len() > depth || budget.is_spent() {
             break;
         }
-        let opposite = terms.not(condition);
-        let mut can = |assumed: &[Term]| !session.check_assuming(assumed, budget).is_unsat();
-        if !can(&[condition]) || !can(&[opposite]) {
-            continue;
-        }
-        let later = after.apply(terms, condition);
-        let (first, second) = if !can(&[condition, terms.not(later)]) {
-            (opposite, condition)
-        } else if !can(&[opposite, later]) {
-            (condition, opposite)
-        } else {
-            continue;
-        };
-        found.push(sequence(of, [first, second], depth, budget));
+        found.push(sequence(of, conditions, depth, budget));
     }
     found
+}
+
+/// Those of the candidates that iterations distinguish and no iteration makes false again, each behind its opposite; or the other way round.
+fn ordered(of: Loop<'_>, candidates: &[Term], budget: &Budget) -> Vec<[Term; 2]> {
+    let Loop {
+        terms,
+        iteration,
+        tools,
+        ..
+    } = of;
+    let mut after = iteration.substitution();
+    let questions = candidates.iter().flat_map(|&condition| {
+        let later = after.apply(terms, condition);
+        let (opposite, never) = (terms.not(condition), terms.not(later));
+        let [falls, rises] = [[condition, never], [opposite, later]].map(|both| terms.and(both));
+        [condition, falls, rises]
+    });
+    let questions: Vec<Term> = questions.collect();
+    let mut abstraction = tools.abstraction(iteration.guard);
+    let answers = abstraction.settled(&questions, budget);
+    tools.keep(abstraction.models());
+    let Settled::Values(answers) = answers else {
+        return Vec::new();
+    };
+    let answers = candidates.iter().zip(answers.chunks(3));
+    let ordered = answers.filter_map(|(&condition, answers)| {
+        let opposite = terms.not(condition);
+        match *answers {
+            [None, Some(false), _] => Some([opposite, condition]),
+            [None, _, Some(false)] => Some([condition, opposite]),
+            _ => None,
+        }
+    });
+    ordered.collect()
 }
 
 /// Iterations from states with the first condition, then iterations from states with the second.
@@ -58,15 +73,11 @@ fn sequence(of: Loop<'_>, conditions: [Term; 2], depth: usize, budget: &Budget) 
     let terms = of.terms;
     let phase = |condition: Term| {
         let iteration = of.iteration.restrict(terms, condition);
-        let Closure { transition, count } = closure(
-            Loop {
-                iteration: &iteration,
-                ..of
-            },
-            OPERATORS,
-            depth,
-            budget,
-        );
+        let of = Loop {
+            iteration: &iteration,
+            ..of
+        };
+        let Closure { transition, count } = part(of, depth, budget);
         let begins = terms.or([terms.eq(count, terms.int(0)), condition]);
         Closure {
             transition: transition.restrict(terms, begins),

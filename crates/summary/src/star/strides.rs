@@ -5,7 +5,7 @@
 
 use rhumb_logic::{Budget, Term};
 
-use super::{Body, Ends, HULL, How, LoopOperator};
+use super::{Body, Ends, How, LoopOperator};
 
 pub(super) const OPERATOR: LoopOperator = LoopOperator {
     name: "strides",
@@ -15,7 +15,7 @@ pub(super) const OPERATOR: LoopOperator = LoopOperator {
 
 fn iterated(body: &mut Body, ends: &Ends, budget: &Budget) -> Term {
     let growth = body.growth();
-    let hull = body.abstraction.lattice(&growth, &budget.within(HULL));
+    let hull = body.lattice(&growth, budget);
     let terms = &body.terms;
     let facts = hull.facts.congruences.iter().map(|congruence| {
         let mut sum = terms.scale(-&congruence.residue, ends.count);

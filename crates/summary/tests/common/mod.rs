@@ -5,6 +5,8 @@
     reason = "each test uses a part of these helpers"
 )]
 
+pub mod programs;
+
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -12,7 +14,8 @@ use rhumb_logic::num::Int;
 use rhumb_logic::project::Projector;
 use rhumb_logic::session::{Session, SessionOptions};
 use rhumb_logic::{Assignment, Budget, Sort, Symbol, Term, Terms, Transition, Value};
-use rhumb_summary::star::{Closure, Loop, LoopOperator, star_by};
+use rhumb_summary::Preset;
+use rhumb_summary::star::{Closure, Loop, LoopOperator, Tools, star_by};
 
 /// The variables of the loops.
 pub const NAMES: [&str; 3] = ["x", "y", "z"];
@@ -67,11 +70,13 @@ impl World {
     }
 
     pub fn closure(&self, body: &Body, operators: &[LoopOperator], budget: &Budget) -> Closure {
+        let tools = Tools::new(&self.terms, Preset::Full, 0);
         let of = Loop {
             terms: &self.terms,
             iteration: &body.iteration,
             invariant: body.invariant,
             state: &self.state,
+            tools: &tools,
         };
         star_by(of, operators, budget)
     }
@@ -159,9 +164,19 @@ pub enum Class {
     Unsigned,
     /// An input is added.
     Inputs,
+    /// A variable is the state of a machine: what is added depends on it, and which state comes next.
+    Machine,
+    /// A variable is added that is not changed and has few values.
+    Values,
+    /// A variable is added that is not changed and not negative.
+    Products,
+    /// Constants are added or variables reset, on two or three paths that are chosen at will.
+    Counters,
+    /// A few iterations at most.
+    Few,
 }
 
-pub const CLASSES: [Class; 8] = [
+pub const CLASSES: [Class; 13] = [
     Class::Translation,
     Class::Resets,
     Class::Branching,
@@ -170,6 +185,11 @@ pub const CLASSES: [Class; 8] = [
     Class::Phases,
     Class::Unsigned,
     Class::Inputs,
+    Class::Machine,
+    Class::Values,
+    Class::Products,
+    Class::Counters,
+    Class::Few,
 ];
 
 /// A random comparison of a variable with a number or with another variable.
@@ -266,6 +286,65 @@ pub fn generate(world: &World, class: Class, random: &mut Random) -> Body {
             let mut step = world.step(guard, [world.plus(x, 1), terms.add(y, added), z]);
             step.inputs = vec![input];
             step
+        }
+        Class::Machine => {
+            let last = random.range(1, 3);
+            invariant = terms.within(0, x, last);
+            let goes_round = random.flip();
+            let states = (0..=last).map(|state| {
+                // At the last state the machine stays, or begins again; before it moves on, or may also wait.
+                let next = match (state == last, goes_round) {
+                    (true, true) => 0,
+                    (true, false) => last,
+                    (false, _) => state + 1,
+                };
+                let here = terms.eq(x, terms.int(state));
+                let moves = [terms.int(next), world.plus(y, random.range(-1, 2)), z];
+                let moves = world.step(here, moves);
+                let waits = world.step(here, [x, world.plus(y, random.range(0, 1)), z]);
+                if goes_round || random.flip() {
+                    moves
+                } else {
+                    moves.choice(terms, &waits)
+                }
+            });
+            let zero = Transition::zero(terms);
+            states.fold(zero, |all, step| all.choice(terms, &step))
+        }
+        Class::Values => {
+            let low = random.range(-2, 2);
+            invariant = terms.within(low, z, low + random.range(1, 4));
+            world.step(bound, [terms.add(x, z), world.plus(y, 1), z])
+        }
+        Class::Products => {
+            let low = terms.ge(z, terms.int(random.range(0, 2)));
+            let guard = terms.and([bound, low]);
+            world.step(guard, [terms.add(x, z), world.plus(y, 1), z])
+        }
+        Class::Counters => {
+            let paths = (0..random.range(2, 3)).map(|_| {
+                let value = |random: &mut Random, of: Term| {
+                    if random.range(0, 3) == 0 {
+                        terms.int(random.range(0, 2))
+                    } else {
+                        world.plus(of, random.range(0, 2))
+                    }
+                };
+                let values = [value(random, x), value(random, y), z];
+                let guard = match random.range(0, 2) {
+                    0 => terms.lt(x, z),
+                    1 => terms.gt(y, terms.int(0)),
+                    _ => terms.bool(true),
+                };
+                world.step(guard, values)
+            });
+            let zero = Transition::zero(terms);
+            paths.fold(zero, |all, step| all.choice(terms, &step))
+        }
+        Class::Few => {
+            invariant = terms.within(0, x, random.range(2, 5));
+            let doubled = terms.add(y, y);
+            world.step(terms.bool(true), [world.plus(x, 1), doubled, z])
         }
     };
     Body {

@@ -2,6 +2,7 @@
 
 use std::ffi::CStr;
 use std::marker::PhantomData;
+use std::ptr::NonNull;
 
 use z3_sys::*;
 
@@ -120,6 +121,30 @@ impl<'z> Solver<'z> {
                 }
                 _ => Outcome::Unknown(text(Z3_solver_get_reason_unknown(context, self.raw))),
             }
+        }
+    }
+
+    /// Resource units that were used up in the context so far, as of the last check.
+    pub(in crate::session) fn units(&self) -> u64 {
+        let context = self.context.raw;
+        // SAFETY: the statistics are counted while they are read; places are below their number, and the key is a string of Z3 that ends with zero.
+        unsafe {
+            let Some(statistics) = Z3_solver_get_statistics(context, self.raw) else {
+                return 0;
+            };
+            Z3_stats_inc_ref(context, statistics);
+            let places = 0..Z3_stats_size(context, statistics);
+            let is_units = |&place: &u32| {
+                Z3_stats_is_uint(context, statistics, place)
+                    && NonNull::new(Z3_stats_get_key(context, statistics, place).cast_mut())
+                        .is_some_and(|key| CStr::from_ptr(key.as_ptr()) == c"rlimit count")
+            };
+            let place = places.into_iter().find(is_units);
+            let units = place.map_or(0, |place| {
+                u64::from(Z3_stats_get_uint_value(context, statistics, place))
+            });
+            Z3_stats_dec_ref(context, statistics);
+            units
         }
     }
 

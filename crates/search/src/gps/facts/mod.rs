@@ -57,13 +57,16 @@ pub(crate) struct Facts {
 }
 
 impl Facts {
-    /// The facts of a graph: what the forward analysis knows.
+    /// The facts of a graph: what the forward analysis knows, but for goals. That these are not reached has to follow from what is known before.
     pub(crate) fn new(graph: &BlockGraph, known: impl Fn(NodeId) -> Vec<Term>) -> Facts {
         let mut facts = Facts {
             nodes: graph.nodes.iter().map(|_| AtNode::default()).collect(),
             version: 0,
         };
-        for node in graph.nodes.indices() {
+        for (node, block) in graph.nodes.iter_enumerated() {
+            if block.kind.is_goal() {
+                continue;
+            }
             for formula in known(node) {
                 facts.prove(node, formula, Origin::Forward);
             }
@@ -111,11 +114,6 @@ impl Facts {
     /// What holds whenever the node is reached.
     pub(crate) fn proved(&self, node: NodeId) -> impl Iterator<Item = Term> + '_ {
         self.nodes[node].proved.iter().map(|fact| fact.formula)
-    }
-
-    /// The facts that were proved, with their origins.
-    pub(crate) fn proved_facts(&self, node: NodeId) -> &[Fact] {
-        &self.nodes[node].proved
     }
 
     /// The states from which no goal is reached, beside those that the summaries exclude; each member for itself.

@@ -46,12 +46,12 @@ impl<'t> Inductive<'t> {
         let means = Means { deeper: true };
         let mut prover = Prover::new(graph, means, &facts);
         if let Some(needed) = self.prove(&mut prover, &mut facts, &part(budget)) {
-            return self.claim(&oracle, &needed, budget);
+            return self.claim(&needed, budget);
         }
         self.phase = "summaries";
         prover.require(oracle.proof(&part(budget)).clone());
         match self.prove(&mut prover, &mut facts, budget) {
-            Some(needed) => self.claim(&oracle, &needed, budget),
+            Some(needed) => self.claim(&needed, budget),
             None if budget.is_spent() => Claim::Unknown(Reason::Stopped("in induction".to_owned())),
             None => Claim::Unknown(Reason::Inconclusive),
         }
@@ -74,11 +74,9 @@ impl<'t> Inductive<'t> {
     }
 
     /// The claim that facts are a proof.
-    fn claim(&self, oracle: &Oracle, needed: &Formulas, budget: &Budget) -> Claim {
+    fn claim(&self, needed: &Formulas, budget: &Budget) -> Claim {
         Claim::Safe(Draft::at_heads(self.task, budget, |node| {
-            let mut formulas = oracle.known(node).to_vec();
-            formulas.extend(&needed[node]);
-            formulas
+            needed[node].clone()
         }))
     }
 }

@@ -78,6 +78,7 @@ pub(crate) struct Prover<'g> {
     /// The same for the next round.
     later: Option<IndexVec<NodeId, Term>>,
     atoms: IndexVec<NodeId, Atoms>,
+    is_first_round: bool,
     stage: Stage,
     /// What is left of the candidates of a stage that was interrupted.
     interrupted: Option<Candidates>,
@@ -99,6 +100,7 @@ impl<'g> Prover<'g> {
             atoms: atoms(graph, &anything),
             ahead: anything,
             later: None,
+            is_first_round: true,
             stage: Stage::FIRST,
             interrupted: None,
             seen: 0,
@@ -123,8 +125,7 @@ impl<'g> Prover<'g> {
         !is_over || facts.version() != self.seen
     }
 
-    /// Goes on with the stage, for as long as the budget goes. What it proves is added to the facts. If that is enough: the facts that a proof needs,
-    /// beside what is known without induction.
+    /// Goes on with the stage, for as long as the budget goes. What it proves is added to the facts. If that is enough: the facts that a proof needs.
     pub(crate) fn advance(&mut self, facts: &mut Facts, budget: &Budget) -> Option<Formulas> {
         let graph = self.graph;
         let mut candidates = match self.interrupted.take() {
@@ -151,6 +152,7 @@ impl<'g> Prover<'g> {
     }
 
     fn next_stage(&mut self) {
+        self.is_first_round &= self.stage.next().is_some();
         self.stage = match (self.stage.next(), self.later.take()) {
             (Some(next), later) => {
                 self.later = later;
@@ -176,7 +178,8 @@ impl<'g> Prover<'g> {
                 candidates_at(&self.induction, node, self.stage, atoms, ahead)
             })
             .collect();
-        if matches!(self.stage, Stage::Plain | Stage::Suggested) {
+        // What others suggest may be large: it has its turn after what the program says.
+        if !self.is_first_round && matches!(self.stage, Stage::Plain | Stage::Suggested) {
             for (node, all) in all.iter_mut_enumerated() {
                 let others = facts.candidates(node);
                 all.extend(others.map(|fact| Candidate::formula(terms, fact)));
@@ -191,20 +194,15 @@ impl<'g> Prover<'g> {
     }
 }
 
-/// What a proof needs of the facts that induction proved.
+/// What a proof needs of what is known; all of it, if that is not found out.
 fn support(graph: &BlockGraph, facts: &Facts, budget: &Budget) -> Formulas {
-    let by = |node: NodeId, induction: bool| -> Vec<Term> {
-        let all = facts.proved_facts(node).iter();
-        let all = all.filter(|fact| (fact.origin == Origin::Induction) == induction);
-        all.map(|fact| fact.formula).collect()
-    };
     let nodes = graph.nodes.indices();
-    let known: Formulas = nodes.clone().map(|node| by(node, false)).collect();
-    let proved: Formulas = nodes.map(|node| by(node, true)).collect();
-    let never = graph.terms.bool(false);
-    let goals = graph.goals().filter(|&goal| !known[goal].contains(&never));
-    let goals: Vec<(NodeId, Term)> = goals.map(|goal| (goal, never)).collect();
-    Induction::new(graph, known).support(&proved, goals, budget)
+    let all: Formulas = nodes.map(|node| facts.proved(node).collect()).collect();
+    let goals = graph.goals().map(|goal| (goal, graph.terms.bool(false)));
+    let nothing = graph.nodes.iter().map(|_| Vec::new()).collect();
+    let mut induction = Induction::new(graph, nothing);
+    let needed = induction.support(all.clone(), &goals.collect::<Vec<_>>(), budget);
+    needed.unwrap_or(all)
 }
 
 /// The facts that don't follow from what is known and the ones before.

@@ -9,10 +9,11 @@ use std::time::Duration;
 
 use rhumb_encode::BlockEdgeId;
 use rhumb_logic::session::{Answer, Model, Session, SessionOptions, Wanted};
-use rhumb_logic::{Assignment, Budget, Symbol, Term, Terms};
+use rhumb_logic::{Assignment, Budget, Sort, Symbol, Term, Terms};
 use rhumb_summary::Oracle;
 use rustc_hash::FxHashMap;
 
+use super::line::FOREVER;
 use super::state::{Layouts, small};
 
 /// The time for one question.
@@ -24,10 +25,38 @@ const SESSIONS: usize = 24;
 /// Amounts of gas to try first where it is handed out: short runs before long ones.
 const AMOUNTS: [u32; 4] = [4, 16, 64, 4096];
 
+/// From where a run is to go on.
+#[derive(Clone, Copy)]
+pub(super) struct Origin<'a> {
+    state: &'a [i128],
+    /// What a cycle adds to the state, if it may be taken before: at least once, and up to so many times.
+    cycle: Option<(&'a [i128], i128)>,
+}
+
+impl<'a> Origin<'a> {
+    /// From a state.
+    pub(super) fn state(state: &'a [i128]) -> Origin<'a> {
+        Origin { state, cycle: None }
+    }
+
+    /// From a state that is reached by taking a cycle up to so many times.
+    pub(super) fn cycle(state: &'a [i128], change: &'a [i128], times: i128) -> Origin<'a> {
+        Origin {
+            state,
+            cycle: Some((change, times)),
+        }
+    }
+}
+
 /// What the solver says.
 pub(super) enum Reply {
     /// With these inputs, and then by this plan.
-    Go { inputs: Vec<i128>, plan: Assignment },
+    Go {
+        inputs: Vec<i128>,
+        plan: Assignment,
+        /// After so many iterations of the cycle, if there is one.
+        times: i128,
+    },
     /// Not through this block.
     No,
     /// It doesn't know.
@@ -54,6 +83,8 @@ struct Question {
     inputs: Vec<Symbol>,
     /// The amount of gas that the step hands out, if it does.
     gas: Option<Term>,
+    /// The number of iterations of a cycle that may be taken before.
+    times: Symbol,
     /// The inputs of the summary.
     plan: Vec<Symbol>,
     wanted: Wanted,
@@ -68,7 +99,7 @@ impl Questions {
         oracle: &mut Oracle,
         layouts: &Layouts,
         edge: BlockEdgeId,
-        state: &[i128],
+        from: Origin<'_>,
         budget: &Budget,
     ) -> Reply {
         self.clock += 1;
@@ -88,7 +119,12 @@ impl Questions {
             return Reply::Unknown;
         };
         question.used = self.clock;
-        question.ask(state, budget, &mut self.asked)
+        question.ask(from, budget, &mut self.asked)
+    }
+
+    /// Closes all sessions: the steps are others now.
+    pub(super) fn close(&mut self) {
+        self.open.clear();
     }
 
     /// Closes the session that was not used for the longest time, if there are too many.
@@ -126,7 +162,9 @@ impl Question {
             });
         let mut session = Session::new(terms.clone(), SessionOptions::default());
         session.assert(formula);
-        let wanted: Vec<Symbol> = inputs.iter().chain(plan).copied().collect();
+        let times = terms.symbol("times", Sort::Int);
+        let wanted = inputs.iter().chain(plan).copied().chain([times]);
+        let wanted: Vec<Symbol> = wanted.collect();
         Question {
             session,
             required,
@@ -136,18 +174,32 @@ impl Question {
                 .collect(),
             inputs,
             gas,
+            times,
             plan: plan.to_vec(),
             wanted: Wanted::Symbols(Arc::from(wanted)),
             used: 0,
         }
     }
 
-    fn ask(&mut self, state: &[i128], budget: &Budget, asked: &mut u64) -> Reply {
+    fn ask(&mut self, from: Origin<'_>, budget: &Budget, asked: &mut u64) -> Reply {
         let terms = self.session.terms().clone();
         self.session.push();
+        let times = terms.var(self.times);
+        if let Some((_, most)) = from.cycle {
+            self.session.assert(terms.ge(times, terms.int(1)));
+            if most != FOREVER {
+                self.session.assert(terms.le(times, terms.int(most)));
+            }
+        }
         for &(place, symbol) in &self.state {
-            let value = state.get(place).copied().unwrap_or(0);
-            self.session.assert(terms.eq(symbol, terms.int(value)));
+            let mut value = terms.int(from.state.get(place).copied().unwrap_or(0));
+            let change = from
+                .cycle
+                .and_then(|(change, _)| change.get(place).copied());
+            if let Some(change) = change {
+                value = terms.add(value, terms.scale(change, times));
+            }
+            self.session.assert(terms.eq(symbol, value));
         }
         let answer = self.decide(&terms, budget, asked);
         self.session.pop();
@@ -191,6 +243,7 @@ impl Question {
         match self.inputs.iter().map(value).collect() {
             Some(inputs) => Reply::Go {
                 inputs,
+                times: model.value(self.times).and_then(small).unwrap_or(0),
                 plan: self
                     .plan
                     .iter()

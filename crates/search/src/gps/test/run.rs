@@ -1,0 +1,244 @@
+//! A test under way: which block comes next.
+
+use rhumb_encode::{BlockEdgeId, NodeId};
+use rhumb_logic::{Assignment, Budget};
+use rhumb_summary::Oracle;
+use rustc_hash::FxHashMap;
+
+use super::ask::{Origin, Questions, Reply};
+use super::code::{Condition, Outcome};
+use super::program::Program;
+use super::state::small;
+use super::visits::Visits;
+use crate::gps::trace::{End, Taken};
+use crate::task::Task;
+
+/// Blocks that one test may execute.
+const EFFORT: u64 = 2_000_000;
+
+/// After so many blocks a test looks at its budget, and whether a goal is in reach where nothing is to be chosen.
+const INTERVAL: u64 = 64;
+
+/// A test under way.
+pub(super) struct Run<'r, 't> {
+    pub(super) task: &'t Task<'t>,
+    pub(super) program: &'r mut Program,
+    pub(super) questions: &'r mut Questions,
+    pub(super) oracle: &'r mut Oracle,
+    pub(super) budget: &'r Budget,
+    pub(super) uses_jumps: bool,
+    pub(super) node: NodeId,
+    pub(super) state: Vec<i128>,
+    /// The state after a step that is being tried.
+    next: Vec<i128>,
+    /// Values for inputs that lie ahead.
+    pub(super) plan: Assignment,
+    /// At each node the block with inputs that was taken last, and these.
+    pub(super) last: FxHashMap<NodeId, (BlockEdgeId, Vec<i128>)>,
+    pub(super) visits: FxHashMap<NodeId, Visits>,
+    /// How often it went round and round with inputs that lead nowhere.
+    pub(super) circled: u32,
+    pub(super) executed: u64,
+    pub(super) jumps: u64,
+    pub(super) steps: Vec<Taken>,
+}
+
+/// What came of an attempt to go on.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Progress {
+    /// It goes on from here.
+    Going,
+    /// It stands at another node.
+    Moved,
+    /// No goal can be reached.
+    Stuck,
+    /// It is not known how a goal can be reached.
+    Unknown,
+    /// It would go on for too long.
+    Exhausted,
+}
+
+impl<'r, 't> Run<'r, 't> {
+    /// A test at the entry that has done nothing yet.
+    pub(super) fn new(
+        task: &'t Task<'t>,
+        program: &'r mut Program,
+        questions: &'r mut Questions,
+        oracle: &'r mut Oracle,
+        budget: &'r Budget,
+    ) -> Run<'r, 't> {
+        Run {
+            task,
+            program,
+            questions,
+            oracle,
+            budget,
+            uses_jumps: true,
+            node: task.graph.entry,
+            state: Vec::new(),
+            next: Vec::new(),
+            plan: Assignment::default(),
+            last: FxHashMap::default(),
+            visits: FxHashMap::default(),
+            circled: 0,
+            executed: 0,
+            jumps: 0,
+            steps: Vec::new(),
+        }
+    }
+
+    /// Runs to the end.
+    pub(super) fn follow(&mut self) -> End {
+        loop {
+            if self.task.graph.nodes[self.node].kind.is_goal() {
+                return End::Goal(self.node);
+            }
+            let looks_up = self.executed.is_multiple_of(INTERVAL);
+            let mut progress = if self.executed >= EFFORT || looks_up && self.budget.is_spent() {
+                Progress::Exhausted
+            } else if self.uses_jumps && self.program.is_head(self.node) {
+                self.arrive()
+            } else {
+                Progress::Going
+            };
+            if progress == Progress::Going {
+                progress = self.choose();
+            }
+            match progress {
+                Progress::Going | Progress::Moved => {}
+                Progress::Stuck => return End::DeadEnd(self.node),
+                Progress::Unknown => return End::Unknown(self.node),
+                Progress::Exhausted => return End::Effort(self.node),
+            }
+        }
+    }
+
+    /// Whether no goal can be reached from the state at a node.
+    pub(super) fn is_out_of_reach(&mut self, node: NodeId) -> bool {
+        // The oracle may know more than the last time.
+        let required = self.oracle.prune(node, &self.share());
+        let layouts = &self.program.layouts;
+        let graph = &self.task.graph;
+        let condition = self.program.required.entry(node);
+        let condition = condition.or_insert_with(|| Condition::new(graph, layouts, node, required));
+        if condition.formula != required {
+            *condition = Condition::new(graph, layouts, node, required);
+        }
+        condition.excludes(&self.state)
+    }
+
+    /// A part of the time, for what only helps.
+    pub(super) fn share(&self) -> Budget {
+        match self.budget.remaining() {
+            Some(left) => self.budget.within(left / 8),
+            None => self.budget.clone(),
+        }
+    }
+
+    /// Takes a block: the one that the state decides on; or by the plan; or as the last time; or as the solver says.
+    fn choose(&mut self) -> Progress {
+        let mut is_unknown = false;
+        let mut place = 0;
+        while let Some(&edge) = self.program.ways(self.node).silent.get(place) {
+            place += 1;
+            let code = self.program.code(self.task, self.oracle, edge);
+            match code.step(&self.state, &[], &mut self.next) {
+                Outcome::Taken => return self.go_on(edge),
+                Outcome::Blocked => {}
+                Outcome::Unknown => is_unknown = true,
+            }
+        }
+        let open = self.program.ways(self.node).open.clone();
+        // Where there is one way only, what the plan says needs no second thought.
+        let looks_ahead = open.len() > 1;
+        for &edge in &open {
+            if let Some(inputs) = self.planned(edge)
+                && self.attempt(edge, inputs, looks_ahead)
+            {
+                let inputs = &self.oracle.steps().edges[edge].transition.inputs;
+                for input in inputs {
+                    self.plan.remove(input);
+                }
+                return Progress::Moved;
+            }
+        }
+        if let Some((edge, inputs)) = self.last.get(&self.node).cloned()
+            && self.attempt(edge, inputs, true)
+        {
+            return Progress::Moved;
+        }
+        for &edge in &open {
+            let from = Origin::state(&self.state);
+            let layouts = &self.program.layouts;
+            let reply = self
+                .questions
+                .ask(self.oracle, layouts, edge, from, self.budget);
+            match reply {
+                Reply::Go { inputs, plan, .. } => {
+                    if self.attempt(edge, inputs, false) {
+                        self.plan = plan;
+                        return Progress::Moved;
+                    }
+                    is_unknown = true;
+                }
+                Reply::No => {}
+                Reply::Unknown => is_unknown = true,
+            }
+        }
+        if is_unknown {
+            Progress::Unknown
+        } else {
+            Progress::Stuck
+        }
+    }
+
+    /// The inputs of a block by the plan, if it says anything about them.
+    fn planned(&self, edge: BlockEdgeId) -> Option<Vec<i128>> {
+        let inputs = &self.oracle.steps().edges[edge].transition.inputs;
+        if !inputs.iter().any(|input| self.plan.contains_key(input)) {
+            return None;
+        }
+        let value = |input| self.plan.get(input).map_or(Some(0), small);
+        inputs.iter().map(value).collect()
+    }
+
+    /// Takes a block with these inputs, if it can be taken; `looks_ahead`: and if a goal stays in reach.
+    pub(super) fn attempt(
+        &mut self,
+        edge: BlockEdgeId,
+        inputs: Vec<i128>,
+        looks_ahead: bool,
+    ) -> bool {
+        let code = self.program.code(self.task, self.oracle, edge);
+        if code.step(&self.state, &inputs, &mut self.next) != Outcome::Taken {
+            return false;
+        }
+        let (target, own) = (code.target, code.own(&inputs));
+        std::mem::swap(&mut self.state, &mut self.next);
+        if looks_ahead && self.is_out_of_reach(target) {
+            std::mem::swap(&mut self.state, &mut self.next);
+            return false;
+        }
+        self.last.insert(self.node, (edge, inputs));
+        self.enter(edge, target, &own);
+        true
+    }
+
+    /// Takes the only block that can be taken, which was tried. Now and then it looks whether a goal is in reach.
+    fn go_on(&mut self, edge: BlockEdgeId) -> Progress {
+        std::mem::swap(&mut self.state, &mut self.next);
+        let target = self.task.graph.edges[edge].target;
+        self.enter(edge, target, &[]);
+        if self.executed.is_multiple_of(INTERVAL) && self.is_out_of_reach(target) {
+            Progress::Stuck
+        } else {
+            Progress::Moved
+        }
+    }
+
+    fn enter(&mut self, edge: BlockEdgeId, target: NodeId, inputs: &[i128]) {
+        self.steps.push(Taken::block(edge, inputs));
+        self.executed += 1;
+        self.node = target;
+    }
+}

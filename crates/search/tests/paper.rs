@@ -1,0 +1,131 @@
+//! The examples by which the paper explains the algorithm: the answers, and the roads to them.
+
+mod common;
+
+use common::{Answer, ENGINES, program, search};
+use rhumb_summary::Preset;
+
+/// Counts the lines of a request of any length; only long ones do harm.
+const EX_1: &str = "
+int main(void) {
+  int length = __VERIFIER_nondet_int();
+  int at = 0, lines = 0;
+  while (at < length) { lines++; at++; }
+  if (lines >= 1000) reach_error();
+  return 0;
+}";
+
+/// Sums of n, n - 1, ..., 1 are 0, 1, 3, 6 and so on.
+const EX_2: &str = "
+int main(void) {
+  int n = __VERIFIER_nondet_int();
+  int sum = 0;
+  while (n > 0) { sum = sum + n; n = n - 1; }
+  if (sum == 2) reach_error();
+  return 0;
+}";
+
+/// Doubles, then takes away twos: an even number stays even.
+const EX_3: &str = "
+int main(void) {
+  int n = __VERIFIER_nondet_int();
+  int m = __VERIFIER_nondet_int();
+  int x = 2;
+  while (n > 0) { x = 2 * x; n = n - 1; }
+  while (m > 0) { x = x - 2; m = m - 1; }
+  if (x == 1) reach_error();
+  return 0;
+}";
+
+/// Wants the letters D, O, G one after the other, then C, A, T at once.
+const FIGURE_9: &str = "
+int main(void) {
+  int state = 0;
+  while (1) {
+    int c = __VERIFIER_nondet_int();
+    int s0 = __VERIFIER_nondet_int();
+    int s1 = __VERIFIER_nondet_int();
+    int s2 = __VERIFIER_nondet_int();
+    if (c == 'D' && state == 0) state = 1;
+    if (c == 'O' && state == 1) state = 2;
+    if (c == 'G' && state == 2) state = 3;
+    if (state == 3 && s0 == 'C' && s1 == 'A' && s2 == 'T') reach_error();
+  }
+}";
+
+const SECONDS: u64 = 30;
+
+#[test]
+fn a_model_of_the_summary_is_the_error() {
+    let program = program(EX_1);
+    for preset in [Preset::Full, Preset::Paper] {
+        for engine in ["gps", "gps-lite", "gps-nogas"] {
+            let found = search(&program, engine, preset, SECONDS);
+            assert!(matches!(found.answer, Answer::Unsafe(_)), "{engine}");
+            // One test, and no tree but its root.
+            assert_eq!((found.count("tests"), found.count("tree")), (1, 1));
+        }
+    }
+}
+
+#[test]
+fn dead_ends_alone_prove() {
+    let program = program(EX_2);
+    for preset in [Preset::Full, Preset::Paper] {
+        for engine in ["gps", "gps-lite"] {
+            let found = search(&program, engine, preset, SECONDS);
+            assert_eq!(found.answer.word(), "SAFE", "{engine}");
+            assert_eq!(found.count("covers"), 0);
+        }
+    }
+}
+
+#[test]
+fn labels_become_an_invariant() {
+    let program = program(EX_3);
+    let found = search(&program, "gps", Preset::Paper, SECONDS);
+    assert_eq!(found.answer.word(), "SAFE");
+    let found = search(&program, "gps", Preset::Full, SECONDS);
+    assert_eq!(found.answer.word(), "SAFE");
+}
+
+#[test]
+fn gas_makes_progress() {
+    let program = program(FIGURE_9);
+    for preset in [Preset::Full, Preset::Paper] {
+        let found = search(&program, "gps", preset, SECONDS);
+        assert_eq!(found.answer.word(), "UNSAFE");
+        assert_eq!(found.count("tests"), 1);
+    }
+}
+
+/// Without summaries there is still the tree.
+#[test]
+fn the_tree_proves_by_itself() {
+    for text in [EX_2, EX_3] {
+        let program = program(text);
+        for engine in ["gps-nosum", "impact"] {
+            let found = search(&program, engine, Preset::Paper, SECONDS);
+            assert_eq!(found.answer.word(), "SAFE", "{engine}");
+            assert!(found.count("covers") > 0);
+        }
+    }
+}
+
+/// Whatever an engine can't do, it doesn't say the opposite.
+#[test]
+fn no_engine_is_wrong() {
+    let examples = [
+        (EX_1, "UNSAFE"),
+        (EX_2, "SAFE"),
+        (EX_3, "SAFE"),
+        (FIGURE_9, "UNSAFE"),
+    ];
+    for (text, expected) in examples {
+        let program = program(text);
+        for engine in ENGINES {
+            let word = search(&program, engine, Preset::Full, 3).answer.word();
+            assert!(word == expected || word == "UNKNOWN", "{engine}: {word}");
+        }
+    }
+}

@@ -1,0 +1,157 @@
+//! The oracle on random programs: no run that reaches a goal ever leaves what it says, its formulas for proofs are closed under the blocks, and it says enough.
+
+mod common;
+
+use std::time::Duration;
+
+use common::Random;
+use common::programs::{Place, Seen, assignment, explore, graph_of, random_program};
+use rhumb_encode::{BlockGraph, NodeId, NodeKind};
+use rhumb_logic::eval::evaluate;
+use rhumb_logic::session::{Session, SessionOptions};
+use rhumb_logic::{Budget, Term, Value};
+use rhumb_summary::{Oracle, OracleOptions};
+
+fn oracle(graph: &BlockGraph, gas: bool, budget: &Budget) -> Oracle {
+    let options = OracleOptions {
+        gas,
+        ..OracleOptions::default()
+    };
+    Oracle::new(graph, options, budget)
+}
+
+/// The blocks whose closure doesn't hold: `known(v) ∧ block ∧ D(u)' ∧ ¬D(v)` has a model, or may have.
+fn open_blocks(graph: &BlockGraph, oracle: &mut Oracle, budget: &Budget) -> Vec<String> {
+    let terms = &graph.terms;
+    let reaches = oracle.proof(budget).clone();
+    for goal in graph.goals() {
+        assert_eq!(terms.as_bool(reaches[goal]), Some(true));
+    }
+    let mut open = Vec::new();
+    for edge in &graph.edges {
+        let mut session = Session::new(terms.clone(), SessionOptions::default());
+        session.assert(terms.and(oracle.known(edge.source).iter().copied()));
+        session.assert(graph.ranges(edge.source));
+        session.assert(edge.transition.before(terms, reaches[edge.target]));
+        session.assert(terms.not(reaches[edge.source]));
+        let patience = Budget::time(Duration::from_secs(20));
+        if session.is_sat(&[], &patience) != Some(false) {
+            open.push(format!("{:?} -> {:?}", edge.source, edge.target));
+        }
+    }
+    open
+}
+
+fn holds(graph: &BlockGraph, formula: Term, place: &Place, gas: Option<(Term, usize)>) -> bool {
+    let mut state = assignment(place);
+    if let Some((gas, amount)) = gas
+        && let Some(symbol) = graph.terms.as_symbol(gas)
+    {
+        state.insert(symbol, Value::Int(amount.into()));
+    }
+    evaluate(&graph.terms, formula, &state) == Some(Value::Bool(true))
+}
+
+/// That both forms hold wherever a goal was reached from.
+fn assert_sound(graph: &BlockGraph, oracle: &mut Oracle, seen: &Seen, budget: &Budget, text: &str) {
+    let gas = oracle.gas().map(|gas| graph.terms.var(gas.symbol));
+    let reaches = oracle.proof(budget).clone();
+    for (place, &distance) in &seen.to_goal {
+        assert!(
+            holds(graph, reaches[place.0], place, None),
+            "{text}\nfor proofs, at {place:?}: {}",
+            graph.terms.display(reaches[place.0])
+        );
+        let prune = oracle.prune(place.0, budget);
+        // Whoever has a unit of gas for each block to come has enough, and more is as good.
+        for amount in [distance, 10_000] {
+            let gas = gas.map(|gas| (gas, amount));
+            assert!(
+                holds(graph, prune, place, gas),
+                "{text}\nat {place:?} with gas {amount}: {}",
+                graph.terms.display(prune)
+            );
+        }
+    }
+}
+
+fn heads(graph: &BlockGraph) -> impl Iterator<Item = NodeId> + '_ {
+    let nodes = graph.nodes.iter_enumerated();
+    nodes.filter_map(|(node, of)| (of.kind == NodeKind::LoopHead).then_some(node))
+}
+
+/// A share as a percentage.
+fn percent(part: usize, whole: usize) -> usize {
+    100 * part / whole.max(1)
+}
+
+fn random_programs(gas: bool, seeds: std::ops::Range<u64>) {
+    let budget = Budget::time(Duration::from_secs(300));
+    let (mut all_heads, mut useful_heads) = (0, 0);
+    let (mut safe, mut proved, mut weakened) = (0, 0, 0);
+    for seed in seeds {
+        let text = random_program(&mut Random::new(seed));
+        let graph = graph_of(&text);
+        if graph.nodes.is_empty() || graph.goals().next().is_none() {
+            continue;
+        }
+        let mut oracle = oracle(&graph, gas, &budget);
+        let open = open_blocks(&graph, &mut oracle, &budget);
+        assert!(open.is_empty(), "seed {seed}\n{text}\n{open:?}");
+        let seen = explore(&graph);
+        assert_sound(&graph, &mut oracle, &seen, &budget, &text);
+        let reaches = oracle.proof(&budget).clone();
+        for head in heads(&graph) {
+            all_heads += 1;
+            useful_heads += usize::from(graph.terms.as_bool(reaches[head]) != Some(true));
+        }
+        weakened += usize::from(!oracle.weakened(&budget).is_empty());
+        if seen.complete && seen.to_goal.is_empty() {
+            safe += 1;
+            proved += usize::from(graph.terms.as_bool(reaches[graph.entry]) == Some(false));
+        }
+    }
+    println!(
+        "gas {gas}: {useful_heads} of {all_heads} loop heads have a real formula, {proved} of {safe} safe programs are proved, {weakened} weakened"
+    );
+    assert!(safe >= 20);
+    assert!(percent(useful_heads, all_heads) >= 70);
+    assert!(percent(proved, safe) >= 60);
+}
+
+#[test]
+fn random_programs_without_gas() {
+    random_programs(false, 0..150);
+}
+
+#[test]
+fn random_programs_with_gas() {
+    random_programs(true, 1_000..1_080);
+}
+
+/// Hardly any time: coarse, sound and closed. No time: nothing is required where the graph has a way to a goal.
+#[test]
+fn without_time() {
+    for (seed, limit) in (0..40).flat_map(|seed| [(seed, 0), (seed, 1)]) {
+        let text = random_program(&mut Random::new(seed));
+        let graph = graph_of(&text);
+        if graph.nodes.is_empty() || graph.goals().next().is_none() {
+            continue;
+        }
+        let budget = Budget::time(Duration::from_millis(limit));
+        let mut oracle = oracle(&graph, seed % 2 == 0, &budget);
+        assert_eq!(
+            open_blocks(&graph, &mut oracle, &budget),
+            Vec::<String>::new(),
+            "{text}"
+        );
+        assert_sound(&graph, &mut oracle, &explore(&graph), &budget, &text);
+        if limit == 0 {
+            let leads = graph.graph().reaching(graph.goals());
+            let reaches = oracle.proof(&budget).clone();
+            for (node, &leads) in leads.iter_enumerated() {
+                assert_eq!(graph.terms.as_bool(reaches[node]), Some(leads), "{text}");
+            }
+        }
+    }
+}

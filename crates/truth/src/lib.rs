@@ -1,0 +1,13 @@
+//! Whether the engines tell the truth.
+//!
+//! [`generate`] makes small random programs. [`explore`](mod@explore) finds out what they can do, state by state, without a formula anywhere: operators are those of the
+//! interpreter's reference, one value at a time. [`decide`](mod@decide) puts a program to an engine, and what the engine claims to the checker of certificates, as `rhumb check` does.
+//! [`campaign`] does that for many programs and counts: an engine may be right, or say that it doesn't know.
+
+pub mod campaign;
+pub mod decide;
+pub mod explore;
+pub mod generate;
+mod lower;
+
+pub use lower::lower;

@@ -1,0 +1,217 @@
+//! The command: thousands of programs, put to any engine.
+#![allow(clippy::print_stdout, clippy::print_stderr)] // This is the part that talks.
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result, bail};
+use clap::Parser;
+use rhumb_difftest::reduce::reduce;
+use rhumb_search::{CATALOG, Entry, entry};
+use rhumb_truth::campaign::{Campaign, Finding, Tally, Worth, confirm, judge};
+use rhumb_truth::decide::ask;
+use rhumb_truth::explore::{Limits, explore};
+use rhumb_truth::generate::sample;
+use rhumb_truth::lower;
+
+/// Puts small random programs, whose answer is known by enumeration, to the engines.
+#[derive(Debug, Parser)]
+#[command(version)]
+struct Arguments {
+    /// How many programs.
+    #[arg(long, default_value_t = 1000)]
+    count: u64,
+    /// The number that the first program is made from.
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// Engines, separated by commas; by default all.
+    #[arg(long, value_delimiter = ',')]
+    engine: Vec<String>,
+    /// Seconds for each program and engine.
+    #[arg(long, default_value_t = 10.0)]
+    timeout: f64,
+    /// Programs at the same time; by default one per processor.
+    #[arg(long)]
+    jobs: Option<usize>,
+    /// States of a program that are explored at most.
+    #[arg(long)]
+    states: Option<usize>,
+    /// Put programs on which an engine is wrong, as made and made smaller, into this folder.
+    #[arg(long)]
+    keep: Option<PathBuf>,
+    /// Print the program made from the seed, and what is true about it, and stop.
+    #[arg(long)]
+    show: bool,
+    /// Say which programs were not decided.
+    #[arg(long)]
+    undecided: bool,
+}
+
+fn main() -> ExitCode {
+    match run(&Arguments::parse()) {
+        Ok(code) => code,
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+fn run(arguments: &Arguments) -> Result<ExitCode> {
+    let mut limits = Limits::default();
+    if let Some(states) = arguments.states {
+        limits.states = states;
+        limits.steps = states.saturating_mul(50);
+    }
+    if arguments.show {
+        return show(arguments.seed, limits);
+    }
+    let engines = match arguments.engine.is_empty() {
+        true => CATALOG.iter().collect(),
+        false => {
+            let named = arguments.engine.iter().map(|name| engine(name));
+            named.collect::<Result<Vec<_>>>()?
+        }
+    };
+    let time = Duration::try_from_secs_f64(arguments.timeout).context("the time limit")?;
+    let processors = || std::thread::available_parallelism().map_or(1, usize::from);
+    let campaign = Campaign {
+        first_seed: arguments.seed,
+        count: arguments.count,
+        engines,
+        time,
+        limits,
+        jobs: arguments.jobs.unwrap_or_else(processors),
+    };
+    let begin = Instant::now();
+    let mut failure = None;
+    let tally = campaign.run(&mut |finding| {
+        if let Err(error) = report(finding, &campaign, arguments) {
+            failure = Some(error);
+        }
+    });
+    if let Some(error) = failure {
+        return Err(error);
+    }
+    print_tally(&tally, begin.elapsed());
+    Ok(match tally.is_clean() {
+        true => ExitCode::SUCCESS,
+        false => ExitCode::from(10),
+    })
+}
+
+fn engine(name: &str) -> Result<&'static Entry> {
+    entry(name).with_context(|| format!("there is no engine {name}"))
+}
+
+fn show(seed: u64, limits: Limits) -> Result<ExitCode> {
+    match sample(seed, limits) {
+        Ok(sample) => {
+            print!("{}", sample.text);
+            println!(
+                "// {} states, reached: {:?}",
+                sample.truth.states, sample.truth.reached
+            );
+            Ok(ExitCode::SUCCESS)
+        }
+        Err(why) => bail!("no program: {why:?}"),
+    }
+}
+
+/// Says what is wrong, and keeps it.
+fn report(finding: &Finding, campaign: &Campaign, arguments: &Arguments) -> Result<()> {
+    let sample = &finding.sample;
+    for (name, answer, worth) in &finding.answers {
+        match worth {
+            Worth::Right => {}
+            Worth::Unknown(why) if arguments.undecided => {
+                let kind = if sample.truth.is_safe() {
+                    "safe"
+                } else {
+                    "unsafe"
+                };
+                let seconds = answer.time.as_secs_f64();
+                println!("seed {} ({kind}) {name} {seconds:.1} s: {why}", sample.seed);
+            }
+            Worth::Unknown(_) => {}
+            Worth::Wrong(what) => {
+                println!(
+                    "WRONG: seed {}: {name} says {what}\n{}",
+                    sample.seed, sample.text
+                );
+                if let Some(folder) = &arguments.keep {
+                    keep(folder, finding, engine(name)?, campaign)?;
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Writes a program on which an engine is wrong, and a smaller one.
+fn keep(
+    folder: &Path,
+    finding: &Finding,
+    engine: &'static Entry,
+    campaign: &Campaign,
+) -> Result<()> {
+    let sample = &finding.sample;
+    let mut still_wrong = |text: &str| {
+        let Ok(program) = lower(text) else {
+            return false;
+        };
+        let Ok(truth) = explore(&program, &[], campaign.limits) else {
+            return false;
+        };
+        if confirm(&program, &truth).is_err() {
+            return false;
+        }
+        let answer = ask(&Arc::new(program), engine, campaign.time);
+        matches!(judge(&truth, &answer), Worth::Wrong(_))
+    };
+    let smaller = reduce(&sample.text, &mut still_wrong);
+    println!("smaller:\n{smaller}");
+    std::fs::create_dir_all(folder).with_context(|| folder.display().to_string())?;
+    for (kind, text) in [("made", &sample.text), ("smaller", &smaller)] {
+        let path = folder.join(format!("{}-{}-{kind}.c", sample.seed, engine.name));
+        std::fs::write(&path, text).with_context(|| path.display().to_string())?;
+    }
+    Ok(())
+}
+
+fn print_tally(tally: &Tally, time: Duration) {
+    println!(
+        "{:<12} {:>12} {:>12} {:>8} {:>6} {:>9} {:>18}",
+        "engine", "proved", "refuted", "decided", "wrong", "mean", "slowest"
+    );
+    for (name, engine) in &tally.engines {
+        let programs = engine.safe + engine.not_safe;
+        println!(
+            "{name:<12} {:>12} {:>12} {:>7.1}% {:>6} {:>6.0} ms {:>7.1} s ({})",
+            format!("{}/{}", engine.proved, engine.safe),
+            format!("{}/{}", engine.refuted, engine.not_safe),
+            100.0 * engine.decided(),
+            engine.wrong.len(),
+            1000.0 * engine.time.as_secs_f64() / programs.max(1) as f64,
+            engine.slowest.0.as_secs_f64(),
+            engine.slowest.1,
+        );
+    }
+    for (name, engine) in &tally.engines {
+        let mut reasons: Vec<_> = engine.unknown.iter().collect();
+        reasons.sort_by_key(|(_, (count, _))| std::cmp::Reverse(*count));
+        for (reason, (count, first)) in reasons {
+            println!("{name}: {count:>5} x {reason} (seed {first})");
+        }
+    }
+    for (seed, what) in &tally.broken {
+        println!("BROKEN: seed {seed}: {what}");
+    }
+    println!(
+        "{} programs had too many states; {:.1} s in all",
+        tally.too_large,
+        time.as_secs_f64()
+    );
+}
