@@ -47,18 +47,17 @@ impl Engine for Gps<'_> {
         if budget.is_spent() {
             return Step::Done(Claim::Unknown(search.stopped()));
         }
+        if !search.frontier.is_empty()
+            && let Some(proof) = search.learn(budget)
+        {
+            return Step::Done(Claim::Safe(proof));
+        }
         if let Some(leaf) = search.frontier.pop_front() {
             if let Some(claim) = search.turn(leaf, budget) {
                 return Step::Done(claim);
             }
-            if leaf == search.tree.root() && search.strengthen(budget) {
-                return Step::Working;
-            }
-            if search.config.induction
-                && !search.frontier.is_empty()
-                && let Some(proof) = search.learn(budget)
-            {
-                return Step::Done(Claim::Safe(proof));
+            if leaf == search.tree.root() {
+                search.strengthen(budget);
             }
             return Step::Working;
         }

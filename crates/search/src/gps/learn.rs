@@ -21,11 +21,10 @@ use super::trace::Taken;
 use super::tree::{Grounds, Status, TreeId};
 use crate::proof::Draft;
 
-/// So long the search works by itself at first.
-const HEAD_START: Duration = Duration::from_millis(20);
-
-/// The time that induction gets at least, once it is its turn.
-const SLICE: Duration = Duration::from_millis(250);
+/// The time that induction gets before there are summaries, and the time that it gets at least, once it is its turn again. Most of what it can prove it
+/// proves by then, and most errors don't have to wait any longer.
+const OPENING: Duration = Duration::from_millis(200);
+const SLICE: Duration = Duration::from_millis(300);
 
 /// Clauses of one node's labels that are candidates, the small ones first.
 const CLAUSES: usize = 48;
@@ -84,9 +83,30 @@ impl<'t> Learner<'t> {
 
     /// The time for induction now, if it is its turn.
     fn slice(&self) -> Option<Duration> {
+        if self.prover.is_none() {
+            return Some(OPENING);
+        }
         let searched = self.begun.elapsed().saturating_sub(self.time);
-        let is_due = searched > HEAD_START + self.time;
-        is_due.then(|| SLICE.max(searched))
+        (searched > self.time).then(|| SLICE.max(searched))
+    }
+
+    /// Goes on with invariants that are perhaps stronger, and another tree.
+    pub(super) fn renew(&mut self, space: &Space<'t>) {
+        for (node, block) in space.graph.nodes.iter_enumerated() {
+            let new = match block.kind.is_goal() {
+                true => &[],
+                false => space.invariants(node),
+            };
+            for &fact in new {
+                if self.facts.prove(node, fact, Origin::Forward)
+                    && let Some(prover) = &mut self.prover
+                {
+                    prover.learn(node, fact);
+                }
+            }
+        }
+        self.seen = 0;
+        self.has_required = false;
     }
 
     /// Whether induction has anything left to try.
@@ -99,6 +119,9 @@ impl<'t> Learner<'t> {
 impl Search<'_> {
     /// Looks for invariants, if it is time to. A proof, if they are one.
     pub(super) fn learn(&mut self, budget: &Budget) -> Option<Proof> {
+        if !self.config.induction {
+            return None;
+        }
         let slice = self.learner.slice()?;
         self.advance(&budget.within(slice), budget)
     }

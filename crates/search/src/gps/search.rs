@@ -144,7 +144,7 @@ impl<'t> Search<'t> {
         self.has_requirements = false;
         self.labels = label_store(&self.space);
         self.failed.clear();
-        self.learner = Learner::new(&self.space);
+        self.learner.renew(&self.space);
         self.tree = Tree::new(self.space.graph);
         self.frontier = VecDeque::from([self.tree.root()]);
         self.past.add(self.tester.statistics());

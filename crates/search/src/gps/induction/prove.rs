@@ -107,6 +107,11 @@ impl<'g> Prover<'g> {
         }
     }
 
+    /// From now on a formula is known at a node.
+    pub(crate) fn learn(&mut self, node: NodeId, fact: Term) {
+        self.induction.learn(node, fact);
+    }
+
     /// Says what is required of a state for a goal to be reached from there: there is another round with that.
     pub(crate) fn require(&mut self, ahead: IndexVec<NodeId, Term>) {
         let says_nothing = |&formula| self.graph.terms.as_bool(formula) == Some(true);
