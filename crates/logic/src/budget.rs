@@ -116,6 +116,14 @@ impl Budget {
         }
     }
 
+    /// A part of the time that is left: one of so many equal ones.
+    pub fn part(&self, of: u32) -> Budget {
+        match self.remaining() {
+            Some(left) => self.within(left / of.max(1)),
+            None => self.clone(),
+        }
+    }
+
     /// The same budget with that many resource units for each query.
     pub fn with_units(&self, units: u64) -> Budget {
         Budget {

@@ -19,11 +19,11 @@ pub struct Entry {
 
 /// All engines, the default first.
 pub const CATALOG: &[Entry] = &[
-    Entry {
-        name: "portfolio",
-        about: "cra, a test from the model of its summary, then bmc",
-        start: |task| Box::new(Portfolio::new(task)),
-    },
+    gps::entry::<0>(),
+    gps::entry::<1>(),
+    gps::entry::<2>(),
+    gps::entry::<3>(),
+    gps::entry::<4>(),
     Entry {
         name: "bmc",
         about: "bounded model checking: unrolls the program step by step; SAFE only where all loops end",
@@ -39,11 +39,11 @@ pub const CATALOG: &[Entry] = &[
         about: "invariants alone: SAFE where simple facts, perhaps under a condition, are kept by every step",
         start: |task| Box::new(Inductive::new(task)),
     },
-    gps::entry::<0>(),
-    gps::entry::<1>(),
-    gps::entry::<2>(),
-    gps::entry::<3>(),
-    gps::entry::<4>(),
+    Entry {
+        name: "portfolio",
+        about: "gps, then bmc with what is left of the time",
+        start: |task| Box::new(Portfolio::new(task)),
+    },
 ];
 
 /// The engine of that name.

@@ -11,7 +11,6 @@ mod decide;
 mod engine;
 mod gps;
 mod portfolio;
-mod probe;
 mod proof;
 mod task;
 
@@ -19,4 +18,6 @@ pub use catalog::{CATALOG, Entry, entry};
 pub use claim::{Claim, Reason};
 pub use decide::{Decision, Observer, Outcome, decide};
 pub use engine::{Engine, Progress, Step};
+#[doc(hidden)]
+pub use gps::TestCost;
 pub use task::Task;

@@ -1,28 +1,31 @@
 //! One engine after the other.
 //!
-//! Summaries first: they are over within seconds and prove most of what is safe. Where they allow an error, a test from their model. Then unrolling, for as long as
-//! there is time.
+//! The search guided by summaries first; then, with what is left of the time, unrolling, which needs neither summaries nor interpolants: right for programs whose loops
+//! are short and whose steps are hard.
+
+use std::time::Duration;
 
 use rhumb_logic::Budget;
 
 use crate::bmc::Bmc;
 use crate::claim::Claim;
-use crate::cra::Cra;
 use crate::engine::{Engine, Progress, Step};
-use crate::probe::probe;
+use crate::gps::Gps;
 use crate::task::Task;
 
-/// The part of the time that summaries get.
-const SHARE: u32 = 2;
+/// The part of the time that is kept for unrolling.
+const KEPT: u32 = 3;
 
 /// The engine `portfolio`.
 pub(crate) struct Portfolio<'t> {
     task: &'t Task<'t>,
     stage: Stage<'t>,
+    /// How much time there was at the beginning, if there is a limit.
+    given: Option<Option<Duration>>,
 }
 
 enum Stage<'t> {
-    Summaries(Cra<'t>),
+    Guided(Box<Gps<'t>>),
     Unrolling(Box<Bmc<'t>>),
 }
 
@@ -31,46 +34,50 @@ impl<'t> Portfolio<'t> {
     pub(crate) fn new(task: &'t Task<'t>) -> Portfolio<'t> {
         Portfolio {
             task,
-            stage: Stage::Summaries(Cra::new(task)),
+            stage: Stage::Guided(Box::new(Gps::whole(task))),
+            given: None,
         }
+    }
+
+    fn unroll(&mut self) {
+        self.stage = Stage::Unrolling(Box::new(Bmc::new(self.task)));
     }
 }
 
 impl Engine for Portfolio<'_> {
     fn step(&mut self, budget: &Budget) -> Step {
-        let cra = match &mut self.stage {
+        let gps = match &mut self.stage {
             Stage::Unrolling(bmc) => return bmc.step(budget),
-            Stage::Summaries(cra) => cra,
+            Stage::Guided(gps) => gps,
         };
-        let share = match budget.remaining() {
-            Some(left) => budget.within(left / SHARE),
-            None => budget.clone(),
+        let given = *self.given.get_or_insert_with(|| budget.remaining());
+        let share = match (given, budget.remaining()) {
+            (Some(given), Some(left)) => budget.within(left.saturating_sub(given / KEPT)),
+            _ => budget.clone(),
         };
-        let step = cra.step(&share);
-        if !matches!(step, Step::Done(Claim::Unknown(_))) || budget.is_spent() {
-            return step;
+        let step = gps.step(&share);
+        if matches!(step, Step::Done(Claim::Unknown(_))) && !budget.is_spent() {
+            self.unroll();
+            return Step::Working;
         }
-        let found = cra.model.as_ref();
-        if let Some(claim) = found.and_then(|model| probe(self.task, model, &share)) {
-            return Step::Done(claim);
-        }
-        self.go_on();
-        Step::Working
+        step
     }
 
     fn go_on(&mut self) -> bool {
-        let Stage::Summaries(cra) = &mut self.stage else {
-            return false;
-        };
-        if !cra.go_on() {
-            self.stage = Stage::Unrolling(Box::new(Bmc::new(self.task)));
+        match &mut self.stage {
+            Stage::Guided(gps) => {
+                if !gps.go_on() {
+                    self.unroll();
+                }
+                true
+            }
+            Stage::Unrolling(bmc) => bmc.go_on(),
         }
-        true
     }
 
     fn progress(&self) -> Progress {
         match &self.stage {
-            Stage::Summaries(cra) => cra.progress(),
+            Stage::Guided(gps) => gps.progress(),
             Stage::Unrolling(bmc) => bmc.progress(),
         }
     }

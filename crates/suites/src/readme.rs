@@ -35,7 +35,7 @@ survives the inputs that come closest to the error. The comment in the program s
 
 /// The folders of lock-and-key without a knob.
 const OTHER_LOCKS: &str = "\
-| `sequence-machine` | As figure 9: one word letter by letter, another one at once. | – | parsers that wait for a keyword in a certain state |
+| `sequence-machine` | As figure 9: one word letter by letter, another one at once; and the machines with 23 and 60 states letter by letter. | – | parsers that wait for a keyword in a certain state |
 | `jammed` | Locks like the others that no key opens, one constant away from an unsafe one. | – | guards that are just strict enough |
 ";
 
@@ -51,7 +51,7 @@ pub(crate) fn text() -> String {
     families(&mut text, &lock_and_key::families());
     let _ = writeln!(
         text,
-        "| `word-machine` | {} The four words of the paper (the 23-state machine among them), a shorter and a longer one. | letters | input validation with many independent tests in one loop body |",
+        "| `word-machine` | {} The four words of the paper (the 23-state machine among them), a shorter one and two longer ones (the last has 60 states). | letters | input validation with many independent tests in one loop body |",
         lock_and_key::WORD_MACHINE
     );
     text.push_str(OTHER_LOCKS);

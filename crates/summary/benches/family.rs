@@ -80,19 +80,20 @@ fn table(family: Family, with_gas: bool, sizes: &[usize]) {
     }
     names.sort_unstable();
     print!("{:>8}", "letters");
-    names.iter().for_each(|name| print!(" {name:>19}"));
+    names.iter().for_each(|name| print!(" {name:>25}"));
     println!();
     for (letters, costs) in &costs {
         print!("{letters:>8}");
         for name in &names {
             match costs.iter().find(|cost| cost.name == *name) {
                 Some(cost) => print!(
-                    " {:>2}x {:>5}k {:>6.0} ms",
+                    " {:>2}x {:>4}q {:>5}k {:>6.0} ms",
                     cost.uses,
+                    cost.queries,
                     cost.units / 1000,
                     milliseconds(cost.time)
                 ),
-                None => print!(" {:>19}", ""),
+                None => print!(" {:>25}", ""),
             }
         }
         println!();

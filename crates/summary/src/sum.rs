@@ -2,8 +2,8 @@
 
 use index_vec::IndexVec;
 use rhumb_encode::{BlockEdgeId, NodeId};
-use rhumb_logic::{Budget, Transition};
-use rustc_hash::FxHashMap;
+use rhumb_logic::{Budget, Term, Transition};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::path::{self, Path, PathId, Paths};
 use crate::preset::Preset;
@@ -16,6 +16,8 @@ pub struct Summaries {
     steps: Steps,
     paths: Paths<NodeId, BlockEdgeId>,
     to_goals: IndexVec<NodeId, PathId>,
+    /// Whose solution an expression is.
+    solved: FxHashMap<PathId, NodeId>,
     done: FxHashMap<PathId, Transition>,
     tools: Tools,
 }
@@ -52,10 +54,17 @@ impl Summaries {
             .collect();
         let is_goal = |node: NodeId| steps.nodes[node].is_goal;
         let to_goals = path::to_targets(&mut paths, steps.nodes.len(), &arcs, steps.entry, is_goal);
+        let mut solved = FxHashMap::default();
+        for (node, &path) in to_goals.iter_enumerated() {
+            if !matches!(paths.get(path), Path::None | Path::Empty) {
+                solved.entry(path).or_insert(node);
+            }
+        }
         Summaries {
             steps,
             paths,
             to_goals,
+            solved,
             done: FxHashMap::default(),
             tools,
         }
@@ -75,6 +84,72 @@ impl Summaries {
     pub fn to_goals(&mut self, node: NodeId, budget: &Budget) -> Transition {
         let path = self.to_goals[node];
         self.evaluate(path, budget)
+    }
+
+    /// As [`Summaries::to_goals`], with formulas in place of the summaries of further nodes that the paths come to, for some of which there may be one. What a
+    /// formula says of a node has to include what is known there.
+    pub fn to_goals_by(
+        &mut self,
+        node: NodeId,
+        formula: &dyn Fn(NodeId) -> Option<Term>,
+        budget: &Budget,
+    ) -> Transition {
+        let path = self.to_goals[node];
+        self.ending(path, path, formula, budget)
+    }
+
+    /// The nodes whose summaries that of a node ends with, unless it has no other part.
+    pub fn continues_with(&self, node: NodeId) -> Vec<NodeId> {
+        let whole = self.to_goals[node];
+        let (mut found, mut seen, mut stack) = (Vec::new(), FxHashSet::default(), vec![whole]);
+        while let Some(path) = stack.pop() {
+            if !seen.insert(path) {
+                continue;
+            }
+            match (self.solved_by(path), self.paths.get(path)) {
+                (Some(node), _) if path != whole => found.push(node),
+                (_, Path::Then(_, rest)) => stack.push(*rest),
+                (_, Path::Or(members)) => stack.extend(members),
+                _ => {}
+            }
+        }
+        found
+    }
+
+    /// The node that an expression is the solution of, if it says something.
+    fn solved_by(&self, path: PathId) -> Option<NodeId> {
+        self.solved.get(&path).copied()
+    }
+
+    /// The relation of an expression that is the end of a whole one, with formulas where it is the solution of another node.
+    fn ending(
+        &mut self,
+        path: PathId,
+        whole: PathId,
+        formula: &dyn Fn(NodeId) -> Option<Term>,
+        budget: &Budget,
+    ) -> Transition {
+        let terms = self.steps.terms.clone();
+        let other = self.solved_by(path).filter(|_| path != whole);
+        if let Some(formula) = other.and_then(formula) {
+            return Transition::assume(formula);
+        }
+        match self.paths.get(path).clone() {
+            Path::Then(first, second) => {
+                let first = self.evaluate(first, budget);
+                let second = self.ending(second, whole, formula, budget);
+                first.compose(&terms, &second)
+            }
+            Path::Or(members) => {
+                let mut all = Transition::zero(&terms);
+                for &member in &members {
+                    let member = self.ending(member, whole, formula, budget);
+                    all = all.choice(&terms, &member);
+                }
+                all
+            }
+            _ => self.evaluate(path, budget),
+        }
     }
 
     /// All loops, those inside others first.

@@ -1,12 +1,14 @@
 //! The oracle on random programs: no run that reaches a goal ever leaves what it says, its formulas for proofs are closed under the blocks, and it says enough.
 
+#![allow(clippy::print_stdout, reason = "rates are part of what the test shows")]
+
 mod common;
 
 use std::time::Duration;
 
 use common::Random;
 use common::programs::{Place, Seen, assignment, explore, graph_of, random_program};
-use rhumb_encode::{BlockGraph, NodeId, NodeKind};
+use rhumb_encode::{BlockGraph, NodeKind};
 use rhumb_logic::eval::evaluate;
 use rhumb_logic::session::{Session, SessionOptions};
 use rhumb_logic::{Budget, Term, Value};
@@ -75,11 +77,6 @@ fn assert_sound(graph: &BlockGraph, oracle: &mut Oracle, seen: &Seen, budget: &B
     }
 }
 
-fn heads(graph: &BlockGraph) -> impl Iterator<Item = NodeId> + '_ {
-    let nodes = graph.nodes.iter_enumerated();
-    nodes.filter_map(|(node, of)| (of.kind == NodeKind::LoopHead).then_some(node))
-}
-
 /// A share as a percentage.
 fn percent(part: usize, whole: usize) -> usize {
     100 * part / whole.max(1)
@@ -87,7 +84,7 @@ fn percent(part: usize, whole: usize) -> usize {
 
 fn random_programs(gas: bool, seeds: std::ops::Range<u64>) {
     let budget = Budget::time(Duration::from_secs(300));
-    let (mut all_heads, mut useful_heads) = (0, 0);
+    let (mut lost, mut excluded) = (0, 0);
     let (mut safe, mut proved, mut weakened) = (0, 0, 0);
     for seed in seeds {
         let text = random_program(&mut Random::new(seed));
@@ -101,38 +98,45 @@ fn random_programs(gas: bool, seeds: std::ops::Range<u64>) {
         let seen = explore(&graph);
         assert_sound(&graph, &mut oracle, &seen, &budget, &text);
         let reaches = oracle.proof(&budget).clone();
-        for head in heads(&graph) {
-            all_heads += 1;
-            useful_heads += usize::from(graph.terms.as_bool(reaches[head]) != Some(true));
-        }
         weakened += usize::from(!oracle.weakened(&budget).is_empty());
-        if seen.complete && seen.to_goal.is_empty() {
+        if !seen.complete {
+            continue;
+        }
+        let is_head = |place: &&Place| graph.nodes[place.0].kind == NodeKind::LoopHead;
+        for place in seen.places.iter().filter(is_head) {
+            if !seen.to_goal.contains_key(place) {
+                lost += 1;
+                excluded += usize::from(!holds(&graph, reaches[place.0], place, None));
+            }
+        }
+        if seen.to_goal.is_empty() {
             safe += 1;
             proved += usize::from(graph.terms.as_bool(reaches[graph.entry]) == Some(false));
         }
     }
     println!(
-        "gas {gas}: {useful_heads} of {all_heads} loop heads have a real formula, {proved} of {safe} safe programs are proved, {weakened} weakened"
+        "gas {gas}: of {lost} states at loop heads without a way to a goal {excluded} are excluded; {proved} of {safe} safe programs are proved; \
+         {weakened} programs had to be weakened"
     );
-    assert!(safe >= 20);
-    assert!(percent(useful_heads, all_heads) >= 70);
-    assert!(percent(proved, safe) >= 60);
+    assert!(safe >= 5);
+    assert!(percent(excluded, lost) >= 80);
+    assert!(percent(proved, safe) >= 80);
 }
 
 #[test]
 fn random_programs_without_gas() {
-    random_programs(false, 0..150);
+    random_programs(false, 0..70);
 }
 
 #[test]
 fn random_programs_with_gas() {
-    random_programs(true, 1_000..1_080);
+    random_programs(true, 1_000..1_030);
 }
 
 /// Hardly any time: coarse, sound and closed. No time: nothing is required where the graph has a way to a goal.
 #[test]
 fn without_time() {
-    for (seed, limit) in (0..40).flat_map(|seed| [(seed, 0), (seed, 1)]) {
+    for (seed, limit) in (0..20).flat_map(|seed| [(seed, 0), (seed, 1)]) {
         let text = random_program(&mut Random::new(seed));
         let graph = graph_of(&text);
         if graph.nodes.is_empty() || graph.goals().next().is_none() {

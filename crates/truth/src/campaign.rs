@@ -3,17 +3,23 @@
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, mpsc};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use rhumb_certify::Verdict;
+use rhumb_difftest::rng::Rng;
 use rhumb_program::Program;
-use rhumb_program::interp::{Limits as RunLimits, Machine, Outcome};
-use rhumb_search::Entry;
+use rhumb_program::interp::{self, Machine};
+use rhumb_search::{Entry, Outcome};
+use rhumb_summary::Preset;
 
-use crate::decide::{Answer, Said, ask};
-use crate::explore::{Explored, Failure, Limits};
+use crate::ask::{Answer, Said, ask};
+use crate::explore::{Explored, Failure, Limits, explore};
 use crate::generate::{Sample, sample};
 use crate::lower::lower;
+use crate::mutate::{Change, mutate};
+
+/// Sets the random choices of changes apart from those of programs.
+const CHANGED: u64 = 0x6d75_7461_6e74;
 
 /// Programs to be put to engines.
 #[derive(Clone)]
@@ -24,12 +30,19 @@ pub struct Campaign {
     pub count: u64,
     /// The engines.
     pub engines: Vec<&'static Entry>,
+    /// What the engines may use.
+    pub preset: Preset,
     /// Time for each engine and program.
     pub time: Duration,
     /// How much of a program is explored.
     pub limits: Limits,
     /// How many programs are worked on at the same time.
     pub jobs: usize,
+    /// Tokens of each program that are changed before it is put to the engines. What comes out may be no program, or too large to be explored: then all
+    /// that is asked for is an answer.
+    pub changes: usize,
+    /// When to begin no further program.
+    pub until: Option<Instant>,
 }
 
 /// What an engine's answer is worth.
@@ -39,6 +52,8 @@ pub enum Worth {
     Right,
     /// The engine doesn't know, for this reason.
     Unknown(String),
+    /// It is an answer; whether it is true, nobody knows.
+    Unchecked,
     /// It is not true, or there was none: what was said and what is true.
     Wrong(String),
 }
@@ -48,37 +63,47 @@ pub enum Worth {
 pub struct Finding {
     /// The program.
     pub sample: Sample,
+    /// Whether what is true about it is known.
+    pub is_known: bool,
     /// The engines by name, with their answers and what these are worth.
     pub answers: Vec<(&'static str, Answer, Worth)>,
 }
 
 /// What an answer is worth, given what is true.
 pub fn judge(truth: &Explored, answer: &Answer) -> Worth {
-    let verdict = match &answer.said {
-        Said::Verdict(verdict) => verdict,
+    let decision = match &answer.said {
+        Said::Decision(decision) => decision,
         Said::Panicked(message) => return Worth::Wrong(format!("a panic: {message}")),
         Said::Hung => return Worth::Wrong("no answer".to_owned()),
     };
-    match &**verdict {
-        Verdict::Unknown(reason) => Worth::Unknown(reason.clone()),
-        Verdict::Safe(_) if truth.is_safe() => Worth::Right,
-        Verdict::Safe(_) => Worth::Wrong(format!("SAFE, but {:?}", truth.reached)),
-        Verdict::Unsafe(found) => match truth.reached.contains_key(&found.evidence().target) {
-            true => Worth::Right,
-            false => Worth::Wrong(format!(
-                "UNSAFE with {:?}, but only {:?} can be reached",
-                found.evidence(),
-                truth.reached.keys()
-            )),
-        },
+    for (target, outcome) in decision.targets.iter_enumerated() {
+        let reached = truth.reached.contains_key(&target);
+        let wrong = match outcome {
+            Outcome::Safe => reached,
+            Outcome::Unsafe => !reached,
+            Outcome::Unknown(_) => false,
+        };
+        if wrong {
+            let reached = &truth.reached;
+            return Worth::Wrong(format!("{outcome:?} about {target:?}, but {reached:?}"));
+        }
+    }
+    let is_true = match &decision.verdict {
+        Verdict::Unknown(reason) => return Worth::Unknown(reason.clone()),
+        Verdict::Safe(_) => truth.is_safe(),
+        Verdict::Unsafe(found) => truth.reached.contains_key(&found.evidence().target),
+    };
+    match is_true {
+        true => Worth::Right,
+        false => Worth::Wrong(format!("{:?}, but {:?}", decision.verdict, truth.reached)),
     }
 }
 
 /// Whether the interpreter confirms what exploration says can be reached.
 pub fn confirm(program: &Program, truth: &Explored) -> Result<(), String> {
     for (target, inputs) in &truth.reached {
-        let run = Machine::compile(program).run(&mut inputs.clone(), &RunLimits::default());
-        if run.outcome != Outcome::Target(*target) {
+        let run = Machine::compile(program).run(&mut inputs.clone(), &interp::Limits::default());
+        if run.outcome != interp::Outcome::Target(*target) {
             return Err(format!("{target:?} on {inputs:?}: {:?}", run.outcome));
         }
     }
@@ -96,6 +121,9 @@ impl Campaign {
                 let (next, left, sender) = (&next, &left, sender.clone());
                 scope.spawn(move || {
                     loop {
+                        if self.until.is_some_and(|until| Instant::now() >= until) {
+                            break;
+                        }
                         let seed = next.fetch_add(1, Ordering::Relaxed);
                         let take = |left: u64| left.checked_sub(1);
                         let made = sample(seed, self.limits);
@@ -130,15 +158,48 @@ impl Campaign {
 
     /// Puts a program to all engines.
     fn put(&self, sample: Sample) -> Result<Finding, Failure> {
+        let (sample, is_known) = match self.changes {
+            0 => (sample, true),
+            _ => self.change(sample)?,
+        };
         let program = Arc::new(lower(&sample.text).map_err(Failure::NotHere)?);
         confirm(&program, &sample.truth).map_err(Failure::NotHere)?;
         let answers = self.engines.iter().map(|&engine| {
-            let answer = ask(&program, engine, self.time);
-            let worth = judge(&sample.truth, &answer);
+            let answer = ask(&program, engine, self.preset, self.time);
+            let worth = match (&answer.said, judge(&sample.truth, &answer)) {
+                (Said::Decision(_), _) if !is_known => Worth::Unchecked,
+                (_, worth) => worth,
+            };
             (engine.name, answer, worth)
         });
         let answers = answers.collect();
-        Ok(Finding { sample, answers })
+        Ok(Finding {
+            sample,
+            is_known,
+            answers,
+        })
+    }
+
+    /// The program with some tokens changed, and whether what is true about it is known.
+    fn change(&self, mut sample: Sample) -> Result<(Sample, bool), Failure> {
+        let mut rng = Rng::new(sample.seed ^ CHANGED);
+        for _ in 0..self.changes {
+            let change = match rng.percent(50) {
+                true => Change::Value,
+                false => Change::Token,
+            };
+            // What doesn't compile is not changed to.
+            if let Some(text) = mutate(&sample.text, change, &mut rng)
+                && lower(&text).is_ok()
+            {
+                sample.text = text;
+            }
+        }
+        let program = lower(&sample.text).map_err(Failure::NotHere)?;
+        let truth = explore(&program, &[], self.limits);
+        let is_known = truth.is_ok();
+        sample.truth = truth.unwrap_or_default();
+        Ok((sample, is_known))
     }
 }
 
@@ -149,6 +210,8 @@ pub struct Tally {
     pub engines: BTreeMap<&'static str, EngineTally>,
     /// Numbers whose program has too many states.
     pub too_large: u64,
+    /// Programs of which nobody knows what is true.
+    pub unchecked: u64,
     /// Numbers whose program is not one that exploration handles, or on which it errs: defects of this crate.
     pub broken: Vec<(u64, String)>,
 }
@@ -192,16 +255,25 @@ fn share(part: u64, whole: u64) -> f64 {
 
 impl Tally {
     fn add(&mut self, finding: &Finding) {
+        if !finding.is_known {
+            self.unchecked += 1;
+        }
         let safe = finding.sample.truth.is_safe();
         let seed = finding.sample.seed;
         for (name, answer, worth) in &finding.answers {
             let tally = self.engines.entry(name).or_default();
+            tally.time += answer.time;
+            tally.slowest = tally.slowest.max((answer.time, seed));
+            if *worth == Worth::Unchecked {
+                continue;
+            }
             let (all, decided) = match safe {
                 true => (&mut tally.safe, &mut tally.proved),
                 false => (&mut tally.not_safe, &mut tally.refuted),
             };
             *all += 1;
             match worth {
+                Worth::Unchecked => {}
                 Worth::Right => *decided += 1,
                 Worth::Wrong(_) => tally.wrong.push(seed),
                 Worth::Unknown(reason) => {
@@ -214,8 +286,6 @@ impl Tally {
                     count.0 += 1;
                 }
             }
-            tally.time += answer.time;
-            tally.slowest = tally.slowest.max((answer.time, seed));
         }
     }
 

@@ -10,8 +10,9 @@ use anyhow::{Context, Result, bail};
 use clap::Parser;
 use rhumb_difftest::reduce::reduce;
 use rhumb_search::{CATALOG, Entry, entry};
+use rhumb_summary::Preset;
+use rhumb_truth::ask::{Said, ask};
 use rhumb_truth::campaign::{Campaign, Finding, Tally, Worth, confirm, judge};
-use rhumb_truth::decide::ask;
 use rhumb_truth::explore::{Limits, explore};
 use rhumb_truth::generate::sample;
 use rhumb_truth::lower;
@@ -29,9 +30,15 @@ struct Arguments {
     /// Engines, separated by commas; by default all.
     #[arg(long, value_delimiter = ',')]
     engine: Vec<String>,
+    /// Let them use no more than the paper's artifact does.
+    #[arg(long)]
+    paper: bool,
     /// Seconds for each program and engine.
     #[arg(long, default_value_t = 10.0)]
     timeout: f64,
+    /// Seconds for everything: no program is begun after that.
+    #[arg(long)]
+    seconds: Option<u64>,
     /// Programs at the same time; by default one per processor.
     #[arg(long)]
     jobs: Option<usize>,
@@ -44,6 +51,9 @@ struct Arguments {
     /// Print the program made from the seed, and what is true about it, and stop.
     #[arg(long)]
     show: bool,
+    /// Change so many tokens of each program before it is put to the engines.
+    #[arg(long, default_value_t = 0)]
+    changes: usize,
     /// Say which programs were not decided.
     #[arg(long)]
     undecided: bool,
@@ -77,15 +87,21 @@ fn run(arguments: &Arguments) -> Result<ExitCode> {
     };
     let time = Duration::try_from_secs_f64(arguments.timeout).context("the time limit")?;
     let processors = || std::thread::available_parallelism().map_or(1, usize::from);
+    let begin = Instant::now();
     let campaign = Campaign {
         first_seed: arguments.seed,
         count: arguments.count,
         engines,
+        preset: match arguments.paper {
+            true => Preset::Paper,
+            false => Preset::Full,
+        },
         time,
         limits,
         jobs: arguments.jobs.unwrap_or_else(processors),
+        changes: arguments.changes,
+        until: arguments.seconds.map(|s| begin + Duration::from_secs(s)),
     };
-    let begin = Instant::now();
     let mut failure = None;
     let tally = campaign.run(&mut |finding| {
         if let Err(error) = report(finding, &campaign, arguments) {
@@ -125,7 +141,7 @@ fn report(finding: &Finding, campaign: &Campaign, arguments: &Arguments) -> Resu
     let sample = &finding.sample;
     for (name, answer, worth) in &finding.answers {
         match worth {
-            Worth::Right => {}
+            Worth::Right | Worth::Unchecked => {}
             Worth::Unknown(why) if arguments.undecided => {
                 let kind = if sample.truth.is_safe() {
                     "safe"
@@ -162,14 +178,19 @@ fn keep(
         let Ok(program) = lower(text) else {
             return false;
         };
-        let Ok(truth) = explore(&program, &[], campaign.limits) else {
-            return false;
-        };
-        if confirm(&program, &truth).is_err() {
+        let truth = explore(&program, &[], campaign.limits);
+        if truth
+            .as_ref()
+            .is_ok_and(|truth| confirm(&program, truth).is_err())
+        {
             return false;
         }
-        let answer = ask(&Arc::new(program), engine, campaign.time);
-        matches!(judge(&truth, &answer), Worth::Wrong(_))
+        let answer = ask(&Arc::new(program), engine, campaign.preset, campaign.time);
+        match (&answer.said, truth) {
+            (Said::Decision(_), Ok(truth)) => matches!(judge(&truth, &answer), Worth::Wrong(_)),
+            (Said::Decision(_), Err(_)) => false,
+            (Said::Panicked(_) | Said::Hung, _) => true,
+        }
     };
     let smaller = reduce(&sample.text, &mut still_wrong);
     println!("smaller:\n{smaller}");
@@ -210,8 +231,9 @@ fn print_tally(tally: &Tally, time: Duration) {
         println!("BROKEN: seed {seed}: {what}");
     }
     println!(
-        "{} programs had too many states; {:.1} s in all",
+        "{} programs had too many states, {} were put to the engines all the same; {:.1} s in all",
         tally.too_large,
+        tally.unchecked,
         time.as_secs_f64()
     );
 }

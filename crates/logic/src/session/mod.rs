@@ -272,6 +272,9 @@ impl Session {
         if let Some(log) = &mut self.log {
             log.query(&self.terms, assumptions, self.purpose);
         }
+        if let Some(pool) = &self.pool {
+            pool.count_query();
+        }
         let start = Instant::now();
         let brakes = MemoryBrake::count();
         let mut answer = self.decide(assumptions, wanted, budget);

@@ -3,6 +3,7 @@
 //! To start a solver takes as long as dozens of short queries. A computation that needs one session after the other takes them from a [`SolverPool`]: a session
 //! that ends takes back what it has asserted and leaves its solver, with all the terms that it has translated, to the next one.
 
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::term::Terms;
@@ -20,6 +21,7 @@ pub struct SolverPool {
     options: SessionOptions,
     /// Solvers that nobody uses, and how many levels each has open.
     idle: Arc<Mutex<Vec<(Worker, u32)>>>,
+    queries: Arc<AtomicU64>,
 }
 
 impl SolverPool {
@@ -29,12 +31,22 @@ impl SolverPool {
             terms,
             options,
             idle: Arc::default(),
+            queries: Arc::default(),
         }
     }
 
     /// A session with nothing asserted. It has a solver of the pool from its first query on.
     pub fn session(&self) -> Session {
         Session::of_pool(self.terms.clone(), self.options.clone(), self.clone())
+    }
+
+    /// Number of queries that all its sessions have asked.
+    pub fn queries(&self) -> u64 {
+        self.queries.load(Ordering::Relaxed)
+    }
+
+    pub(super) fn count_query(&self) {
+        self.queries.fetch_add(1, Ordering::Relaxed);
     }
 
     pub(super) fn take(&self) -> Option<(Worker, u32)> {

@@ -1,9 +1,9 @@
 //! The thread that a session's solver lives on.
 //!
-//! It owns everything of Z3. It gets commands together with the query that needs them, and answers each query once.
+//! It owns everything of Z3, and serves one session after the other. It gets commands together with the query that needs them, and answers each query once.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use crossbeam_channel::{Receiver, Sender, bounded};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -66,38 +66,95 @@ pub(super) struct Control {
     stop: AtomicBool,
     /// Whether the context was interrupted since this was last looked at.
     interrupted: AtomicBool,
+    /// Whether it can't be asked anything: it is at work, or its context is not to be trusted.
+    is_taken: AtomicBool,
     interrupter: Interrupter,
+}
+
+/// A thread with a context of Z3, which serves one session after the other: to make a context and to free it takes longer than dozens of short queries.
+struct Host {
+    sessions: Sender<Service>,
+    control: Arc<Control>,
+    /// How many sessions it has served.
+    served: u32,
+}
+
+/// What a session wants of a host.
+struct Service {
+    terms: Arc<Terms>,
+    options: SessionOptions,
+    inbox: Receiver<Request>,
+    outbox: Sender<Answered>,
+}
+
+/// Hosts that nobody uses, the last one used on top.
+static IDLE: Mutex<Vec<Host>> = Mutex::new(Vec::new());
+
+/// So many of them are kept.
+const KEPT: usize = 16;
+
+/// So many sessions are served by one host: a context doesn't give back all that it took.
+const SERVED: u32 = 500;
+
+impl Host {
+    /// One that is idle, or a new one.
+    fn find() -> std::io::Result<Host> {
+        let idle = IDLE.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        idle.map_or_else(Host::start, Ok)
+    }
+
+    fn start() -> std::io::Result<Host> {
+        let (sessions, services) = bounded::<Service>(1);
+        let control = Arc::new(Control::default());
+        let shared = Arc::clone(&control);
+        std::thread::Builder::new()
+            .name("solver".into())
+            .stack_size(STACK)
+            .spawn(move || host(&shared, &services))?;
+        Ok(Host {
+            sessions,
+            control,
+            served: 0,
+        })
+    }
 }
 
 /// The session's end of a worker.
 pub(super) struct Worker {
     requests: Sender<Request>,
     pub(super) replies: Receiver<Answered>,
+    /// There until the worker is dropped.
+    host: Option<Host>,
     control: Arc<Control>,
 }
 
 impl Worker {
-    /// Starts a thread. It ends, and frees what it holds, when the worker is dropped and no query is running.
+    /// Finds a thread. When the worker is dropped and no query is running, it is free for others.
     pub(super) fn start(terms: &Arc<Terms>, options: &SessionOptions) -> std::io::Result<Worker> {
         let (requests, inbox) = bounded::<Request>(1);
         let (outbox, replies) = bounded::<Answered>(1);
-        let control = Arc::new(Control::default());
-        let (terms, options) = (Arc::clone(terms), options.clone());
-        let shared = Arc::clone(&control);
-        std::thread::Builder::new()
-            .name("solver".into())
-            .stack_size(STACK)
-            .spawn(move || serve(&terms, &options, &shared, &inbox, &outbox))?;
+        let mut host = Host::find()?;
+        host.served += 1;
+        let service = Service {
+            terms: Arc::clone(terms),
+            options: options.clone(),
+            inbox,
+            outbox,
+        };
+        // A host that is gone drops the service, and so the first request fails.
+        host.sessions.send(service).ok();
         Ok(Worker {
             requests,
             replies,
-            control,
+            control: Arc::clone(&host.control),
+            host: Some(host),
         })
     }
 
     /// Sends a request; false if the worker is gone.
     pub(super) fn send(&self, request: Request) -> bool {
         self.control.stop.store(false, Ordering::Relaxed);
+        self.control.is_taken.store(true, Ordering::Release);
         self.requests.send(request).is_ok()
     }
 
@@ -109,29 +166,56 @@ impl Worker {
     }
 }
 
-fn serve(
-    terms: &Terms,
-    options: &SessionOptions,
-    control: &Control,
-    inbox: &Receiver<Request>,
-    outbox: &Sender<Answered>,
-) {
-    // A reply that nobody waits for any more, and a request that will not come, end the thread: both are no errors.
-    let broken = |refused: Refused| Answered {
-        reply: Reply::Broken(refused.to_string()),
-        units: 0,
-    };
-    let context = match Context::new(control.interrupter.clone()) {
-        Ok(context) => context,
-        Err(refused) => {
-            outbox.send(broken(refused)).ok();
+impl Drop for Worker {
+    /// Whoever is left behind in the middle of a query is not used again.
+    fn drop(&mut self) {
+        let Some(host) = self.host.take() else {
+            return;
+        };
+        if host.served >= SERVED || host.control.is_taken.load(Ordering::Acquire) {
             return;
         }
-    };
-    let mut state = match State::new(&context, terms, options) {
+        let mut idle = IDLE.lock().unwrap_or_else(PoisonError::into_inner);
+        if idle.len() < KEPT {
+            idle.push(host);
+        }
+    }
+}
+
+/// Serves one session after the other.
+fn host(control: &Control, services: &Receiver<Service>) {
+    let context = Context::new(control.interrupter.clone());
+    while let Ok(service) = services.recv() {
+        match &context {
+            Ok(context) => serve(context, control, &service),
+            Err(refused) => {
+                control.is_taken.store(true, Ordering::Release);
+                service.outbox.send(broken(refused)).ok();
+            }
+        }
+    }
+}
+
+fn broken(refused: &Refused) -> Answered {
+    Answered {
+        reply: Reply::Broken(refused.to_string()),
+        units: 0,
+    }
+}
+
+/// Serves a session. A reply that nobody waits for any more, and a request that will not come, are its end: both are no errors.
+fn serve(context: &Context, control: &Control, service: &Service) {
+    let Service {
+        terms,
+        options,
+        inbox,
+        outbox,
+    } = service;
+    let mut state = match State::new(context, terms, options) {
         Ok(state) => state,
         Err(refused) => {
-            outbox.send(broken(refused)).ok();
+            control.is_taken.store(true, Ordering::Release);
+            outbox.send(broken(&refused)).ok();
             return;
         }
     };
@@ -141,11 +225,20 @@ fn serve(
             ready = state.forget_interrupt();
         }
         let is_measured = request.is_measured;
+        if is_measured && ready.is_ok() {
+            ready = state.begin_measuring();
+        }
         let reply = ready.and_then(|()| state.answer(request, &control.stop));
-        let answered = reply.map_or_else(broken, |reply| Answered {
-            reply,
-            units: if is_measured { state.units_since() } else { 0 },
-        });
+        let answered = match reply {
+            Ok(reply) => {
+                control.is_taken.store(false, Ordering::Release);
+                Answered {
+                    reply,
+                    units: if is_measured { state.units_since() } else { 0 },
+                }
+            }
+            Err(refused) => broken(&refused),
+        };
         if outbox.send(answered).is_err() {
             return;
         }
@@ -164,8 +257,8 @@ struct State<'z> {
     has_definitions: bool,
     /// The limit that is set for a query.
     units: u32,
-    /// Resource units used up when they were last asked for.
-    used: u64,
+    /// Resource units used up when they were last asked for; none if they were not, by this session.
+    used: Option<u64>,
 }
 
 impl<'z> State<'z> {
@@ -183,7 +276,7 @@ impl<'z> State<'z> {
             defined: FxHashSet::default(),
             has_definitions: false,
             units: 0,
-            used: 0,
+            used: None,
         })
     }
 
@@ -193,10 +286,20 @@ impl<'z> State<'z> {
         Ok(())
     }
 
+    /// Makes sure that the units of earlier sessions are not counted. The figure is that of the last check, so it takes one.
+    fn begin_measuring(&mut self) -> Result<(), Refused> {
+        if self.used.is_none() {
+            let solver = Solver::new(self.translator.context(), SolverKind::Incremental)?;
+            solver.check(&[]);
+            self.used = Some(solver.units());
+        }
+        Ok(())
+    }
+
     /// Resource units since this was last asked. Z3 counts modulo 2^32.
     fn units_since(&mut self) -> u64 {
         let now = self.solver.units();
-        let before = std::mem::replace(&mut self.used, now);
+        let before = self.used.replace(now).unwrap_or(now);
         now.wrapping_sub(before) & u64::from(u32::MAX)
     }
 

@@ -2,10 +2,10 @@
 
 use rhumb_encode::{BlockGraph, NodeId};
 use rhumb_logic::session::{Answer, Session, SessionOptions};
-use rhumb_logic::{Budget, Term, Transition};
+use rhumb_logic::{Budget, Term, Terms, Transition};
 use rhumb_search::Task;
 use rhumb_summary::star::LoopOperator;
-use rhumb_summary::{Gas, LoopSummary, Steps, Summaries, forward, readable};
+use rhumb_summary::{LoopSummary, Oracle, OracleOptions, Precision, Preset, readable};
 
 use crate::cli::SummarizeArgs;
 use crate::exit::Exit;
@@ -20,25 +20,26 @@ pub(crate) fn run(args: &SummarizeArgs) -> Exit {
         Ok(input) => input,
         Err(exit) => return exit,
     };
-    let task = Task::new(&input.program);
+    let preset: Preset = args.preset.into();
+    let task = Task::new(&input.program).with_preset(preset);
     let graph = &task.graph;
     super::print(format!("blocks:\n{}", graph.display()));
     if graph.nodes.is_empty() {
         return Exit::Success;
     }
-    let known = forward::at_nodes(graph, budget);
-    let mut steps = Steps::of(graph, &known);
-    if args.gas {
-        Gas::instrument(&mut steps);
-    }
-    let mut summaries = Summaries::new(steps);
-    for of in summaries.loops(budget) {
-        let operators = summaries.by_operator(&of, budget);
-        super::print(loop_text(graph, &known[of.head], &of, &operators));
-        super::print(goals_text(graph, &mut summaries, of.head, budget));
+    let options = OracleOptions {
+        gas: args.gas,
+        preset,
+        ..OracleOptions::default()
+    };
+    let mut oracle = Oracle::new(graph, options, budget);
+    for of in oracle.summaries().loops(budget) {
+        let operators = oracle.summaries().by_operator(&of, budget);
+        super::print(loop_text(graph, oracle.known(of.head), &of, &operators));
+        super::print(goals_text(graph, &mut oracle, of.head, budget));
     }
     super::print(format!("\n{}\n", name(graph, graph.entry)));
-    super::print(goals_text(graph, &mut summaries, graph.entry, budget));
+    super::print(goals_text(graph, &mut oracle, graph.entry, budget));
     if budget.is_spent() {
         super::say("warning: out of time, so the summaries are coarse");
     }
@@ -65,7 +66,9 @@ fn loop_text(
     let invariant = known
         .iter()
         .map(|&conjunct| terms.display(conjunct).to_string());
-    section(&mut text, "always", invariant.collect());
+    if !known.is_empty() {
+        section(&mut text, "always", invariant.collect());
+    }
     section(
         &mut text,
         "one iteration",
@@ -90,21 +93,46 @@ fn section(text: &mut String, title: &str, lines: Vec<String>) {
     }
 }
 
-/// What is known of the ways from a node to the goals.
-fn goals_text(
-    graph: &BlockGraph,
-    summaries: &mut Summaries,
-    node: NodeId,
-    budget: &Budget,
-) -> String {
-    let summary = summaries.to_goals(node, budget);
-    let size = graph.terms.size(summary.guard);
-    let mut session = Session::new(graph.terms.clone(), SessionOptions::default());
+/// What is known of the ways from a node to the goals: whether there are any, and what they require of the state, in the form for evaluation and, where it is
+/// another one, in that for proofs.
+fn goals_text(graph: &BlockGraph, oracle: &mut Oracle, node: NodeId, budget: &Budget) -> String {
+    let terms = &graph.terms;
+    let summary = oracle.summary(node, budget);
+    let size = terms.size(summary.guard);
+    let mut session = Session::new(terms.clone(), SessionOptions::default());
     session.assert(summary.guard);
     let answer = match session.check(budget) {
         Answer::Sat(_) => "perhaps".to_owned(),
         Answer::Unsat(_) => "never".to_owned(),
         Answer::Unknown(why) => format!("unknown ({why})"),
     };
-    format!("  reaches a goal: {answer}, by a summary of {size} terms\n")
+    let mut text = format!("  reaches a goal: {answer}, by a summary of {size} terms\n");
+    let required = oracle.prune(node, budget);
+    let precision = match oracle.precision(node, budget) {
+        Precision::Exact => "",
+        Precision::Rational => " (as if counters were no integers)",
+        Precision::Hull => " (the convex hull of that)",
+        Precision::Nothing => " (not found within the limits)",
+    };
+    let title = format!("reaches a goal only if{precision}");
+    section(&mut text, &title, condition(terms, required));
+    let for_proofs = oracle.proof(budget)[node];
+    if for_proofs != required {
+        let weakened = match oracle.weakened(budget).contains(&node) {
+            true => " (weakened until it was closed under the blocks)",
+            false => "",
+        };
+        let title = format!("for proofs{weakened}");
+        section(&mut text, &title, condition(terms, for_proofs));
+    }
+    text
+}
+
+/// A condition on states for people.
+fn condition(terms: &Terms, formula: Term) -> Vec<String> {
+    match terms.as_bool(formula) {
+        Some(true) => vec!["(nothing is required)".to_owned()],
+        Some(false) => vec!["(never)".to_owned()],
+        None => readable::formula_lines(terms, formula),
+    }
 }

@@ -7,6 +7,8 @@ mod commands;
 mod corpus;
 mod damaged;
 mod lowering;
+mod mutants;
+mod random;
 mod semantics;
 mod suites;
 mod summarize;

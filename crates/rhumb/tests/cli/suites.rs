@@ -54,7 +54,13 @@ fn verdicts_are_right_and_not_rare() {
     for task in tasks.step_by(STRIDE) {
         folder.file("task.c", &task.program);
         let model = format!("--data-model={}", task.data_model.name());
-        for (engine, time) in [("portfolio", "4s"), ("cra", "1s"), ("bmc", "1s")] {
+        for (engine, time) in [
+            ("gps", "4s"),
+            ("gps-nosum", "1s"),
+            ("impact", "1s"),
+            ("cra", "1s"),
+            ("bmc", "1s"),
+        ] {
             let args = ["check", "task.c", &model, "--engine", engine];
             let limits = ["--timeout", time, "--property", "unreach-call.prp"];
             let called = rhumb_in(folder.path(), args.iter().chain(&limits));
@@ -65,7 +71,7 @@ fn verdicts_are_right_and_not_rare() {
             let last = called.last_line();
             let unknown = last.starts_with("verdict: UNKNOWN");
             assert!(last == right || unknown, "{engine}: {last}, not {right}");
-            if engine == "portfolio" {
+            if engine == "gps" {
                 tried += 1;
                 decided += usize::from(!unknown);
             }

@@ -46,6 +46,27 @@ fn gas_goes_down_with_every_iteration() {
     );
 }
 
+/// What is required of a state at the loop, in words of the source, for every preset; with gas also in the form without it.
+#[test]
+fn what_a_goal_requires_is_shown() {
+    const DOWN: &str = "extern int __VERIFIER_nondet_int(void);\nextern void reach_error(void);\nint main(void) {\n  \
+         int n = __VERIFIER_nondet_int();\n  while (n > 3)\n    n -= 2;\n  if (n == 3)\n    reach_error();\n}\n";
+    let folder = Folder::new();
+    folder.file("a.c", DOWN);
+    let shown = |args: &[&str]| {
+        let args = [&["summarize", "a.c"], args].concat();
+        rhumb_in(folder.path(), args).expect(0, &[]).stdout
+    };
+    let plain = shown(&[]);
+    let expected = "  reaches a goal only if:\n    2 | n + 1\n";
+    assert!(plain.contains(expected), "{plain}");
+    assert!(!plain.contains("for proofs"), "{plain}");
+    let with_gas = shown(&["--gas"]);
+    assert!(with_gas.contains("  for proofs:\n"), "{with_gas}");
+    let of_paper = shown(&["--preset", "paper"]);
+    assert!(of_paper.contains("reaches a goal only if"), "{of_paper}");
+}
+
 /// Without time the summaries say little, and the command ends all the same.
 #[test]
 fn no_time_is_no_error() {

@@ -10,7 +10,7 @@ use rhumb_logic::session::{Session, SessionOptions};
 use rhumb_logic::{Budget, Term};
 
 use super::refine::Found;
-use super::search::Search;
+use super::search::{ENTAILMENT, Search};
 use super::tree::{Grounds, Status, TreeId};
 use crate::proof::Draft;
 
@@ -26,8 +26,13 @@ impl Search<'_> {
         Some(self.proof(budget))
     }
 
+    /// Whether there is more to do, although a proof was found that was not accepted: in the frontier, or where leaves were pruned on weak grounds.
+    pub(super) fn is_open(&mut self, budget: &Budget) -> bool {
+        !self.frontier.is_empty() || self.reopen(false, budget)
+    }
+
     /// Opens leaves again that were pruned without what a proof needs: those that fail by the proof as it stands, or all. Says whether there were any.
-    pub(super) fn reopen(&mut self, only_failing: bool, budget: &Budget) -> bool {
+    fn reopen(&mut self, only_failing: bool, budget: &Budget) -> bool {
         let leaves = self.in_use().filter(|&id| {
             matches!(
                 self.tree.status(id),
@@ -98,7 +103,7 @@ impl Search<'_> {
             let block = self.space.block(edge);
             let bad = terms.not(self.formula(graph.edges[edge].target));
             let step = block.before(terms, bad);
-            session.is_sat(&[label, step], &self.short(budget)) == Some(false)
+            session.is_sat(&[label, step], &budget.within(ENTAILMENT)) == Some(false)
         })
     }
 

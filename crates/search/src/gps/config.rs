@@ -17,13 +17,15 @@ pub(crate) struct Config {
     pub(crate) jumps: bool,
     /// If the summary from the entry excludes every error, the search ends before it begins.
     pub(crate) shortcut: bool,
-    /// What is proved or blocked at a node is shared by the whole tree.
-    pub(crate) facts: bool,
+    /// Nodes cover others that are no descendants of theirs.
+    pub(crate) sharing: bool,
     /// At loop heads the inductive part of all labels is looked for.
     pub(crate) induction: bool,
     /// Induction looks several steps ahead.
     pub(crate) k_induction: bool,
-    /// The summary of a loop is made more precise where tests keep failing.
+    /// States from which no goal is reached are blocked for all paths that come to the same node.
+    pub(crate) blocking: bool,
+    /// Where the first test fails, dearer analyses are run, for stronger invariants and summaries.
     pub(crate) raise: bool,
     /// Which operators and invariants the summaries have.
     pub(crate) preset: Preset,
@@ -92,18 +94,13 @@ impl Config {
         labels: true,
         jumps: true,
         shortcut: true,
-        facts: true,
+        sharing: true,
         induction: true,
         k_induction: true,
+        blocking: true,
         raise: true,
         preset: Preset::Full,
     };
-
-    /// The engine of that name.
-    pub(crate) fn named(name: &str) -> Config {
-        let row = ROWS.iter().find(|row| row.name == name);
-        row.map_or(Config::GPS, |row| row.config)
-    }
 
     /// The same algorithm with the means of a preset: the paper's prototype has no helps beside tests, dead ends and covers.
     pub(crate) fn with(self, preset: Preset) -> Config {
@@ -113,9 +110,10 @@ impl Config {
                 preset,
                 jumps: false,
                 shortcut: false,
-                facts: false,
+                sharing: false,
                 induction: false,
                 k_induction: false,
+                blocking: false,
                 raise: false,
                 ..self
             },
@@ -137,9 +135,10 @@ mod tests {
             labels,
             jumps,
             shortcut,
-            facts,
+            sharing,
             induction,
             k_induction,
+            blocking,
             raise,
             preset,
         } = b;
@@ -150,9 +149,10 @@ mod tests {
             ("labels", a.labels == labels),
             ("jumps", a.jumps == jumps),
             ("shortcut", a.shortcut == shortcut),
-            ("facts", a.facts == facts),
+            ("sharing", a.sharing == sharing),
             ("induction", a.induction == induction),
             ("k_induction", a.k_induction == k_induction),
+            ("blocking", a.blocking == blocking),
             ("raise", a.raise == raise),
             ("preset", a.preset == preset),
         ];
@@ -163,10 +163,12 @@ mod tests {
     #[test]
     fn an_ablation_differs_in_what_its_name_says() {
         for preset in [Preset::Full, Preset::Paper] {
-            let differs = |name: &str| {
-                let gps = Config::named("gps").with(preset);
-                differences(gps, Config::named(name).with(preset))
+            let named = |name: &str| {
+                let mut rows = ROWS.iter();
+                let row = rows.find(|row| row.name == name).expect("a row");
+                row.config.with(preset)
             };
+            let differs = |name: &str| differences(named("gps"), named(name));
             assert_eq!(differs("gps"), [""; 0]);
             assert_eq!(differs("gps-lite"), ["labels"]);
             assert_eq!(differs("gps-nogas"), ["gas"]);
@@ -190,9 +192,10 @@ mod tests {
             [
                 "jumps",
                 "shortcut",
-                "facts",
+                "sharing",
                 "induction",
                 "k_induction",
+                "blocking",
                 "raise",
                 "preset"
             ]

@@ -1,6 +1,6 @@
 //! Covers: looking for a node that stands for another one.
 
-use rhumb_encode::{BlockEdgeId, NodeKind};
+use rhumb_encode::BlockEdgeId;
 use rhumb_logic::Budget;
 use rhumb_logic::interpolate::Label;
 
@@ -10,6 +10,9 @@ use super::tree::TreeId;
 
 /// Nodes whose labels are tried for one node.
 const CANDIDATES: usize = 12;
+
+/// Nodes at the same place, the oldest first, that are looked at for that.
+const SCANNED: usize = 256;
 
 /// Ancestors whose labels are tried to be made to hold again.
 const ANCESTORS: usize = 3;
@@ -28,7 +31,7 @@ impl Search<'_> {
     /// Tries to cover a node: by any older one whose label it implies, or by an ancestor whose label holds again, once more is said on the way.
     pub(super) fn try_cover(&mut self, id: TreeId, budget: &Budget) -> bool {
         // At a goal there is nothing to be spared.
-        if self.space.graph.nodes[self.tree.at(id)].kind != NodeKind::LoopHead {
+        if self.space.graph.nodes[self.tree.at(id)].kind.is_goal() {
             return false;
         }
         self.cover_by_label(id, budget) || self.cover_by_force(id, budget)
@@ -38,17 +41,15 @@ impl Search<'_> {
         let at = self.tree.at(id);
         let mut tried: Vec<Label> = Vec::new();
         let older = self.tree.all_at(at).partition_point(|&other| other < id);
-        for place in 0..older {
+        for place in 0..older.min(SCANNED) {
             let other = self.tree.all_at(at)[place];
             let label = self.tree.label(other);
-            if tried.contains(label) || !self.tree.may_cover(other, id) {
+            let is_eligible = self.config.sharing || self.tree.is_above(other, id);
+            if !is_eligible || tried.contains(label) || !self.tree.may_cover(other, id) {
                 continue;
             }
             tried.push(label.clone());
-            let entails = self
-                .labels
-                .entails(at, self.tree.label(id), label, &self.short(budget));
-            if entails == Some(true) {
+            if self.implies(id, other, budget) {
                 self.cover(id, other);
                 return true;
             }
@@ -86,9 +87,7 @@ impl Search<'_> {
             // The ancestor's own label stays what it is.
             explained.remove(0);
             self.add_labels(explained, budget);
-            let (label, wanted) = (self.tree.label(id), self.tree.label(ancestor));
-            let entails = self.labels.entails(at, label, wanted, &self.short(budget));
-            if entails == Some(true) && self.tree.may_cover(ancestor, id) {
+            if self.implies(id, ancestor, budget) && self.tree.may_cover(ancestor, id) {
                 self.cover(id, ancestor);
                 return true;
             }
@@ -113,10 +112,7 @@ impl Search<'_> {
         }
         for &id in &changed {
             for covered in self.tree.covered_nodes(id) {
-                let (label, wanted) = (self.tree.label(covered), self.tree.label(id));
-                let at = self.tree.at(id);
-                let entails = self.labels.entails(at, label, wanted, &self.short(budget));
-                if entails != Some(true) {
+                if !self.implies(covered, id, budget) {
                     self.counts.uncovered += 1;
                     let open = self.tree.uncover(covered);
                     self.frontier.extend(open);

@@ -239,7 +239,8 @@ impl Block {
 
 /// The symbols of the state at a node: of live variables, then of addresses.
 fn symbols(graph: &BlockGraph, node: NodeId) -> impl Iterator<Item = Symbol> + '_ {
-    let live = graph.nodes[node].live.iter();
+    let live = graph.nodes.get(node).into_iter();
+    let live = live.flat_map(|node| node.live.iter());
     let live = live.filter_map(|&var| graph.state.symbol(var));
     live.chain(graph.state.addresses().map(|(_, symbol)| symbol))
 }

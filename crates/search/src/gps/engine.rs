@@ -1,12 +1,13 @@
 //! The engine `gps` and those that are settings of it.
 
+use rhumb_certify::proof::Proof;
 use rhumb_logic::Budget;
 
 use super::config::Config;
 use super::search::Search;
 use crate::claim::Claim;
 use crate::engine::{Engine, Progress, Step};
-use crate::proof::Draft;
+use crate::proof::{Draft, inductive};
 use crate::task::Task;
 
 /// The part of the time that invariants and summaries get.
@@ -17,6 +18,19 @@ pub(crate) struct Gps<'t> {
     task: &'t Task<'t>,
     config: Config,
     search: Option<Search<'t>>,
+    safe: Safe,
+}
+
+/// How far a claim that the program is safe has got.
+enum Safe {
+    /// There is none.
+    No,
+    /// It was made with this proof.
+    Claimed(Proof),
+    /// The proof was not accepted; its inductive part may be.
+    Rejected(Proof),
+    /// It was made again, with the inductive part.
+    Mended,
 }
 
 impl<'t> Gps<'t> {
@@ -26,59 +40,88 @@ impl<'t> Gps<'t> {
             task,
             config,
             search: None,
+            safe: Safe::No,
         }
     }
-}
 
-impl Engine for Gps<'_> {
-    fn step(&mut self, budget: &Budget) -> Step {
+    /// The engine `gps` itself.
+    pub(crate) fn whole(task: &'t Task<'t>) -> Gps<'t> {
+        Gps::new(task, Config::GPS.with(task.preset))
+    }
+
+    /// Goes on for a while.
+    fn proceed(&mut self, budget: &Budget) -> Step {
         let Some(search) = &mut self.search else {
             if self.task.graph.goals().next().is_none() {
                 let proof = Draft::without_goals(self.task, budget);
                 return Step::Done(Claim::Safe(proof));
             }
-            let share = match budget.remaining() {
-                Some(left) => budget.within(left / SHARE),
-                None => budget.clone(),
-            };
-            self.search = Some(Search::new(self.task, self.config, &share));
+            let search = Search::new(self.task, self.config, &budget.part(SHARE));
+            self.search = Some(search);
             return Step::Working;
         };
         if budget.is_spent() {
             return Step::Done(Claim::Unknown(search.stopped()));
+        }
+        if let Safe::Rejected(proof) = &self.safe {
+            let mended = inductive(self.task, proof.clone(), &budget.part(SHARE));
+            self.safe = Safe::Mended;
+            return match mended {
+                Some(proof) => Step::Done(Claim::Safe(proof)),
+                None if search.is_open(budget) => Step::Working,
+                None => Step::Done(Claim::Unknown(search.stopped())),
+            };
         }
         if !search.frontier.is_empty()
             && let Some(proof) = search.learn(budget)
         {
             return Step::Done(Claim::Safe(proof));
         }
-        if let Some(leaf) = search.frontier.pop_front() {
-            if let Some(claim) = search.turn(leaf, budget) {
-                return Step::Done(claim);
-            }
-            if leaf == search.tree.root() {
-                search.strengthen(budget);
-            }
-            return Step::Working;
+        let Some(leaf) = search.frontier.pop_front() else {
+            return match search.obstacle.clone() {
+                Some(reason) => Step::Done(match search.learn_at_last(budget) {
+                    Some(proof) => Claim::Safe(proof),
+                    None => Claim::Unknown(reason),
+                }),
+                None => match search.conclude(budget) {
+                    Some(proof) => Step::Done(Claim::Safe(proof)),
+                    None => Step::Working,
+                },
+            };
+        };
+        if let Some(claim) = search.turn(leaf, budget) {
+            return Step::Done(claim);
         }
-        if let Some(reason) = search.obstacle.clone() {
-            let proof = search.learn_at_last(budget);
-            return Step::Done(proof.map_or(Claim::Unknown(reason), Claim::Safe));
+        if leaf == search.tree.root() {
+            search.strengthen(budget);
         }
-        match search.conclude(budget) {
-            Some(proof) => Step::Done(Claim::Safe(proof)),
-            None => Step::Working,
+        Step::Working
+    }
+}
+
+impl Engine for Gps<'_> {
+    fn step(&mut self, budget: &Budget) -> Step {
+        let step = self.proceed(budget);
+        if let Step::Done(Claim::Safe(proof)) = &step
+            && !matches!(self.safe, Safe::Mended)
+        {
+            self.safe = Safe::Claimed(proof.clone());
         }
+        step
     }
 
     fn go_on(&mut self) -> bool {
         let Some(search) = &mut self.search else {
             return false;
         };
-        // A proof that is not accepted can do better where leaves were pruned on weaker grounds.
-        search.claim_rejected()
-            || search.learner.is_rejected()
-            || search.reopen(false, &Budget::unlimited())
+        match std::mem::replace(&mut self.safe, Safe::No) {
+            Safe::No => search.reject(),
+            Safe::Claimed(proof) => {
+                self.safe = Safe::Rejected(proof);
+                true
+            }
+            Safe::Mended | Safe::Rejected(_) => search.is_open(&Budget::unlimited()),
+        }
     }
 
     fn progress(&self) -> Progress {

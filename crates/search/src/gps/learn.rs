@@ -55,8 +55,6 @@ pub(super) struct Learner<'t> {
     seen: u64,
     /// Whether the prover knows what summaries say of the way to a goal.
     has_required: bool,
-    /// The proof of the last claim came from here.
-    has_claimed: bool,
 }
 
 impl<'t> Learner<'t> {
@@ -72,13 +70,7 @@ impl<'t> Learner<'t> {
             blocked: 0,
             seen: 0,
             has_required: false,
-            has_claimed: false,
         }
-    }
-
-    /// Whether the last claim was made here.
-    pub(super) fn is_rejected(&mut self) -> bool {
-        std::mem::take(&mut self.has_claimed)
     }
 
     /// The time for induction now, if it is its turn.
@@ -147,7 +139,6 @@ impl Search<'_> {
         let found = self.induct(slice);
         self.learner.time += begun.elapsed();
         let needed = found?;
-        self.learner.has_claimed = true;
         Some(Draft::at_heads(self.task, budget, |node| {
             needed[node].clone()
         }))
@@ -244,7 +235,7 @@ impl Search<'_> {
 
     /// Blocks what all children of a node have in common, for every path: if they are pruned by labels, so is the node, and so on upwards.
     pub(super) fn block_upwards(&mut self, leaf: TreeId, budget: &Budget) {
-        if !self.config.facts {
+        if !self.config.blocking {
             return;
         }
         let begun = Instant::now();

@@ -27,6 +27,7 @@ mod engine;
 mod facts;
 mod induction;
 mod learn;
+mod measure;
 mod refine;
 mod report;
 mod search;
@@ -35,9 +36,11 @@ mod test;
 mod trace;
 mod tree;
 
+pub use measure::TestCost;
+
 use crate::catalog::Entry;
 use config::ROWS;
-use engine::Gps;
+pub(crate) use engine::Gps;
 pub(crate) use induction::Inductive;
 
 /// The engine of a row of the table, for the catalog.

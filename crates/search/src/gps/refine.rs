@@ -3,10 +3,13 @@
 //! The question about a path is whether some run along it ends where a goal can still be reached. If not, interpolants along the path explain it, and the
 //! last one excludes all of these states: so the path is pruned together with every other one that comes to a label as strong.
 
+use std::cell::Cell;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use rhumb_logic::interpolate::{
-    Backward, Interpolator, Label, PathAnswer, PathQuery, PathSession, Projection, Run, check_seq,
+    Backward, Interpolator, Label, PathAnswer, PathQuery, PathSession, Projection, Refuted, Run,
+    check_seq,
 };
 use rhumb_logic::session::{SessionOptions, Unknown};
 use rhumb_logic::{Budget, Term, Terms, Transition};
@@ -35,6 +38,16 @@ pub(crate) enum Found {
     Unknown(Unknown),
 }
 
+/// A question about a path that begins at the root, or at a node whose label holds: whether a run along it, and then by one more step if there is one, violates
+/// a formula.
+struct Question<'q> {
+    path: &'q [TreeId],
+    last: Option<&'q Transition>,
+    post: Term,
+    /// Whether the reasons are wanted if there is no such run.
+    explain: bool,
+}
+
 /// Asks about paths.
 pub(crate) struct Refiner {
     /// Paths from the root.
@@ -44,13 +57,15 @@ pub(crate) struct Refiner {
     strategies: Vec<Backward>,
     /// Questions about paths.
     pub(crate) asked: u64,
-    /// Time for questions about paths, interpolation included.
-    pub(crate) time: Duration,
+    /// Time for questions about paths.
+    pub(crate) querying: Duration,
+    /// Time for the reasons.
+    pub(crate) interpolating: Duration,
 }
 
 impl Refiner {
     /// A refiner that was asked nothing yet.
-    pub(crate) fn new(terms: &std::sync::Arc<Terms>, config: &Config) -> Refiner {
+    pub(crate) fn new(terms: &Arc<Terms>, config: &Config) -> Refiner {
         let with = |projection| Backward {
             projection,
             ..Backward::default()
@@ -64,7 +79,8 @@ impl Refiner {
                 Preset::Full => vec![with(Projection::Guided), with(Projection::Exact)],
             },
             asked: 0,
-            time: Duration::ZERO,
+            querying: Duration::ZERO,
+            interpolating: Duration::ZERO,
         }
     }
 
@@ -83,8 +99,13 @@ impl Refiner {
         if explain && let Some(explained) = self.from_labels(space, tree, leaf, post, budget) {
             return Found::DeadEnd(Some(explained));
         }
-        let path = tree.path(None, leaf);
-        self.ask(space, tree, &path, None, post, explain, budget)
+        let question = Question {
+            path: &tree.path(None, leaf),
+            last: None,
+            post,
+            explain,
+        };
+        self.ask(space, tree, &question, budget)
     }
 
     /// Whether some run along the path to a node, and then by a summary, reaches a goal. The run has the inputs of the summary as those of its last step.
@@ -97,9 +118,13 @@ impl Refiner {
         explain: bool,
         budget: &Budget,
     ) -> Found {
-        let path = tree.path(None, leaf);
-        let post = space.graph.terms.bool(false);
-        self.ask(space, tree, &path, Some(summary), post, explain, budget)
+        let question = Question {
+            path: &tree.path(None, leaf),
+            last: Some(summary),
+            post: space.graph.terms.bool(false),
+            explain,
+        };
+        self.ask(space, tree, &question, budget)
     }
 
     /// Whether every run along a part of a path, from a state in which the label of its beginning holds, leads to a state in which it holds again.
@@ -113,9 +138,13 @@ impl Refiner {
     ) -> Option<Explained> {
         let terms = &space.graph.terms;
         let label = tree.label(from).formula(terms);
-        let post = terms.or([terms.not(space.known(tree.at(to))), label]);
-        let path = tree.path(Some(from), to);
-        match self.ask(space, tree, &path, None, post, true, budget) {
+        let question = Question {
+            path: &tree.path(Some(from), to),
+            last: None,
+            post: terms.or([terms.not(space.known(tree.at(to))), label]),
+            explain: true,
+        };
+        match self.ask(space, tree, &question, budget) {
             Found::DeadEnd(explained) => explained,
             Found::Run(_) | Found::Unknown(_) => None,
         }
@@ -136,7 +165,13 @@ impl Refiner {
             let start = path.len() - 1 - back;
             let is_useful = !tree.label(path[start]).is_top();
             if is_useful && (back == 1 || path.len() > LONG) {
-                let found = self.ask(space, tree, &path[start..], None, post, true, budget);
+                let question = Question {
+                    path: &path[start..],
+                    last: None,
+                    post,
+                    explain: true,
+                };
+                let found = self.ask(space, tree, &question, budget);
                 if let Found::DeadEnd(Some(explained)) = found {
                     return Some(explained);
                 }
@@ -146,50 +181,46 @@ impl Refiner {
         None
     }
 
-    /// A question about a path that begins at the root or at a node whose label holds.
-    #[allow(
-        clippy::too_many_arguments,
-        reason = "one place where all questions meet"
-    )]
     fn ask(
         &mut self,
         space: &Space<'_>,
         tree: &Tree,
-        path: &[TreeId],
-        last: Option<&Transition>,
-        post: Term,
-        explain: bool,
+        question: &Question<'_>,
         budget: &Budget,
     ) -> Found {
         let begun = Instant::now();
         self.asked += 1;
         let budget = &budget.within(QUERY);
-        let terms = &space.graph.terms;
+        let path = question.path;
         let Some((&first, rest)) = path.split_first() else {
             return Found::DeadEnd(None);
         };
         let steps: Vec<&Transition> = (rest.iter())
             .map(|&id| space.block(tree.edge(id)))
-            .chain(last)
+            .chain(question.last)
             .collect();
-        let known: Vec<Label> = match explain {
+        let known: Vec<Label> = match question.explain {
             true => path.iter().map(|&id| tree.label(id).clone()).collect(),
             false => Vec::new(),
         };
         let query = PathQuery {
-            pre: tree.label(first).formula(terms),
+            pre: tree.label(first).formula(&space.graph.terms),
             path: &steps,
-            post,
+            post: question.post,
             known: &known,
         };
         let paths = match first == tree.root() {
             true => &mut self.whole,
             false => &mut self.parts,
         };
+        let interpolating = Cell::new(Duration::ZERO);
         let mut found = Found::DeadEnd(None);
-        let strategies = self.strategies.iter().map(|it| it as &dyn Interpolator);
-        for strategy in strategies.take(if explain { usize::MAX } else { 1 }) {
-            let strategy = explain.then_some(strategy);
+        for &strategy in &self.strategies {
+            let strategy = Timed {
+                strategy,
+                time: &interpolating,
+            };
+            let strategy = question.explain.then_some(&strategy as &dyn Interpolator);
             found = match check_seq(paths, &query, strategy, budget) {
                 PathAnswer::Feasible(run) => Found::Run(run),
                 PathAnswer::Unknown(why) => Found::Unknown(why),
@@ -198,11 +229,27 @@ impl Refiner {
                     Found::DeadEnd(labels.map(|labels| path.iter().copied().zip(labels).collect()))
                 }
             };
-            if !matches!(found, Found::DeadEnd(None)) {
+            if !question.explain || !matches!(found, Found::DeadEnd(None)) {
                 break;
             }
         }
-        self.time += begun.elapsed();
+        self.interpolating += interpolating.get();
+        self.querying += begun.elapsed().saturating_sub(interpolating.get());
         found
+    }
+}
+
+/// A strategy that looks at the clock.
+struct Timed<'a> {
+    strategy: Backward,
+    time: &'a Cell<Duration>,
+}
+
+impl Interpolator for Timed<'_> {
+    fn interpolate(&self, refuted: &mut Refuted<'_>, budget: &Budget) -> Option<Vec<Label>> {
+        let begun = Instant::now();
+        let labels = self.strategy.interpolate(refuted, budget);
+        self.time.set(self.time.get() + begun.elapsed());
+        labels
     }
 }

@@ -31,7 +31,9 @@ impl Search<'_> {
                 ("time.summaries", seconds(times.summaries)),
                 ("time.tests", seconds(times.tests)),
                 ("time.induction", seconds(self.learner.time)),
-                ("time.paths", seconds(self.refiner.time)),
+                ("time.queries", seconds(self.refiner.querying)),
+                ("time.interpolation", seconds(self.refiner.interpolating)),
+                ("time.entailments", seconds(times.entailments)),
             ],
         }
     }

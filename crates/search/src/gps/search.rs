@@ -29,7 +29,7 @@ use crate::claim::{Claim, Reason};
 use crate::task::Task;
 
 /// The time for one entailment.
-const ENTAILMENT: Duration = Duration::from_secs(1);
+pub(super) const ENTAILMENT: Duration = Duration::from_secs(1);
 
 /// The part of the time that is left which goes into what proofs need of the summaries.
 const SHARE: u32 = 4;
@@ -46,12 +46,13 @@ pub(super) struct Counts {
     pub(super) turns: u64,
 }
 
-/// How long the parts of the search took, beside questions about paths.
+/// How long the parts of the search took, beside questions about paths and induction.
 #[derive(Clone, Copy, Default, Debug)]
 pub(super) struct Times {
     pub(super) invariants: Duration,
     pub(super) summaries: Duration,
     pub(super) tests: Duration,
+    pub(super) entailments: Duration,
 }
 
 /// A search under way.
@@ -129,7 +130,11 @@ impl<'t> Search<'t> {
     pub(super) fn strengthen(&mut self, budget: &Budget) -> bool {
         let begun = Instant::now();
         let is_open = self.tree.status(self.tree.root()) == Status::Expanded;
-        let is_news = is_open && self.oracle.strengthen(self.space.graph, &share(budget));
+        let is_news = self.config.raise
+            && is_open
+            && self
+                .oracle
+                .strengthen(self.space.graph, &budget.part(SHARE));
         self.times.invariants += begun.elapsed();
         if is_news {
             self.restart();
@@ -158,9 +163,15 @@ impl<'t> Search<'t> {
         all
     }
 
-    /// The budget of an entailment.
-    pub(super) fn short(&self, budget: &Budget) -> Budget {
-        budget.within(ENTAILMENT)
+    /// Whether the label of a node is known to imply that of another one at the same place.
+    pub(super) fn implies(&mut self, premise: TreeId, conclusion: TreeId, budget: &Budget) -> bool {
+        let begun = Instant::now();
+        let at = self.tree.at(premise);
+        let (premise, conclusion) = (self.tree.label(premise), self.tree.label(conclusion));
+        let budget = budget.within(ENTAILMENT);
+        let answer = self.labels.entails(at, premise, conclusion, &budget);
+        self.times.entailments += begun.elapsed();
+        answer == Some(true)
     }
 
     /// A turn: settles the next leaf of the frontier, if it still has to be. Says what it found.
@@ -201,7 +212,7 @@ impl<'t> Search<'t> {
     pub(super) fn require(&mut self, budget: &Budget) {
         if !self.has_requirements {
             let begun = Instant::now();
-            let reaches = self.oracle.proof(&share(budget)).clone();
+            let reaches = self.oracle.proof(&budget.part(SHARE)).clone();
             self.space.set_reaches(reaches);
             self.has_requirements = true;
             self.times.summaries += begun.elapsed();
@@ -212,7 +223,7 @@ impl<'t> Search<'t> {
     fn look_ahead(&mut self, leaf: TreeId, run: Option<Run>, budget: &Budget) -> Option<Claim> {
         let terms = &self.space.graph.terms;
         let begun = Instant::now();
-        let summary = self.oracle.summary(self.tree.at(leaf), &share(budget));
+        let summary = self.oracle.summary(self.tree.at(leaf), &budget.part(SHARE));
         self.times.summaries += begun.elapsed();
         if terms.as_bool(summary.guard) == Some(true)
             && let Some(run) = run
@@ -421,8 +432,8 @@ impl<'t> Search<'t> {
         }
     }
 
-    /// Goes on after a claim that a target is reached was not accepted. Says whether there was one.
-    pub(super) fn claim_rejected(&mut self) -> bool {
+    /// Sets the run of the last claim aside, which was not accepted. Says whether there was one.
+    pub(super) fn reject(&mut self) -> bool {
         let Some((leaf, steps)) = self.claimed.take() else {
             return false;
         };
@@ -442,14 +453,6 @@ impl<'t> Search<'t> {
                 self.grow(end);
             }
         }
-    }
-}
-
-/// A part of the time that is left.
-fn share(budget: &Budget) -> Budget {
-    match budget.remaining() {
-        Some(left) => budget.within(left / SHARE),
-        None => budget.clone(),
     }
 }
 

@@ -58,15 +58,6 @@ pub(crate) enum End {
     Unknown(NodeId),
 }
 
-impl End {
-    /// The node where the run stands.
-    pub(crate) fn node(self) -> NodeId {
-        match self {
-            End::Goal(node) | End::DeadEnd(node) | End::Effort(node) | End::Unknown(node) => node,
-        }
-    }
-}
-
 impl Taken {
     /// A block.
     pub(crate) fn block(edge: BlockEdgeId, inputs: &[i128]) -> Taken {

@@ -190,8 +190,7 @@ impl Tree {
 
     /// Whether a node or an ancestor of it is covered, so that nothing here has to be looked at.
     pub(crate) fn is_covered(&self, id: TreeId) -> bool {
-        self.upwards(id)
-            .any(|id| self.nodes[id].covered_by.is_some())
+        self.upwards(id).any(|id| self.covered_by(id).is_some())
     }
 
     /// Whether the first is the second or an ancestor of it.
@@ -263,5 +262,164 @@ impl Tree {
                 Status::Pruned(_) | Status::Stuck => {}
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rhumb_cfront::{LoadOptions, Options, compile, load_text};
+    use rhumb_program::Program;
+
+    use super::*;
+    use crate::task::Task;
+
+    /// A loop with two ways round it, and a way out to a target.
+    const LOOP: &str = "
+        extern void reach_error(void);
+        extern int __VERIFIER_nondet_int(void);
+        int main(void) {
+            int x = 0;
+            while (__VERIFIER_nondet_int()) {
+                x = x + 1;
+                while (__VERIFIER_nondet_int()) x = x + 2;
+            }
+            if (x == 7) reach_error();
+        }";
+
+    fn program() -> Program {
+        let text = LOOP.as_bytes().to_vec();
+        let source = load_text("test.c", text, &LoadOptions::default()).expect("C text");
+        let compiled = compile(source.map, &Options::default());
+        compiled.program.expect("valid C")
+    }
+
+    /// A tree that is expanded along the first child that is no leaf of the program, so many times.
+    fn grown(task: &Task<'_>, depth: usize) -> (Tree, Vec<TreeId>) {
+        let mut tree = Tree::new(&task.graph);
+        let mut spine = vec![tree.root()];
+        for _ in 0..depth {
+            let last = *spine.last().expect("the root");
+            tree.expand(&task.graph, last);
+            let next = tree
+                .children(last)
+                .find(|&child| !task.graph.nodes[tree.at(child)].outgoing.is_empty());
+            spine.push(next.expect("a way on"));
+        }
+        (tree, spine)
+    }
+
+    /// Pairs of nodes of the spine at the same node of the graph, the older first.
+    fn pairs(tree: &Tree, spine: &[TreeId]) -> Vec<(TreeId, TreeId)> {
+        let mut pairs = Vec::new();
+        for (place, &younger) in spine.iter().enumerate() {
+            for &older in &spine[..place] {
+                if tree.at(older) == tree.at(younger) {
+                    pairs.push((older, younger));
+                }
+            }
+        }
+        pairs
+    }
+
+    #[test]
+    fn a_child_for_every_block() {
+        let program = program();
+        let task = Task::new(&program);
+        let (tree, spine) = grown(&task, 6);
+        for &id in &spine[..6] {
+            let edges: Vec<BlockEdgeId> = tree.children(id).map(|child| tree.edge(child)).collect();
+            assert_eq!(edges, task.graph.nodes[tree.at(id)].outgoing);
+            for child in tree.children(id) {
+                assert_eq!(tree.at(child), task.graph.edges[tree.edge(child)].target);
+                assert_eq!(tree.path(None, child).len(), tree.path(None, id).len() + 1);
+                assert!(tree.is_above(id, child) && !tree.is_above(child, id));
+            }
+        }
+    }
+
+    #[test]
+    fn only_an_older_node_at_the_same_place_covers() {
+        let program = program();
+        let task = Task::new(&program);
+        let (tree, spine) = grown(&task, 6);
+        for &a in &spine {
+            for &b in &spine {
+                assert_eq!(tree.may_cover(a, b), a < b && tree.at(a) == tree.at(b));
+            }
+        }
+    }
+
+    #[test]
+    fn nothing_below_a_covered_node_covers() {
+        let program = program();
+        let task = Task::new(&program);
+        let (mut tree, spine) = grown(&task, 8);
+        let all = pairs(&tree, &spine);
+        let (older, younger) = all[0];
+        tree.cover(younger, older);
+        for &id in &spine {
+            assert_eq!(tree.is_covered(id), tree.is_above(younger, id));
+        }
+        for (a, b) in all {
+            let counts = !tree.is_above(younger, a) && !tree.is_above(younger, b);
+            assert_eq!(tree.may_cover(a, b), counts, "{a:?} {b:?}");
+        }
+    }
+
+    #[test]
+    fn who_relied_on_what_is_covered_now_is_open_again() {
+        let program = program();
+        let task = Task::new(&program);
+        let (mut tree, spine) = grown(&task, 8);
+        let all = pairs(&tree, &spine);
+        // A leaf at the end relies on a node in the middle, and that, or one above it, gets covered.
+        let last = *spine.last().expect("the end");
+        let relied = all.iter().filter(|pair| pair.1 == last).map(|pair| pair.0);
+        let relied = relied.max().expect("a node at the same place");
+        assert!(tree.cover(last, relied).is_empty());
+        let (older, younger) = *all
+            .iter()
+            .find(|(_, younger)| tree.is_above(*younger, relied))
+            .expect("something above it that can be covered");
+        // The leaf lies below the covered node itself, so it is not open.
+        assert!(tree.cover(younger, older).is_empty());
+        assert_eq!(tree.covered_by(last), None);
+        // Uncovered again, everything below is, and only that.
+        let open = tree.uncover(younger);
+        assert!(open.contains(&last));
+        for id in tree.ids() {
+            let is_open = tree.status(id) == Status::Open && tree.is_above(younger, id);
+            assert_eq!(open.contains(&id), is_open, "{id:?}");
+        }
+        assert!(tree.covered_nodes(older).is_empty());
+    }
+
+    #[test]
+    fn settled_leaves_stay_settled() {
+        let program = program();
+        let task = Task::new(&program);
+        let (mut tree, spine) = grown(&task, 8);
+        let (older, younger) = pairs(&tree, &spine)[0];
+        let below: Vec<TreeId> = tree
+            .ids()
+            .filter(|&id| tree.status(id) == Status::Open && tree.is_above(younger, id))
+            .collect();
+        let pruned = below[0];
+        tree.set_status(pruned, Status::Pruned(Grounds::Label));
+        tree.cover(younger, older);
+        assert_eq!(tree.uncover(younger), below[1..]);
+    }
+
+    #[test]
+    fn the_root_says_nothing() {
+        let program = program();
+        let task = Task::new(&program);
+        let (mut tree, spine) = grown(&task, 2);
+        let never = Label::of(&task.terms, task.terms.bool(false));
+        assert!(!tree.strengthen(&task.terms, spine[0], &never));
+        assert!(tree.label(spine[0]).is_top());
+        assert!(tree.strengthen(&task.terms, spine[1], &never));
+        assert!(!tree.strengthen(&task.terms, spine[1], &never));
+        assert!(tree.label(spine[1]).is_bottom(&task.terms));
     }
 }

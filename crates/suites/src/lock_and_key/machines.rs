@@ -4,8 +4,8 @@ use crate::source::{character, fill, lines, program};
 use crate::{DataModel, Inputs, Task, Verdict};
 
 /// The words that stand in the repository. The first one is the example of Godefroid et al., "Automated Whitebox Fuzz Testing"; the four
-/// with `cadabra` are those of the paper's table; the last one is longer than the paper's longest.
-const WORDS: [(&str, &str); 6] = [
+/// with `cadabra` are those of the paper's table; the last two are longer than the paper's longest.
+const WORDS: [(&str, &str); 7] = [
     ("godefroid-ndss08", "bad!"),
     ("cadabra", "cadabra"),
     ("abracadabra", "abracadabra"),
@@ -15,7 +15,11 @@ const WORDS: [(&str, &str); 6] = [
         "abracadabra-4",
         "abracadabraabracadabraabracadabraabracadabra",
     ),
+    ("abracadabra-5-abra", SIXTY_STATES),
 ];
+
+/// Fifty-nine letters.
+const SIXTY_STATES: &str = "abracadabraabracadabraabracadabraabracadabraabracadabraabra";
 
 /// What the machines do that take a whole word in one round.
 pub(crate) const WORD_MACHINE: &str = "An endless loop moves a machine on by one state for each letter in its place; the error is the last state.";
@@ -41,11 +45,17 @@ pub(super) fn words() -> Vec<(Task, u64)> {
         .into()
 }
 
-/// The machine of Majumdar and Sen, "Hybrid Concolic Testing", and that of the paper's figure 9.
+/// The machine of Majumdar and Sen, "Hybrid Concolic Testing", that of the paper's figure 9, and the two largest words of the paper and of ours, letter by letter.
 pub(super) fn sequences() -> Vec<Task> {
     vec![
         in_sequence("majumdar-icse07", b"[({~ax})]", b"reset\0"),
         in_sequence("refcomplete-ex", b"DOG", b"CAT"),
+        in_sequence(
+            "abracadabraabracadabra-slowly",
+            b"abracadabraabracadabra",
+            b"",
+        ),
+        in_sequence("abracadabra-5-abra-slowly", SIXTY_STATES.as_bytes(), b""),
     ]
 }
 
@@ -153,13 +163,16 @@ fn in_sequence(name: &str, sequence: &[u8], word: &[u8]) -> Task {
     let fits = lines(positions(word), |k| {
         format!(" && s{k} == {letter}", letter = character(word[k as usize]))
     });
+    let more = match word.is_empty() {
+        true => String::new(),
+        false => format!("\n{}", reads(word)),
+    };
     let body = fill(
         "
 int main(void) {
   int state = 0;
   for (;;) {
-    int c = __VERIFIER_nondet_int();
-$reads
+    int c = __VERIFIER_nondet_int();$reads
 $tests
     if (state == $last$fits)
       reach_error();
@@ -167,7 +180,7 @@ $tests
 }
 ",
         &[
-            ("reads", &reads(word)),
+            ("reads", &more),
             (
                 "tests",
                 &lines(positions(sequence), |k| {
@@ -178,11 +191,19 @@ $tests
             ("fits", &fits.replace('\n', "")),
         ],
     );
-    let what = format!(
-        "A machine with {} states that takes one word letter by letter and then another one at once.",
-        sequence.len() + 1
-    );
-    let why = "UNSAFE: the letters of the first word round by round, and the second word in the last round.";
+    let states = sequence.len() + 1;
+    let (what, why) = match word.is_empty() {
+        true => (
+            format!("A machine with {states} states that takes one word letter by letter."),
+            "UNSAFE: the letters round by round.",
+        ),
+        false => (
+            format!(
+                "A machine with {states} states that takes one word letter by letter and then another one at once."
+            ),
+            "UNSAFE: the letters of the first word round by round, and the second word in the last round.",
+        ),
+    };
     // The tests of one round follow each other, so a letter that stands twice in a row is taken twice in one round.
     let mut rounds = sequence.to_vec();
     rounds.dedup();

@@ -6,6 +6,7 @@
 mod bound;
 mod branches;
 mod nesting;
+mod rounds;
 mod sequence;
 mod states;
 mod unsigned;
@@ -43,6 +44,8 @@ pub(crate) fn families() -> Vec<Family> {
     vec![
         bound::safe_family(),
         bound::unsafe_family(),
+        rounds::safe_family(),
+        rounds::unsafe_family(),
         nesting::safe_family(),
         nesting::unsafe_family(),
         sequence::safe_family(),

@@ -24,7 +24,7 @@ use packs::Packs;
 use state::State;
 use transfer::Transfer;
 
-pub use relations::{equalities, polyhedra};
+pub use relations::{equalities, polyhedra, signs_and_equalities};
 
 /// So often the states at a loop head are joined before they are widened.
 const DELAY: u32 = 3;

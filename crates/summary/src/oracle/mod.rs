@@ -67,7 +67,10 @@ pub struct Oracle {
 impl Oracle {
     /// Prepares an oracle: invariants are computed now, summaries when they are asked for.
     pub fn new(graph: &BlockGraph, options: OracleOptions, budget: &Budget) -> Oracle {
-        let known = forward::at_nodes(graph, budget);
+        let known = match options.preset {
+            Preset::Full => forward::at_nodes(graph, budget),
+            Preset::Paper => forward::signs_and_equalities(graph, budget),
+        };
         let plain = Steps::of(graph, &known);
         let mut steps = plain.clone();
         let gas = options.gas.then(|| Gas::instrument(&mut steps));
@@ -108,6 +111,11 @@ impl Oracle {
         self.summaries.steps()
     }
 
+    /// The summaries themselves, for those who want to look at loops.
+    pub fn summaries(&mut self) -> &mut Summaries {
+        &mut self.summaries
+    }
+
     /// The gas, if runs are bounded by it.
     pub fn gas(&self) -> Option<Gas> {
         self.gas
@@ -129,7 +137,10 @@ impl Oracle {
 
     /// How much of what the summary requires [`Oracle::prune`] says.
     pub fn precision(&mut self, node: NodeId, budget: &Budget) -> Precision {
-        self.required(node, budget).precision
+        let here = self.required(node, budget).precision;
+        let next = self.summaries.continues_with(node).into_iter();
+        let next = next.filter_map(|next| Some(self.required.get(&next)?.precision));
+        next.fold(here, Precision::min)
     }
 
     /// For every node a formula over the state there, without gas, that holds wherever a goal can be reached. The formulas are closed: whoever gets over a
@@ -165,15 +176,43 @@ impl Oracle {
         if let Some(&known) = self.required.get(&node) {
             return known;
         }
-        let summary = self.summary(node, budget);
-        let question = Question {
-            formula: summary.guard,
-            eliminate: &summary.inputs,
-            known: self.steps().nodes[node].known,
+        let mut found = Required {
+            formula: self.plain.terms.bool(self.leads_to_goal[node]),
+            precision: Precision::Exact,
         };
-        let found = question.answer(&mut self.projector, budget);
+        if self.options.summaries {
+            for next in self.summaries.continues_with(node) {
+                self.required(next, budget);
+            }
+            let summary = self.onwards(node, budget);
+            let question = Question {
+                formula: summary.guard,
+                eliminate: &summary.inputs,
+                known: self.steps().nodes[node].known,
+            };
+            found = question.answer(&mut self.projector, budget);
+        }
         self.required.insert(node, found);
         found
+    }
+
+    /// The summary of the paths from a node to the next ones for which it is known what is required there, and that this is so. It is much smaller than the
+    /// summary of the whole way; and formulas that come about like this are closed, if the one at the node is exact, whatever those at the next ones
+    /// are.
+    fn onwards(&mut self, node: NodeId, budget: &Budget) -> Transition {
+        let (required, terms) = (&self.required, &self.plain.terms);
+        let known: Vec<Term> = self
+            .summaries
+            .steps()
+            .nodes
+            .iter()
+            .map(|node| node.known)
+            .collect();
+        let formula = |next: NodeId| {
+            let required = required.get(&next)?;
+            Some(terms.and([known[next.index()], required.formula]))
+        };
+        self.summaries.to_goals_by(node, &formula, budget)
     }
 
     /// What is required of a state for some amount of gas.
@@ -188,7 +227,7 @@ impl Oracle {
         let (formula, mut eliminate): (Term, Vec<Symbol>) = match required.precision {
             Precision::Exact => (required.formula, Vec::new()),
             _ => {
-                let summary = self.summary(node, budget);
+                let summary = self.onwards(node, budget);
                 (summary.guard, summary.inputs)
             }
         };

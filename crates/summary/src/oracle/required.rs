@@ -39,7 +39,7 @@ pub enum Precision {
 pub(super) struct Required {
     /// The formula.
     pub(super) formula: Term,
-    /// How it came about.
+    /// How much of it is kept, as far as the way to the next nodes goes.
     pub(super) precision: Precision,
 }
 

@@ -1,7 +1,8 @@
 //! Exact closures of single paths that add constants and reset.
 //!
-//! The class: every changed variable grows by a constant, or gets a value made of variables that the loop doesn't change; and the guard is a conjunction
-//! whose members are linear in the growing variables. Then the state before iteration `j`, counted from 1 on, is known: `x + j·v`, and the reset values. A member
+//! The class: every changed variable grows by a constant, or gets a value made of variables that the loop doesn't change and of growing ones; and the guard is
+//! a conjunction whose members are linear in the growing variables. Then the state before iteration `j`, counted from 1 on, is known: `x + j·v`, and the
+//! reset values, made of the `x + (j-1)·v` of the iteration before. A member
 //! of the guard holds for all of `j = 1 .. k-1` iff it does at one end or both, depending on which way it drifts; before the first iteration
 //! (`j = 0`) the resets haven't happened, so the guard is required there as it is. Nothing is lost in any step, so the relation for `k`
 //! is the `k`-th power of the body: the contract of the operators holds with equality.
@@ -39,7 +40,7 @@ pub(super) fn accelerated(of: Loop<'_>) -> Option<Closure> {
         let before = terms.var(symbol);
         let after = match effect.growth.get(&symbol) {
             Some(by) => terms.add(before, terms.scale(by.clone(), k)),
-            None => terms.ite(none, before, value),
+            None => terms.ite(none, before, effect.reset(terms, value, k)),
         };
         (symbol, after)
     });
@@ -74,39 +75,56 @@ impl Effect {
             growth: FxHashMap::default(),
             resets: FxHashMap::default(),
         };
-        let changes = |symbol: &Symbol| iteration.updates.iter().any(|update| update.0 == *symbol);
         for &(symbol, value) in &iteration.updates {
             let is_number = terms.symbol_info(symbol).sort == Sort::Int;
             let grown = is_number.then(|| terms.sub(value, terms.var(symbol)));
             if let Some(by) = grown.and_then(|grown| terms.as_int(grown)) {
                 effect.growth.insert(symbol, by.clone());
-            } else if terms.symbols([value]).iter().any(changes) {
-                return None;
             } else {
                 effect.resets.insert(symbol, value);
             }
         }
-        Some(effect)
+        let is_lasting = |symbol: &Symbol| !effect.resets.contains_key(symbol);
+        let values = effect.resets.values().copied();
+        (terms.symbols(values).iter().all(is_lasting)).then_some(effect)
     }
 
-    /// A term about the state after `j` iterations, at least one, as one about the state before.
-    fn after(&self, terms: &Terms, term: Term, j: Term) -> Term {
+    /// A term about growing variables after `j` iterations, as one about the state before.
+    fn grown(&self, terms: &Terms, term: Term, j: Term) -> Term {
         let grown = self.growth.iter().map(|(&symbol, by)| {
             let sum = terms.add(terms.var(symbol), terms.scale(by.clone(), j));
             (symbol, sum)
         });
-        let map = grown.chain(self.resets.iter().map(|(&symbol, &value)| (symbol, value)));
-        Renaming::new(map.collect()).apply(terms, term)
+        Renaming::new(grown.collect()).apply(terms, term)
+    }
+
+    /// The value that the last of `j` iterations, at least one, gives to a variable.
+    fn reset(&self, terms: &Terms, value: Term, j: Term) -> Term {
+        self.grown(terms, value, terms.sub(j, terms.int(1)))
+    }
+
+    /// A term about the state after `j` iterations, at least one, as one about the state before.
+    fn after(&self, terms: &Terms, term: Term, j: Term) -> Term {
+        let grown =
+            (self.growth.keys()).map(|&symbol| (symbol, self.grown(terms, terms.var(symbol), j)));
+        let reset =
+            (self.resets.iter()).map(|(&symbol, &value)| (symbol, self.reset(terms, value, j)));
+        Renaming::new(grown.chain(reset).collect()).apply(terms, term)
     }
 
     /// That a member of the guard holds after each of `1 .. k-1` iterations, for `k` from 2 on.
     fn throughout(&self, terms: &Terms, member: Term, k: Term) -> Option<Term> {
         let one = terms.int(1);
         let first = self.after(terms, member, one);
-        let used = terms.symbols([member]);
-        if !used.iter().any(|symbol| self.growth.contains_key(symbol)) {
+        let later = terms.add(k, one);
+        if self.after(terms, member, later) == self.after(terms, member, k) {
             return Some(first);
         }
+        let drift = |sum: &Linear| -> Option<Int> {
+            let sum = terms.linear(sum);
+            let [now, next] = [k, later].map(|j| self.after(terms, sum, j));
+            terms.as_int(terms.sub(next, now)).cloned()
+        };
         let last = self.after(terms, member, terms.sub(k, one));
         let only = terms.eq(k, terms.int(2));
         let (is_positive, atom) = match terms.node(member) {
@@ -114,18 +132,18 @@ impl Effect {
             atom => (true, atom),
         };
         match (atom, is_positive) {
-            (Node::AtMostZero(sum), true) => Some(if self.drift(terms, sum)? <= Int::ZERO {
+            (Node::AtMostZero(sum), true) => Some(if drift(sum)? <= Int::ZERO {
                 first
             } else {
                 last
             }),
-            (Node::Zero(sum), true) => Some(if self.drift(terms, sum)?.is_zero() {
+            (Node::Zero(sum), true) => Some(if drift(sum)?.is_zero() {
                 first
             } else {
                 terms.and([first, only])
             }),
             (Node::Zero(sum), false) => {
-                let drift = self.drift(terms, sum)?;
+                let drift = drift(sum)?;
                 if drift.is_zero() {
                     return Some(first);
                 }
@@ -148,7 +166,7 @@ impl Effect {
                 ]))
             }
             (Node::Divides(by, sum), is_positive) => {
-                let drift = self.drift(terms, sum)?;
+                let drift = drift(sum)?;
                 let stays = (&drift % by).is_zero();
                 match (stays, is_positive) {
                     (true, _) => Some(first),
@@ -159,26 +177,5 @@ impl Effect {
             }
             _ => None,
         }
-    }
-
-    /// By how much a combination grows in an iteration; none if it isn't linear in what grows.
-    fn drift(&self, terms: &Terms, sum: &Linear) -> Option<Int> {
-        let mut drift = Int::ZERO;
-        for (part, coefficient) in &sum.parts {
-            match terms.as_symbol(*part) {
-                Some(symbol) => {
-                    if let Some(by) = self.growth.get(&symbol) {
-                        drift += coefficient * by;
-                    }
-                }
-                None => {
-                    let inside = terms.symbols([*part]);
-                    if inside.iter().any(|symbol| self.growth.contains_key(symbol)) {
-                        return None;
-                    }
-                }
-            }
-        }
-        Some(drift)
     }
 }

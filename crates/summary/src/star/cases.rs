@@ -22,15 +22,15 @@ pub(super) const MOST: usize = 12;
 /// Nor are iterations with more terms.
 const LARGEST: usize = 2_000;
 
-/// Work that the solver may do for one case.
-const UNITS: u64 = 400_000;
+/// Work that the solver may do for all cases of an iteration: what is left of a loop's share must be enough for the other operators.
+const UNITS: u64 = 2_000_000;
 
 /// The cases of an iteration, if they are few and all can be found.
 pub(super) fn of(of: Loop<'_>, budget: &Budget) -> Option<Vec<Transition>> {
     let Loop {
         terms, iteration, ..
     } = of;
-    let budget = &budget.with_units(UNITS);
+    let budget = &budget.with_allowance(UNITS);
     let values = iteration.updates.iter().map(|update| update.1);
     if terms.postorder(values.chain([iteration.guard])).len() > LARGEST {
         return None;
@@ -43,6 +43,7 @@ pub(super) fn of(of: Loop<'_>, budget: &Budget) -> Option<Vec<Transition>> {
             Answer::Unsat(_) => return Some(cases),
             Answer::Unknown(_) => return None,
         };
+        of.tools.keep([&model]);
         if cases.len() == MOST {
             return None;
         }

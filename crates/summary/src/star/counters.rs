@@ -244,18 +244,20 @@ impl<'a> System<'a> {
         self.literals(case).iter().all(|&(_, is_fixed)| is_fixed)
     }
 
-    /// Whether a case has a bound of its own that limits how often it is taken.
+    /// Whether a case has a bound of its own that limits how often it is taken: neither the others have it, nor is it there anyway, before or after.
     fn bounds_some(&self, counters: &[Counter]) -> bool {
-        let guards = self
-            .cases
-            .iter()
-            .map(|case| self.of.terms.conjuncts(case.guard));
+        let terms = self.of.terms;
+        let guards = self.cases.iter().map(|case| terms.conjuncts(case.guard));
         let guards: Vec<Vec<Term>> = guards.collect();
-        (0..self.cases.len()).any(|case| {
-            let is_own = |literal: &&Term| !guards.iter().all(|guard| guard.contains(literal));
-            let own = guards[case].iter().filter(is_own);
-            own.copied()
-                .any(|literal| self.drifts(literal, counters).is_some())
+        let always = self.of.invariant;
+        self.cases.iter().zip(&guards).any(|(case, guard)| {
+            let after = case.substitution().apply(terms, always);
+            let known = terms.conjuncts(terms.and([always, after]));
+            let is_own = |literal: &&Term| {
+                !known.contains(literal) && !guards.iter().all(|guard| guard.contains(literal))
+            };
+            let mut own = guard.iter().filter(is_own);
+            own.any(|&literal| self.drifts(literal, counters).is_some())
         })
     }
 

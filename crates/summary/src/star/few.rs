@@ -2,18 +2,18 @@
 //!
 //! The class: a variable grows or shrinks in every iteration by at least a constant, and the guard keeps it in a small range. There are no more iterations than
 //! steps in the range, so the closure is the choice between the powers of the body up to there, whatever else it does. It is exact: the relation for
-//! `k` is the `k`-th power.
+//! `k` is the `k`-th power. It is asked after the operators that need no unrolling.
 
 use rhumb_logic::num::Int;
-use rhumb_logic::{Node, Sort, Symbol, Term, Terms, Transition};
+use rhumb_logic::{Budget, Node, Sort, Symbol, Term, Terms, Transition};
 use rustc_hash::FxHashSet;
 
-use super::{Closure, How, Loop, LoopOperator};
+use super::{Closure, How, Loop, LoopOperator, Said};
 
 pub(super) const OPERATOR: LoopOperator = LoopOperator {
     name: "few",
     about: "loops that end after a few iterations because a variable leaves a small range",
-    how: How::Exact(unrolled),
+    how: How::Cases(unrolled),
 };
 
 /// Loops with more iterations are not unrolled.
@@ -22,7 +22,7 @@ const MOST: u32 = 8;
 /// Nor are loops whose powers together would have more terms.
 const LARGEST: usize = 1_000;
 
-fn unrolled(of: Loop<'_>) -> Option<Closure> {
+fn unrolled(of: Loop<'_>, _: &[Transition], _: usize, _: &Budget) -> Option<Said> {
     let Loop {
         terms, iteration, ..
     } = of;
@@ -56,10 +56,10 @@ fn unrolled(of: Loop<'_>) -> Option<Closure> {
     }
     all.inputs.push(symbol);
     all.inputs.sort_unstable();
-    Some(Closure {
+    Some(Said::Everything(Closure {
         transition: all,
         count,
-    })
+    }))
 }
 
 /// How many iterations there can be at most, if that is seen to be few.

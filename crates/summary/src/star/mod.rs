@@ -67,9 +67,9 @@ enum Said {
 /// All operators. Those that are exact come first: where they apply, the others are not asked.
 pub const OPERATORS: &[LoopOperator] = &[
     acceleration::OPERATOR,
-    few::OPERATOR,
     machine::OPERATOR,
     values::OPERATOR,
+    few::OPERATOR,
     counters::OPERATOR,
     recurrences::OPERATOR,
     strides::OPERATOR,
@@ -311,7 +311,8 @@ fn by_cases(
     if depth == 0 || asked.peek().is_none() {
         return Err(found);
     }
-    let Some(cases) = cases::of(of, budget) else {
+    let cases = of.tools.charged("cases", || cases::of(of, budget));
+    let Some(cases) = cases else {
         return Err(found);
     };
     for (name, by) in asked {

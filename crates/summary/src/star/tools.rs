@@ -62,6 +62,8 @@ pub struct Cost {
     pub name: &'static str,
     /// Its time, without that of the operators that it used on parts.
     pub time: Duration,
+    /// Queries to the solver, counted in the same way.
+    pub queries: u64,
     /// Resource units of the solver, counted in the same way.
     pub units: u64,
     /// How often it was asked.
@@ -88,19 +90,22 @@ struct Account {
     /// What the loop that is summarised may still take, now and at that time.
     allowance: Option<Allowance>,
     left: u64,
+    queries: u64,
 }
 
 impl Account {
     /// Charges the time until now to what is running.
-    fn charge(&mut self) {
+    fn charge(&mut self, solvers: &SolverPool) {
         let now = Instant::now();
         let left = self.allowance.as_ref().map_or(0, Allowance::left);
         if let (Some(&place), Some(since)) = (self.running.last(), self.since) {
             let cost = &mut self.costs[place];
             cost.time += now - since;
             cost.units += self.left.saturating_sub(left);
+            cost.queries += solvers.queries() - self.queries;
         }
         (self.since, self.left) = (Some(now), left);
+        self.queries = solvers.queries();
     }
 }
 
@@ -139,12 +144,13 @@ impl Tools {
     pub(super) fn charged<T>(&self, name: &'static str, work: impl FnOnce() -> T) -> T {
         {
             let mut account = self.account.borrow_mut();
-            account.charge();
+            account.charge(&self.solvers);
             let place = account.costs.iter().position(|cost| cost.name == name);
             let place = place.unwrap_or_else(|| {
                 account.costs.push(Cost {
                     name,
                     time: Duration::ZERO,
+                    queries: 0,
                     units: 0,
                     uses: 0,
                 });
@@ -155,7 +161,7 @@ impl Tools {
         }
         let result = work();
         let mut account = self.account.borrow_mut();
-        account.charge();
+        account.charge(&self.solvers);
         account.running.pop();
         result
     }
@@ -186,7 +192,7 @@ impl Tools {
         } = self.effort;
         let budget = budget.within(time).with_units(query).with_allowance(whole);
         let mut account = self.account.borrow_mut();
-        account.charge();
+        account.charge(&self.solvers);
         account.allowance = budget.allowance.clone();
         account.left = account.allowance.as_ref().map_or(0, Allowance::left);
         budget

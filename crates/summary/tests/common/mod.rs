@@ -7,6 +7,8 @@
 
 pub mod programs;
 
+pub mod exact;
+
 use std::sync::Arc;
 use std::time::Duration;
 

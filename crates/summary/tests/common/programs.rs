@@ -126,6 +126,8 @@ pub type Place = (NodeId, Vec<(Symbol, Int)>);
 
 /// What was seen of a program's runs.
 pub struct Seen {
+    /// All places that a run came to.
+    pub places: Vec<Place>,
     /// From these places a goal is reached, by at most so many blocks.
     pub to_goal: HashMap<Place, usize>,
     /// Whether that is all there is.
@@ -189,7 +191,11 @@ pub fn explore(graph: &BlockGraph) -> Seen {
             }
         }
     }
-    Seen { to_goal, complete }
+    Seen {
+        places: before.into_keys().collect(),
+        to_goal,
+        complete,
+    }
 }
 
 /// The state at a place.

@@ -32,8 +32,8 @@ pub struct Limits {
 impl Default for Limits {
     fn default() -> Limits {
         Limits {
-            states: 40_000,
-            steps: 2_000_000,
+            states: 20_000,
+            steps: 400_000,
         }
     }
 }
@@ -144,8 +144,14 @@ impl Search<'_> {
             let Next::States(states) = self.space.next(state, &mut called)? else {
                 continue;
             };
+            let mut left = states.len();
+            let mut events = events;
             for (next, event) in states {
-                let mut events = events.clone();
+                left -= 1;
+                let mut events = match left {
+                    0 => std::mem::take(&mut events),
+                    _ => events.clone(),
+                };
                 events.extend(event);
                 let Some((function, at)) = self.space.position(&next) else {
                     continue;

@@ -2,9 +2,8 @@
 
 use index_vec::IndexVec;
 use rhumb_program::{
-    Action, Callee, EdgeId, ExprId, FuncId, InputSiteId, LocId, Program, Scope, VarId,
+    Action, Callee, Edge, ExprId, FuncId, InputSiteId, LocId, Program, Scope, VarId,
 };
-use rustc_hash::FxHashSet;
 
 use super::Failure;
 use super::live::live_locals;
@@ -48,6 +47,20 @@ pub(super) enum Event {
     Narrowed { holder: Holder, value: Value },
 }
 
+/// What an edge does, with everything evaluated.
+enum Effect {
+    Nothing,
+    Set(VarId, u128),
+    Input(VarId, InputSiteId, Value),
+    Call {
+        dst: Option<VarId>,
+        callee: FuncId,
+        args: Box<[u128]>,
+    },
+    Return(Option<u128>),
+    End,
+}
+
 /// What follows a state.
 pub(super) enum Next {
     /// These states, each with what happened to inputs on the way.
@@ -64,7 +77,8 @@ pub(super) struct Space<'p> {
     /// The variables of each function, by slot.
     locals: IndexVec<FuncId, Vec<VarId>>,
     globals: Vec<VarId>,
-    live: IndexVec<FuncId, IndexVec<LocId, FxHashSet<VarId>>>,
+    /// The slots of the locals that don't matter at a location.
+    dead: IndexVec<FuncId, IndexVec<LocId, Vec<usize>>>,
     /// Whether several edges lead to a location.
     joins: IndexVec<FuncId, IndexVec<LocId, bool>>,
 }
@@ -83,15 +97,23 @@ impl<'p> Space<'p> {
             owner.len() - 1
         });
         let slots = slots.collect();
-        let functions = program.functions.iter();
-        let joins = functions.clone().map(|function| {
+        let joins = program.functions.iter().map(|function| {
             let incoming = function.cfa.incoming();
             incoming.iter().map(|edges| edges.len() > 1).collect()
+        });
+        let dead = program.functions.iter_enumerated().map(|(id, function)| {
+            let live = live_locals(program, function);
+            let dead = live.iter().map(|live| {
+                let vars = locals[id].iter().enumerate();
+                let vars = vars.filter(|(_, var)| !live.contains(var));
+                vars.map(|(slot, _)| slot).collect()
+            });
+            dead.collect()
         });
         Space {
             program,
             slots,
-            live: functions.map(|f| live_locals(program, f)).collect(),
+            dead: dead.collect(),
             joins: joins.collect(),
             locals,
             globals,
@@ -176,11 +198,8 @@ impl<'p> Space<'p> {
     fn go(&self, state: &mut State, to: LocId) {
         if let Some(frame) = state.frames.last_mut() {
             frame.at = to;
-            let live = &self.live[frame.function][to];
-            for (slot, var) in self.locals[frame.function].iter().enumerate() {
-                if !live.contains(var) {
-                    frame.locals[slot] = Value::One(0);
-                }
+            for &slot in &self.dead[frame.function][to] {
+                frame.locals[slot] = Value::One(0);
             }
         }
     }
@@ -206,58 +225,40 @@ impl<'p> Space<'p> {
             return Ok(Next::Nothing);
         };
         let cfa = &self.program.functions[function].cfa;
-        let mut states = Vec::new();
         for &edge in cfa.outgoing(at) {
-            match self.take(&state, function, edge, called) {
-                Ok(None) => {}
-                Ok(Some(next)) => states.push(next),
+            let edge = &cfa.edges[edge];
+            let effect = match self.effect(&state, edge) {
+                Ok(None) => continue,
+                Ok(Some(effect)) => effect,
                 Err(Need::More(failure)) => return Err(failure),
-                // Whatever edge wants to know more, they will all be tried again.
+                // More is known then, and the edges are tried again.
                 Err(Need::Side(var, number)) => return self.split(&state, var, number),
                 Err(Need::Exactly(var)) => return self.singles(&state, var),
+            };
+            if let Effect::Call { callee, args, .. } = &effect {
+                called(*callee, args);
             }
+            // Of several edges only one can be taken.
+            let next = self.apply(state, edge.target, effect);
+            return Ok(next.map_or(Next::Nothing, |next| Next::States(vec![next])));
         }
-        Ok(match states.is_empty() {
-            true => Next::Nothing,
-            false => Next::States(states),
-        })
+        Ok(Next::Nothing)
     }
 
-    fn take(
-        &self,
-        state: &State,
-        function: FuncId,
-        edge: EdgeId,
-        called: &mut dyn FnMut(FuncId, &[u128]),
-    ) -> Result<Option<(State, Option<Event>)>, Need> {
-        let edge = &self.program.functions[function].cfa.edges[edge];
-        let mut after = state.clone();
-        let mut event = None;
-        match &edge.action {
-            Action::Skip => {}
+    /// What an edge does in a state, if it can be taken.
+    fn effect(&self, state: &State, edge: &Edge) -> Result<Option<Effect>, Need> {
+        Ok(Some(match &edge.action {
+            Action::Skip => Effect::Nothing,
             Action::Assume { cond, holds } => {
                 if (self.bits(state, *cond)? != 0) != *holds {
                     return Ok(None);
                 }
+                Effect::Nothing
             }
-            Action::Assign { dst, value } => {
-                let bits = self.bits(state, *value)?;
-                self.write(&mut after, *dst, Value::One(bits));
-            }
+            Action::Assign { dst, value } => Effect::Set(*dst, self.bits(state, *value)?),
             Action::Input { dst, site } => {
-                let info = &self.program.vars[*dst];
-                let matters =
-                    !self.is_local(*dst) || self.live[function][edge.target].contains(dst);
-                let value = match matters {
-                    true => all(info.ty).map_err(Need::More)?,
-                    false => Value::One(0),
-                };
-                self.write(&mut after, *dst, value);
-                event = Some(Event::Read {
-                    site: *site,
-                    holder: self.holder(state, *dst),
-                    value,
-                });
+                let values = all(self.program.vars[*dst].ty).map_err(Need::More)?;
+                Effect::Input(*dst, *site, values)
             }
             Action::Call {
                 dst,
@@ -265,46 +266,77 @@ impl<'p> Space<'p> {
                 args,
             } => {
                 let args = args.iter().map(|&arg| self.bits(state, arg));
-                let args: Vec<u128> = args.collect::<Result<_, _>>()?;
+                let args = args.collect::<Result<_, _>>()?;
                 if state.frames.len() >= DEPTH {
                     return Err(Need::More(Failure::TooLarge));
                 }
-                called(*callee, &args);
-                self.go(&mut after, edge.target);
-                if let Some(frame) = after.frames.last_mut() {
-                    frame.result = *dst;
+                Effect::Call {
+                    dst: *dst,
+                    callee: *callee,
+                    args,
                 }
-                // What a local has until the result comes makes no difference.
-                if let Some(dst) = dst.filter(|&dst| self.is_local(dst)) {
-                    self.write(&mut after, dst, Value::One(0));
-                }
-                after.frames.push(self.frame(*callee));
-                for (&param, &bits) in self.program.functions[*callee].params.iter().zip(&args) {
-                    self.write(&mut after, param, Value::One(bits));
-                }
-                let entry = self.program.functions[*callee].cfa.entry;
-                self.go(&mut after, entry);
-                return Ok(Some((after, None)));
             }
             Action::Return { value } => {
                 let bits = value.map(|value| self.bits(state, value)).transpose()?;
-                after.frames.pop();
-                let result = after.frames.last_mut().and_then(|f| f.result.take());
-                if let (Some(dst), Some(bits)) = (result, bits) {
-                    self.write(&mut after, dst, Value::One(bits));
-                }
-                if let Some((_, at)) = self.position(&after) {
-                    self.go(&mut after, at);
-                }
-                return Ok(Some((after, None)));
+                Effect::Return(bits)
             }
-            Action::Exit { .. } => return Ok(None),
-            other => {
-                return Err(Need::More(Failure::NotHere(format!("{other:?}"))));
+            Action::Exit { .. } => Effect::End,
+            other => return Err(Need::More(Failure::NotHere(format!("{other:?}")))),
+        }))
+    }
+
+    fn apply(
+        &self,
+        mut state: State,
+        target: LocId,
+        effect: Effect,
+    ) -> Option<(State, Option<Event>)> {
+        let mut event = None;
+        match effect {
+            Effect::End => return None,
+            Effect::Nothing => self.go(&mut state, target),
+            Effect::Set(dst, bits) => {
+                self.write(&mut state, dst, Value::One(bits));
+                self.go(&mut state, target);
+            }
+            Effect::Input(dst, site, values) => {
+                self.write(&mut state, dst, values);
+                self.go(&mut state, target);
+                event = Some(Event::Read {
+                    site,
+                    holder: self.holder(&state, dst),
+                    // It may not matter at all: then it is as good as any other value.
+                    value: self.read(&state, dst),
+                });
+            }
+            Effect::Call { dst, callee, args } => {
+                self.go(&mut state, target);
+                if let Some(frame) = state.frames.last_mut() {
+                    frame.result = dst;
+                }
+                // What a local has until the result comes makes no difference.
+                if let Some(dst) = dst.filter(|&dst| self.is_local(dst)) {
+                    self.write(&mut state, dst, Value::One(0));
+                }
+                state.frames.push(self.frame(callee));
+                let function = &self.program.functions[callee];
+                for (&param, &bits) in function.params.iter().zip(&args) {
+                    self.write(&mut state, param, Value::One(bits));
+                }
+                self.go(&mut state, function.cfa.entry);
+            }
+            Effect::Return(bits) => {
+                state.frames.pop();
+                let result = state.frames.last_mut().and_then(|f| f.result.take());
+                if let (Some(dst), Some(bits)) = (result, bits) {
+                    self.write(&mut state, dst, Value::One(bits));
+                }
+                if let Some((_, at)) = self.position(&state) {
+                    self.go(&mut state, at);
+                }
             }
         }
-        self.go(&mut after, edge.target);
-        Ok(Some((after, event)))
+        Some((state, event))
     }
 
     /// The same state twice: with the variable below the number, and not below.

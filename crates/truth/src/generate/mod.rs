@@ -70,19 +70,55 @@ pub struct Sample {
     pub truth: Explored,
 }
 
+/// How many drafts are made for a number until one is interesting.
+const DRAFTS: u64 = 8;
+
+/// Draft programs are explored less far: most of those that are large have nothing to tell.
+const DRAFT_STATES: usize = 4;
+
 /// The program of a number, with its answer; or why that number has none.
 pub fn sample(seed: u64, limits: Limits) -> Result<Sample, Failure> {
     let mut rng = Rng::new(seed);
+    // Some numbers give programs whose end is never reached, or with a single state.
+    let any = rng.percent(8);
+    let mut failure = Failure::TooLarge;
+    for attempt in 0..DRAFTS {
+        match attempt_at(seed, rng.fork(attempt), any, limits) {
+            Ok(Some(sample)) => return Ok(sample),
+            Ok(None) | Err(Failure::TooLarge) => {}
+            Err(other) => failure = other,
+        }
+    }
+    Err(failure)
+}
+
+fn attempt_at(
+    seed: u64,
+    mut rng: Rng,
+    any: bool,
+    limits: Limits,
+) -> Result<Option<Sample>, Failure> {
     let draft = Generator::new(rng.fork(0)).draft();
-    let program =
-        lower(&draft.text).map_err(|why| Failure::NotHere(format!("{why} in\n{}", draft.text)))?;
+    let broken = |why: String, text: &str| Failure::NotHere(format!("{why} in\n{text}"));
+    let program = lower(&draft.text).map_err(|why| broken(why, &draft.text))?;
     let names: Vec<String> = (0..draft.looks).map(look).collect();
     let watched: Vec<&str> = names.iter().map(String::as_str).collect();
-    let explored = explore(&program, &watched, limits)?;
+    let explored = explore(
+        &program,
+        &watched,
+        Limits {
+            states: limits.states / DRAFT_STATES,
+            steps: limits.steps / DRAFT_STATES,
+        },
+    )?;
+    let last = names.last().and_then(|name| explored.calls.get(name));
+    if !any && last.is_none_or(|values| values.len() < 2) {
+        return Ok(None);
+    }
     let text = property::finish(&draft, &explored.calls, &mut rng);
-    let program = lower(&text).map_err(|why| Failure::NotHere(format!("{why} in\n{text}")))?;
+    let program = lower(&text).map_err(|why| broken(why, &text))?;
     let truth = explore(&program, &[], limits)?;
-    Ok(Sample { seed, text, truth })
+    Ok(Some(Sample { seed, text, truth }))
 }
 
 /// The function that is called where an error could be.
@@ -223,7 +259,7 @@ impl Generator {
         self.in_main = true;
         self.line("int main(void) {");
         self.indent += 1;
-        for _ in 0..1 + self.rng.index(3) {
+        for _ in 0..2 + self.rng.index(2) {
             self.local();
         }
         self.room = 8 + self.rng.index(10);
@@ -276,7 +312,7 @@ mod tests {
     #[test]
     fn most_numbers_give_a_program() {
         let (mut safe, mut not_safe, mut none) = (0, 0, 0);
-        for seed in 0..300 {
+        for seed in 0..100 {
             match sample(seed, Limits::default()) {
                 Ok(sample) if sample.truth.is_safe() => safe += 1,
                 Ok(_) => not_safe += 1,
@@ -284,6 +320,6 @@ mod tests {
                 Err(Failure::NotHere(what)) => panic!("seed {seed}: {what}"),
             }
         }
-        assert!(safe >= 80 && not_safe >= 60, "{safe} {not_safe} {none}");
+        assert!(safe >= 30 && not_safe >= 20, "{safe} {not_safe} {none}");
     }
 }

@@ -21,8 +21,11 @@ enum Kind {
 impl Generator {
     /// A few statements.
     pub(super) fn block(&mut self, depth: usize) {
-        for _ in 0..1 + self.rng.index(3) {
-            self.statement(depth);
+        self.statement(depth);
+        for _ in 0..self.rng.index(3) {
+            if self.room > 0 {
+                self.statement(depth);
+            }
         }
     }
 
@@ -267,7 +270,9 @@ impl Generator {
     fn body_first(&mut self, depth: usize) {
         self.line("do {");
         self.body(depth);
+        self.indent += 1;
         self.step();
+        self.indent -= 1;
         let condition = self.condition(1);
         self.line(format!("}} while ({condition});"));
     }

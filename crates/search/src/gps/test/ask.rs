@@ -29,8 +29,8 @@ const AMOUNTS: [u32; 4] = [4, 16, 64, 4096];
 #[derive(Clone, Copy)]
 pub(super) struct Origin<'a> {
     state: &'a [i128],
-    /// What a cycle adds to the state, if it may be taken before: at least once, and up to so many times.
-    cycle: Option<(&'a [i128], i128)>,
+    /// What a cycle adds to the state, if it is to be taken before: at least and at most so many times.
+    cycle: Option<(&'a [i128], i128, i128)>,
 }
 
 impl<'a> Origin<'a> {
@@ -39,11 +39,16 @@ impl<'a> Origin<'a> {
         Origin { state, cycle: None }
     }
 
-    /// From a state that is reached by taking a cycle up to so many times.
-    pub(super) fn cycle(state: &'a [i128], change: &'a [i128], times: i128) -> Origin<'a> {
+    /// From a state that is reached by taking a cycle, at least and at most so many times.
+    pub(super) fn cycle(
+        state: &'a [i128],
+        change: &'a [i128],
+        least: i128,
+        most: i128,
+    ) -> Origin<'a> {
         Origin {
             state,
-            cycle: Some((change, times)),
+            cycle: Some((change, least, most)),
         }
     }
 }
@@ -185,8 +190,8 @@ impl Question {
         let terms = self.session.terms().clone();
         self.session.push();
         let times = terms.var(self.times);
-        if let Some((_, most)) = from.cycle {
-            self.session.assert(terms.ge(times, terms.int(1)));
+        if let Some((_, least, most)) = from.cycle {
+            self.session.assert(terms.ge(times, terms.int(least)));
             if most != FOREVER {
                 self.session.assert(terms.le(times, terms.int(most)));
             }
@@ -195,7 +200,7 @@ impl Question {
             let mut value = terms.int(from.state.get(place).copied().unwrap_or(0));
             let change = from
                 .cycle
-                .and_then(|(change, _)| change.get(place).copied());
+                .and_then(|(change, ..)| change.get(place).copied());
             if let Some(change) = change {
                 value = terms.add(value, terms.scale(change, times));
             }

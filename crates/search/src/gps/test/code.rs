@@ -24,9 +24,7 @@ pub(super) struct Code {
     frame: Frame,
     /// Where it leads.
     pub(super) target: NodeId,
-    /// Its inputs.
-    pub(super) inputs: Vec<Symbol>,
-    /// The places of the block's own inputs among them; the others are gas that is handed out.
+    /// The places of the block's own inputs among those of the step; the others are gas that is handed out.
     own: Vec<usize>,
     given: Vec<i128>,
 }
@@ -53,7 +51,6 @@ impl Code {
             frame: evaluator.frame(),
             evaluator,
             target: step.target,
-            inputs: transition.inputs.clone(),
             own: own.filter_map(place).collect(),
             given: Vec::new(),
         }

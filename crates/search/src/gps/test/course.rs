@@ -7,7 +7,7 @@
 
 use rhumb_logic::eval::evaluate;
 use rhumb_logic::num::ext_gcd;
-use rhumb_logic::{Assignment, Int, Linear, Node, Symbol, Term, Terms, Value};
+use rhumb_logic::{Assignment, Int, Linear, Node, Sort, Symbol, Term, Terms, Value};
 use rustc_hash::FxHashMap;
 
 use super::line::{FOREVER, Growing, Line, Spans};
@@ -32,10 +32,10 @@ pub(super) enum Shape {
 }
 
 impl Course {
-    fn number(line: Line) -> Course {
+    fn number(line: Line, until: i128) -> Course {
         Course {
             shape: Shape::Number(line),
-            until: FOREVER,
+            until,
         }
     }
 
@@ -69,81 +69,171 @@ impl Course {
     }
 }
 
+/// A term by its place in the order of evaluation.
+type Place = usize;
+
+/// What a term is made of.
+enum Item {
+    /// Always the same.
+    Constant(Course),
+    /// A symbol, by its place among those whose lines are given.
+    Symbol(usize),
+    Not(Place),
+    /// A conjunction or disjunction, with the truth value of a member that decides it.
+    Junction(Box<[Place]>, bool),
+    Iff(Place, Place),
+    Ite(Place, Place, Place),
+    Sum(Combination),
+    Product(Place, Place),
+    Div(Place, i128),
+    Mod(Place, i128),
+    AtMostZero(Combination),
+    Zero(Combination),
+    Divides(i128, Combination),
+    /// A term of another theory, with its operands.
+    Other(Term, Box<[(Term, Place)]>),
+    /// What has no value here.
+    Unknown,
+}
+
+/// A linear combination of numbers.
+struct Combination {
+    constant: i128,
+    parts: Box<[(i128, Place)]>,
+}
+
 /// Terms to evaluate, prepared once.
 pub(super) struct Formulas {
-    roots: Vec<Term>,
-    /// All their terms, children first.
-    order: Vec<Term>,
+    roots: Vec<Place>,
+    /// All their terms, operands first.
+    items: Vec<Item>,
 }
 
 impl Formulas {
-    /// Prepares terms.
-    pub(super) fn new(terms: &Terms, roots: impl IntoIterator<Item = Term>) -> Formulas {
+    /// Prepares terms over some symbols.
+    pub(super) fn new(
+        terms: &Terms,
+        symbols: &[Symbol],
+        roots: impl IntoIterator<Item = Term>,
+    ) -> Formulas {
         let roots: Vec<Term> = roots.into_iter().map(|root| terms.expand(root)).collect();
+        let order = terms.postorder(roots.iter().copied());
+        let places: FxHashMap<Term, Place> = order.iter().copied().zip(0..).collect();
+        let symbols: FxHashMap<Symbol, usize> = symbols.iter().copied().zip(0..).collect();
+        let item = |&term: &Term| item(terms, &symbols, &places, term).unwrap_or(Item::Unknown);
         Formulas {
-            order: terms.postorder(roots.iter().copied()),
-            roots,
+            roots: roots.iter().map(|root| places[root]).collect(),
+            items: order.iter().map(item).collect(),
         }
     }
 
-    /// The courses of the terms where symbols go on as given, in the order of the terms; nothing for one that is not known.
-    pub(super) fn courses(
-        &self,
+    /// The courses of the terms where the symbols go on as given, in the order of the terms; nothing for one that is not known.
+    pub(super) fn courses<'a>(
+        &'a self,
         terms: &Terms,
-        symbols: &FxHashMap<Symbol, Line>,
+        symbols: &[Line],
         spans: &Spans,
-    ) -> Vec<Option<Course>> {
+    ) -> impl Iterator<Item = Option<Course>> + 'a {
         let mut walk = Walk {
             terms,
             symbols,
             spans,
-            done: FxHashMap::default(),
+            done: Vec::with_capacity(self.items.len()),
         };
-        for &term in &self.order {
-            if let Some(course) = walk.course(term) {
-                walk.done.insert(term, course);
-            }
+        for item in &self.items {
+            let course = walk.course(item);
+            walk.done.push(course);
         }
-        let roots = self.roots.iter();
-        roots.map(|root| walk.done.get(root).cloned()).collect()
+        let done = walk.done;
+        self.roots.iter().map(move |&root| done[root].clone())
     }
+}
+
+/// Prepares a term; nothing if a number doesn't fit, or if it can't be evaluated at all.
+fn item(
+    terms: &Terms,
+    symbols: &FxHashMap<Symbol, usize>,
+    places: &FxHashMap<Term, Place>,
+    term: Term,
+) -> Option<Item> {
+    let number = |value: &Int| i128::try_from(value).ok();
+    let divisor = |value: &Int| number(value).filter(|&divisor| divisor > 0);
+    let place = |term: &Term| places[term];
+    let combination = |sum: &Linear| {
+        let parts = sum.parts.iter();
+        Some(Combination {
+            constant: number(&sum.constant)?,
+            parts: parts
+                .map(|(term, coefficient)| Some((number(coefficient)?, place(term))))
+                .collect::<Option<_>>()?,
+        })
+    };
+    let members = |args: &[Term]| args.iter().map(place).collect();
+    Some(match terms.node(term) {
+        Node::Bool(value) => Item::Constant(Course::truth(*value, FOREVER)),
+        Node::Int(value) => Item::Constant(Course::number(Line::constant(number(value)?), FOREVER)),
+        Node::Symbol(symbol) => Item::Symbol(*symbols.get(symbol)?),
+        Node::Not(a) => Item::Not(place(a)),
+        Node::And(args) => Item::Junction(members(args), false),
+        Node::Or(args) => Item::Junction(members(args), true),
+        Node::Iff(a, b) => Item::Iff(place(a), place(b)),
+        Node::Ite(condition, a, b) => Item::Ite(place(condition), place(a), place(b)),
+        Node::Sum(sum) => Item::Sum(combination(sum)?),
+        Node::Product(a, b) => Item::Product(place(a), place(b)),
+        Node::Div(a, by) => Item::Div(place(a), divisor(by)?),
+        Node::Mod(a, by) => Item::Mod(place(a), divisor(by)?),
+        Node::AtMostZero(sum) => Item::AtMostZero(combination(sum)?),
+        Node::Zero(sum) => Item::Zero(combination(sum)?),
+        Node::Divides(by, sum) => Item::Divides(divisor(by)?, combination(sum)?),
+        Node::Real(_) | Node::Bits(..) | Node::Equal(..) | Node::Op(..) => {
+            let mut operands = Vec::new();
+            terms.for_each_child(term, |child| operands.push((child, place(&child))));
+            Item::Other(term, operands.into())
+        }
+        Node::Apply(..) | Node::Call(..) => Item::Unknown,
+    })
 }
 
 struct Walk<'a> {
     terms: &'a Terms,
-    symbols: &'a FxHashMap<Symbol, Line>,
+    symbols: &'a [Line],
     spans: &'a Spans,
-    done: FxHashMap<Term, Course>,
+    done: Vec<Option<Course>>,
 }
 
 impl Walk<'_> {
-    fn course(&self, term: Term) -> Option<Course> {
-        match self.terms.node(term) {
-            Node::Bool(value) => Some(Course::truth(*value, FOREVER)),
-            Node::Int(value) => Some(Course::number(Line::constant(i128::try_from(value).ok()?))),
-            Node::Symbol(symbol) => self.symbols.get(symbol).cloned().map(Course::number),
-            Node::Not(a) => {
-                let a = self.done.get(a)?;
+    fn get(&self, place: Place) -> Option<&Course> {
+        self.done.get(place)?.as_ref()
+    }
+
+    fn course(&self, item: &Item) -> Option<Course> {
+        match item {
+            Item::Constant(course) => Some(course.clone()),
+            Item::Symbol(place) => {
+                let line = self.symbols.get(*place)?;
+                Some(Course::number(line.clone(), FOREVER))
+            }
+            Item::Not(a) => {
+                let a = self.get(*a)?;
                 Some(Course::truth(!a.as_truth()?, a.until))
             }
-            Node::And(args) => self.junction(args, false),
-            Node::Or(args) => self.junction(args, true),
-            Node::Iff(a, b) => {
-                let (a, b) = (self.done.get(a)?, self.done.get(b)?);
+            Item::Junction(args, decides) => self.junction(args, *decides),
+            Item::Iff(a, b) => {
+                let (a, b) = (self.get(*a)?, self.get(*b)?);
                 let same = a.as_truth()? == b.as_truth()?;
                 Some(Course::truth(same, a.until.min(b.until)))
             }
-            Node::Ite(condition, a, b) => {
-                let condition = self.done.get(condition)?;
+            Item::Ite(condition, a, b) => {
+                let condition = self.get(*condition)?;
                 let taken = if condition.as_truth()? { a } else { b };
-                Some(self.done.get(taken)?.clone().within(condition.until))
+                Some(self.get(*taken)?.clone().within(condition.until))
             }
-            Node::Sum(sum) => {
+            Item::Sum(sum) => {
                 let (line, until) = self.sum(sum)?;
-                Some(Course::number(line).within(until))
+                Some(Course::number(line, until))
             }
-            Node::Product(a, b) => {
-                let (a, b) = (self.done.get(a)?, self.done.get(b)?);
+            Item::Product(a, b) => {
+                let (a, b) = (self.get(*a)?, self.get(*b)?);
                 let (one, two) = (a.as_number()?, b.as_number()?);
                 let product = if one.is_constant() {
                     Line::default().plus(one.base, two)
@@ -152,35 +242,37 @@ impl Walk<'_> {
                 } else {
                     None
                 };
-                Some(Course::number(product?).within(a.until.min(b.until)))
+                Some(Course::number(product?, a.until.min(b.until)))
             }
-            Node::Div(a, divisor) => self.division(*a, divisor, false),
-            Node::Mod(a, divisor) => self.division(*a, divisor, true),
-            Node::AtMostZero(sum) => {
+            Item::Div(a, divisor) => self.division(*a, *divisor, false),
+            Item::Mod(a, divisor) => self.division(*a, *divisor, true),
+            Item::AtMostZero(sum) => {
                 let (line, until) = self.sum(sum)?;
                 Some(self.at_most_zero(&line)?.within(until))
             }
-            Node::Zero(sum) => {
+            Item::Zero(sum) => {
                 let (line, until) = self.sum(sum)?;
                 Some(self.zero(&line)?.within(until))
             }
-            Node::Divides(divisor, sum) => {
+            Item::Divides(divisor, sum) => {
                 let (line, until) = self.sum(sum)?;
-                let divisor = i128::try_from(divisor).ok()?;
-                Some(divides(divisor, &line)?.within(until))
+                Some(divides(*divisor, &line)?.within(until))
             }
-            Node::Real(_) | Node::Bits(..) | Node::Equal(..) | Node::Op(..) => self.fixed(term),
-            Node::Apply(..) | Node::Call(..) => None,
+            Item::Other(term, operands) => self.other(*term, operands),
+            Item::Unknown => None,
         }
     }
 
     /// A junction is decided as long as one of the members is that decide it; else, as long as all of them are what they are.
-    fn junction(&self, args: &[Term], decides: bool) -> Option<Course> {
+    fn junction(&self, args: &[Place], decides: bool) -> Option<Course> {
         let mut decided: Option<i128> = None;
         let mut until = Some(FOREVER);
-        for arg in args {
-            let course = self.done.get(arg);
-            match course.and_then(|course| Some((course.as_truth()?, course.until))) {
+        for &arg in args {
+            let known = self.get(arg).and_then(|course| {
+                let value = course.as_truth()?;
+                Some((value, course.until))
+            });
+            match known {
                 Some((value, stays)) if value == decides => {
                     decided = Some(decided.map_or(stays, |known| known.max(stays)));
                 }
@@ -194,12 +286,12 @@ impl Walk<'_> {
         }
     }
 
-    fn sum(&self, sum: &Linear) -> Option<(Line, i128)> {
-        let mut total = Line::constant(i128::try_from(&sum.constant).ok()?);
+    fn sum(&self, sum: &Combination) -> Option<(Line, i128)> {
+        let mut total = Line::constant(sum.constant);
         let mut until = FOREVER;
-        for (term, coefficient) in &sum.parts {
-            let part = self.done.get(term)?;
-            total.add(i128::try_from(coefficient).ok()?, part.as_number()?)?;
+        for &(coefficient, place) in &sum.parts {
+            let part = self.get(place)?;
+            total.add(coefficient, part.as_number()?)?;
             until = until.min(part.until);
         }
         Some((total, until))
@@ -231,22 +323,19 @@ impl Walk<'_> {
     }
 
     /// A quotient or remainder: on a line for ever where the divisor divides all steps, else as long as the quotient is that of the first iteration.
-    fn division(&self, a: Term, divisor: &Int, remainder: bool) -> Option<Course> {
-        let divisor = i128::try_from(divisor)
-            .ok()
-            .filter(|&divisor| divisor > 0)?;
-        let a = self.done.get(&a)?;
+    fn division(&self, a: Place, divisor: i128, remainder: bool) -> Option<Course> {
+        let a = self.get(a)?;
         let line = a.as_number()?;
-        let quotient = line.base.div_euclid(divisor);
         if line.has_steps_divisible_by(divisor) {
             let result = if remainder {
                 Line::constant(line.base.rem_euclid(divisor))
             } else {
-                line.map(quotient, |step| step / divisor)
+                line.divided(divisor)
             };
-            return Some(Course::number(result).within(a.until));
+            return Some(Course::number(result, a.until));
         }
         let (least, greatest) = self.spans.extremes(line)?;
+        let quotient = line.base.div_euclid(divisor);
         let low = quotient.checked_mul(divisor)?;
         let high = low.checked_add(divisor - 1)?;
         if least.base < low || greatest.base > high {
@@ -259,38 +348,28 @@ impl Walk<'_> {
         } else {
             Line::constant(quotient)
         };
-        Some(Course::number(result).within(until))
+        Some(Course::number(result, until))
     }
 
-    /// The value of a term of another theory, if it doesn't change.
-    fn fixed(&self, term: Term) -> Option<Course> {
+    /// The value of a term of another theory, if its operands don't change.
+    fn other(&self, term: Term, operands: &[(Term, Place)]) -> Option<Course> {
         let terms = self.terms;
         let mut until = FOREVER;
-        let mut values = FxHashMap::default();
-        let mut all = true;
-        terms.for_each_child(term, |child| {
-            let constant = self.done.get(&child).and_then(|course| {
-                until = until.min(course.until);
-                match &course.shape {
-                    Shape::Number(line) => line.is_constant().then(|| terms.int(line.base)),
-                    Shape::Truth(value) => Some(terms.bool(*value)),
-                    Shape::Fixed(Value::Bits(bits)) => match terms.sort(child) {
-                        rhumb_logic::Sort::BitVec(width) => Some(terms.bits(width, bits.clone())),
-                        _ => None,
-                    },
-                    Shape::Fixed(Value::Real(value)) => Some(terms.real(value.clone())),
-                    Shape::Fixed(_) => None,
-                }
-            });
-            match constant {
-                Some(constant) => {
-                    values.insert(child, constant);
-                }
-                None => all = false,
-            }
-        });
-        if !all {
-            return None;
+        let mut values: FxHashMap<Term, Term> = FxHashMap::default();
+        for &(operand, place) in operands {
+            let course = self.get(place)?;
+            until = until.min(course.until);
+            let constant = match &course.shape {
+                Shape::Number(line) if line.is_constant() => terms.int(line.base),
+                Shape::Truth(value) => terms.bool(*value),
+                Shape::Fixed(Value::Real(value)) => terms.real(value.clone()),
+                Shape::Fixed(Value::Bits(bits)) => match terms.sort(operand) {
+                    Sort::BitVec(width) => terms.bits(width, bits.clone()),
+                    _ => return None,
+                },
+                Shape::Number(_) | Shape::Fixed(_) => return None,
+            };
+            values.insert(operand, constant);
         }
         let constant = terms.rebuild(term, |child| values.get(&child).copied().unwrap_or(child));
         let shape = match evaluate(terms, constant, &Assignment::default())? {
@@ -323,15 +402,11 @@ fn crosses(number: Growing) -> Course {
 
 /// Whether a number divides another one.
 fn divides(divisor: i128, line: &Line) -> Option<Course> {
-    if divisor <= 0 {
-        return None;
-    }
     let rest = line.base.rem_euclid(divisor);
     if line.has_steps_divisible_by(divisor) {
         return Some(Course::truth(rest == 0, FOREVER));
     }
-    let only_first = Line::new(line.base, vec![line.step(0)]) == *line;
-    if !only_first {
+    if !line.is_simple() {
         return None;
     }
     if rest == 0 {
@@ -340,17 +415,13 @@ fn divides(divisor: i128, line: &Line) -> Option<Course> {
     // The first iteration in which it is divisible: rest + n * step = 0 modulo the divisor.
     let step = line.step(0).rem_euclid(divisor);
     let (common, inverse, _) = ext_gcd(&Int::from(step), &Int::from(divisor));
-    let (common, inverse) = (
-        i128::try_from(&common).ok()?,
-        i128::try_from(&inverse).ok()?,
-    );
+    let common = i128::try_from(&common).ok()?;
+    let inverse = i128::try_from(&inverse).ok()?;
     if rest % common != 0 {
         return Some(Course::truth(false, FOREVER));
     }
     let period = divisor / common;
     let first = (-(rest / common)).rem_euclid(period);
-    let first = first
-        .checked_mul(inverse.rem_euclid(period))?
-        .rem_euclid(period);
-    Some(Course::truth(false, first - 1))
+    let first = first.checked_mul(inverse.rem_euclid(period))?;
+    Some(Course::truth(false, first.rem_euclid(period) - 1))
 }

@@ -2,7 +2,7 @@
 //!
 //! Where the state decides everything, a cycle is repeated as often as it goes the same way. Where inputs were chosen on the way, others may be better: the solver
 //! is asked after how many iterations to leave the loop elsewhere, which is one question however many iterations there are. If that is not how to
-//! reach a goal, the cycle is repeated as long as one is in reach.
+//! reach a goal, the cycle is repeated about as long as one is in reach.
 
 use rhumb_encode::BlockEdgeId;
 
@@ -15,6 +15,15 @@ use crate::gps::trace::{Jump, Taken, Times};
 
 /// Fewer iterations than this are executed.
 const WORTHWHILE: i128 = 4;
+
+/// Candidates that are looked at, at one visit.
+const MAX_TRIES: u32 = 4;
+
+/// How often the number of iterations is halved where a goal is in reach by evaluation, but not by the summary.
+const MAX_HALVINGS: u32 = 3;
+
+/// More iterations than this are taken for no end.
+const FAR: i128 = 1 << 80;
 
 /// How often a test may try something else where its inputs lead round and round.
 const MAX_CIRCLED: u32 = 8;
@@ -41,18 +50,25 @@ impl Run<'_, '_> {
     }
 
     fn look_back(&mut self, visits: &mut Visits, periods: usize) -> Progress {
-        let mut has_failed = false;
+        let mut tries = 0;
         for period in 1..=periods {
             let Some(candidate) = visits.candidate(period, &self.steps) else {
                 continue;
             };
             match self.repeat(candidate, visits) {
                 Came::Of(progress) => return progress,
-                Came::Soon(iterations) => visits.wait(iterations),
-                Came::Nothing => has_failed = true,
+                // What changes every other time may be the same every second time. What stays for longer ends for twice as many rounds, too.
+                Came::Soon(1) | Came::Nothing => tries += 1,
+                Came::Soon(iterations) => {
+                    visits.wait(iterations);
+                    return Progress::Going;
+                }
+            }
+            if tries == MAX_TRIES {
+                break;
             }
         }
-        if has_failed {
+        if tries > 0 {
             visits.failed();
         }
         Progress::Going
@@ -65,24 +81,16 @@ impl Run<'_, '_> {
             program: self.program,
         };
         let times = prover.repetitions(self.node, &self.state, &candidate);
-        let Some(mut times) = times.filter(|&times| times > 0) else {
+        let Some(times) = times.filter(|&times| times > 0) else {
             return Came::Nothing;
         };
         if times < WORTHWHILE {
             return Came::Soon(times);
         }
         if has_inputs(&candidate.cycle) {
-            if let Some(progress) = self.leave(&candidate, times) {
-                return Came::Of(progress);
-            }
-            times = times.min(self.keeps_in_reach(&candidate).unwrap_or(FOREVER));
-            if times == FOREVER {
-                return self.circle();
-            }
-            if times < WORTHWHILE {
-                return Came::Soon(times);
-            }
-        } else if times == FOREVER {
+            return self.repeat_choices(&candidate, times);
+        }
+        if times == FOREVER {
             // Nothing is to be chosen, and there is no end to it.
             return Came::Of(Progress::Stuck);
         }
@@ -93,28 +101,77 @@ impl Run<'_, '_> {
         Came::Of(Progress::Going)
     }
 
-    /// The number of iterations after which a goal is still in reach.
-    fn keeps_in_reach(&mut self, candidate: &Candidate) -> Option<i128> {
-        let required = self.oracle.prune(self.node, &self.share());
-        let mut prover = Prover {
-            task: self.task,
-            oracle: self.oracle,
-            program: self.program,
+    /// Repeats a cycle with inputs, up to so many times, until a goal can be reached by leaving it; or as long as one is in reach.
+    fn repeat_choices(&mut self, candidate: &Candidate, times: i128) -> Came {
+        let ways = self.program.ways(self.node);
+        let mut ways: Vec<BlockEdgeId> = ways.open.iter().chain(&ways.silent).copied().collect();
+        let again = match candidate.cycle.first() {
+            Some(Taken::Block { edge, .. }) => *edge,
+            _ => return Came::Nothing,
         };
-        prover.keeps(self.node, &self.state, &candidate.change, required)
+        ways.retain(|&edge| edge != again);
+        if let Some(progress) = self.leave(candidate, &ways, 1, times) {
+            return Came::Of(progress);
+        }
+        let mut most = self.in_reach(candidate, times);
+        if most == FOREVER {
+            return self.circle();
+        }
+        // What is required may be less than what the summary says. So the solver has the last word on how far to go.
+        let mut least = most;
+        for _ in 0..=MAX_HALVINGS {
+            if least < WORTHWHILE {
+                break;
+            }
+            if let Some(progress) = self.leave(candidate, &[again], least, most) {
+                return Came::Of(progress);
+            }
+            (least, most) = (least / 2, least);
+        }
+        Came::Nothing
     }
 
-    /// Repeats a cycle, up to so many times, until a goal can be reached by leaving the loop elsewhere, and leaves there. Nothing if that is not
-    /// possible, or not known to be.
-    fn leave(&mut self, candidate: &Candidate, times: i128) -> Option<Progress> {
-        let Taken::Block { edge: first, .. } = candidate.cycle.first()? else {
-            return None;
+    /// About the last iteration, up to a given one, after which a goal is in reach by evaluation.
+    fn in_reach(&mut self, candidate: &Candidate, times: i128) -> i128 {
+        let (node, state) = (self.node, self.state.clone());
+        let required = self.required(node);
+        let mut allows = |iterations: i128| {
+            let after = advanced(&state, &candidate.change, iterations);
+            after.is_some_and(|after| !required.excludes(&after))
         };
-        let ways = self.program.ways(self.node);
-        let others = ways.open.iter().chain(&ways.silent).copied();
-        let others: Vec<BlockEdgeId> = others.filter(|edge| edge != first).collect();
-        for edge in others {
-            let from = Origin::cycle(&self.state, &candidate.change, times);
+        if times != FOREVER && allows(times) {
+            return times;
+        }
+        let (mut good, mut bad) = (0, 1);
+        while bad < times && allows(bad) {
+            if bad >= FAR {
+                return times;
+            }
+            (good, bad) = (bad, bad.saturating_mul(2));
+        }
+        bad = bad.min(times);
+        while bad - good > 1 {
+            let middle = good + (bad - good) / 2;
+            if allows(middle) {
+                good = middle;
+            } else {
+                bad = middle;
+            }
+        }
+        good
+    }
+
+    /// Repeats a cycle, at least and at most so many times, until a goal can be reached through one of the given blocks, and takes it. Nothing if that is not
+    /// possible, or not known to be.
+    fn leave(
+        &mut self,
+        candidate: &Candidate,
+        ways: &[BlockEdgeId],
+        least: i128,
+        most: i128,
+    ) -> Option<Progress> {
+        for &edge in ways {
+            let from = Origin::cycle(&self.state, &candidate.change, least, most);
             let layouts = &self.program.layouts;
             let reply = self
                 .questions
@@ -122,10 +179,10 @@ impl Run<'_, '_> {
             if let Reply::Go {
                 inputs,
                 plan,
-                times: after,
+                times,
             } = reply
-                && (1..=times).contains(&after)
-                && self.leap(candidate, after)
+                && (least..=most).contains(&times)
+                && self.leap(candidate, times)
             {
                 self.plan = plan;
                 let has_left = self.attempt(edge, inputs, false);

@@ -3,39 +3,60 @@
 //! Of a jump under consideration the iterations are counted by `n`, from 0 on; of a jump inside its cycle by another number, and so on inwards. The *dimension*
 //! of a counter is how many jumps enclose it. The iterations of an inner jump may be more, or fewer, from one iteration of an outer jump to the next.
 
-/// `base + steps[0] * n + steps[1] * m + …`; missing steps are zero. All numbers have to fit: operations give nothing where one doesn't.
+/// `base + step * n + inner[0] * m + …`; missing steps are zero. All numbers have to fit: operations give nothing where one doesn't.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(super) struct Line {
     /// The number in the first iteration of every jump.
     pub(super) base: i128,
-    /// What each iteration adds, by dimension. The last one is not zero.
-    steps: Vec<i128>,
+    /// What each iteration of the jump under consideration adds.
+    step: i128,
+    /// What each iteration of inner jumps adds, by dimension from 1 on. The last one is not zero.
+    inner: Vec<i128>,
 }
 
 impl Line {
     /// Always the same number.
     pub(super) fn constant(base: i128) -> Line {
+        Line::simple(base, 0)
+    }
+
+    /// A number that changes with the jump under consideration only.
+    pub(super) fn simple(base: i128, step: i128) -> Line {
         Line {
             base,
-            steps: Vec::new(),
+            step,
+            inner: Vec::new(),
         }
     }
 
-    /// A number, and what iterations add to it.
-    pub(super) fn new(base: i128, steps: Vec<i128>) -> Line {
-        let mut line = Line { base, steps };
+    /// A number, and what iterations of each dimension add to it.
+    pub(super) fn new(base: i128, steps: &[i128]) -> Line {
+        let (step, inner) = steps.split_first().unwrap_or((&0, &[]));
+        let mut line = Line {
+            base,
+            step: *step,
+            inner: inner.to_vec(),
+        };
         line.trim();
         line
     }
 
     /// Whether it doesn't change.
     pub(super) fn is_constant(&self) -> bool {
-        self.steps.is_empty()
+        self.step == 0 && self.inner.is_empty()
+    }
+
+    /// Whether it doesn't change with inner jumps.
+    pub(super) fn is_simple(&self) -> bool {
+        self.inner.is_empty()
     }
 
     /// What an iteration of that dimension adds.
     pub(super) fn step(&self, dimension: usize) -> i128 {
-        self.steps.get(dimension).copied().unwrap_or(0)
+        match dimension.checked_sub(1) {
+            None => self.step,
+            Some(place) => self.inner.get(place).copied().unwrap_or(0),
+        }
     }
 
     /// `self + factor * other`.
@@ -47,40 +68,49 @@ impl Line {
 
     /// Adds `factor * other`.
     pub(super) fn add(&mut self, factor: i128, other: &Line) -> Option<()> {
-        self.base = self.base.checked_add(factor.checked_mul(other.base)?)?;
-        if self.steps.len() < other.steps.len() {
-            self.steps.resize(other.steps.len(), 0);
+        let sum = |a: i128, b: i128| a.checked_add(factor.checked_mul(b)?);
+        self.base = sum(self.base, other.base)?;
+        self.step = sum(self.step, other.step)?;
+        if other.inner.is_empty() {
+            return Some(());
         }
-        for (mine, theirs) in self.steps.iter_mut().zip(&other.steps) {
-            *mine = mine.checked_add(factor.checked_mul(*theirs)?)?;
+        if self.inner.len() < other.inner.len() {
+            self.inner.resize(other.inner.len(), 0);
+        }
+        for (mine, theirs) in self.inner.iter_mut().zip(&other.inner) {
+            *mine = sum(*mine, *theirs)?;
         }
         self.trim();
         Some(())
     }
 
-    /// The same with a step of that dimension, which it didn't have.
+    /// The same with a step of an inner dimension, which it didn't have.
     pub(super) fn with_step(&self, dimension: usize, step: i128) -> Line {
         let mut line = self.clone();
         if step != 0 {
-            line.steps.resize(dimension, 0);
-            line.steps.push(step);
+            line.inner.resize(dimension.saturating_sub(1), 0);
+            line.inner.push(step);
         }
         line
     }
 
-    /// Base and steps through a function.
-    pub(super) fn map(&self, base: i128, step: impl Fn(i128) -> i128) -> Line {
-        Line::new(base, self.steps.iter().map(|&value| step(value)).collect())
+    /// The quotient by a number that divides all steps, rounded down.
+    pub(super) fn divided(&self, divisor: i128) -> Line {
+        Line {
+            base: self.base.div_euclid(divisor),
+            step: self.step / divisor,
+            inner: self.inner.iter().map(|step| step / divisor).collect(),
+        }
     }
 
     /// Whether a number divides all steps.
     pub(super) fn has_steps_divisible_by(&self, divisor: i128) -> bool {
-        self.steps.iter().all(|step| step % divisor == 0)
+        self.step % divisor == 0 && self.inner.iter().all(|step| step % divisor == 0)
     }
 
     fn trim(&mut self) {
-        while self.steps.last() == Some(&0) {
-            self.steps.pop();
+        while self.inner.last() == Some(&0) {
+            self.inner.pop();
         }
     }
 }
@@ -91,27 +121,33 @@ impl Line {
 pub(super) struct Spans(pub(super) Vec<Line>);
 
 impl Spans {
-    /// The least and the greatest value of a number over all inner iterations, each as a line in `n` alone: where it begins, and what `n` adds.
+    /// The least and the greatest value of a number over all inner iterations, each as a line in `n` alone.
     ///
     /// For given outer iterations a line takes its extreme values in the first or the last inner iteration, and which of the two depends on the sign of its step
     /// only. So the innermost counter can be replaced by one or the other, and the rest is a line in fewer dimensions.
     pub(super) fn extremes(&self, line: &Line) -> Option<(Growing, Growing)> {
+        if line.is_simple() {
+            let growing = Growing {
+                base: line.base,
+                step: line.step,
+            };
+            return Some((growing, growing));
+        }
         Some((self.extreme(line, false)?, self.extreme(line, true)?))
     }
 
     fn extreme(&self, line: &Line, greatest: bool) -> Option<Growing> {
         let mut rest = line.clone();
-        while rest.steps.len() > 1 {
-            let step = rest.steps.pop()?;
-            let last = self.0.get(rest.steps.len() - 1)?;
+        while let Some(step) = rest.inner.pop() {
+            let last = self.0.get(rest.inner.len())?;
             rest.trim();
-            if step != 0 && (step > 0) == greatest {
+            if (step > 0) == greatest {
                 rest.add(step, last)?;
             }
         }
         Some(Growing {
             base: rest.base,
-            step: rest.step(0),
+            step: rest.step,
         })
     }
 }

@@ -7,7 +7,6 @@
 //! conditions have to hold for all its iterations, in all iterations of the outer cycle.
 
 use rhumb_encode::{BlockEdgeId, NodeId};
-use rhumb_logic::{Symbol, Term};
 use rhumb_summary::Oracle;
 use rustc_hash::FxHashMap;
 
@@ -20,12 +19,8 @@ use super::visits::Candidate;
 use crate::gps::trace::{Jump, Taken};
 use crate::task::Task;
 
-/// The formulas of steps and conditions, prepared for evaluation on lines.
-#[derive(Default)]
-pub(super) struct Prepared {
-    steps: FxHashMap<BlockEdgeId, Formulas>,
-    conditions: FxHashMap<Term, Formulas>,
-}
+/// The formulas of steps, prepared for evaluation on lines.
+pub(super) type Prepared = FxHashMap<BlockEdgeId, Formulas>;
 
 /// Looks how often a cycle can be repeated.
 pub(super) struct Prover<'p, 't> {
@@ -64,24 +59,6 @@ impl Prover<'_, '_> {
         is_closed.then(|| position.until.saturating_add(1))
     }
 
-    /// The number of iterations after which a condition still holds, if it holds now. [`FOREVER`] if there is no end to them.
-    pub(super) fn keeps(
-        &mut self,
-        node: NodeId,
-        state: &[i128],
-        change: &[i128],
-        condition: Term,
-    ) -> Option<i128> {
-        let terms = &self.task.terms;
-        let formulas = self.program.prepared.conditions.entry(condition);
-        let formulas = formulas.or_insert_with(|| Formulas::new(terms, [condition]));
-        let symbols = self.program.layouts.at(node).iter().copied();
-        let lines = symbols.zip(on_line(state, change)).collect();
-        let courses = formulas.courses(terms, &lines, &Spans::default());
-        let course = courses.into_iter().next()??;
-        course.as_truth()?.then_some(course.until)
-    }
-
     fn word(&mut self, position: &mut Position, word: &[Taken]) -> Option<()> {
         for part in word {
             match part {
@@ -103,26 +80,25 @@ impl Prover<'_, '_> {
         }
         let terms = &self.task.terms;
         let layouts = &self.program.layouts;
-        let formulas = self.program.prepared.steps.entry(edge).or_insert_with(|| {
+        let formulas = self.program.prepared.entry(edge).or_insert_with(|| {
+            let mut symbols = layouts.at(step.source).to_vec();
+            symbols.extend(&transition.inputs);
             let after = layouts.at(step.target).iter();
             let values = after.map(|&symbol| transition.value_of(terms, symbol));
-            Formulas::new(terms, [transition.guard].into_iter().chain(values))
+            Formulas::new(
+                terms,
+                &symbols,
+                [transition.guard].into_iter().chain(values),
+            )
         });
-        let state = layouts.at(step.source).iter().copied();
-        let inputs = inputs.iter().map(|&value| Line::constant(value));
-        let inputs = transition.inputs.iter().copied().zip(inputs);
-        let symbols: FxHashMap<Symbol, Line> = state
-            .zip(position.lines.iter().cloned())
-            .chain(inputs)
-            .collect();
-        let courses = formulas.courses(terms, &symbols, &position.spans);
-        let mut courses = courses.into_iter();
+        let mut lines = std::mem::take(&mut position.lines);
+        lines.extend(inputs.iter().map(|&value| Line::constant(value)));
+        let mut courses = formulas.courses(terms, &lines, &position.spans);
         let guard = courses.next()??;
         if guard.as_truth() != Some(true) {
             return None;
         }
         position.until = position.until.min(guard.until);
-        position.lines.clear();
         for course in courses {
             let course = course?;
             position.until = position.until.min(course.until);
@@ -141,7 +117,7 @@ impl Prover<'_, '_> {
             *step = i128::try_from(growth).ok()?;
         }
         let first = i128::try_from(&times.first).ok()?;
-        let count = Line::new(first, steps);
+        let count = Line::new(first, &steps);
         let last = count.plus(-1, &Line::constant(1))?;
         // It has to be taken at least once.
         let (least, _) = position.spans.extremes(&last)?;
@@ -215,7 +191,7 @@ impl Prover<'_, '_> {
 fn on_line(state: &[i128], change: &[i128]) -> Vec<Line> {
     let values = state.iter().zip(change);
     values
-        .map(|(&base, &step)| Line::new(base, vec![step]))
+        .map(|(&base, &step)| Line::simple(base, step))
         .collect()
 }
 

@@ -2,7 +2,7 @@
 
 use rhumb_encode::{BlockEdgeId, NodeId};
 use rhumb_logic::{Assignment, Budget};
-use rhumb_summary::Oracle;
+use rhumb_summary::{Oracle, Precision};
 use rustc_hash::FxHashMap;
 
 use super::ask::{Origin, Questions, Reply};
@@ -115,16 +115,24 @@ impl<'r, 't> Run<'r, 't> {
 
     /// Whether no goal can be reached from the state at a node.
     pub(super) fn is_out_of_reach(&mut self, node: NodeId) -> bool {
+        let state = std::mem::take(&mut self.state);
+        let is_excluded = self.required(node).excludes(&state);
+        self.state = state;
+        is_excluded
+    }
+
+    /// What is required of states at a node.
+    pub(super) fn required(&mut self, node: NodeId) -> &mut Condition {
         // The oracle may know more than the last time.
-        let required = self.oracle.prune(node, &self.share());
+        let formula = self.oracle.prune(node, &self.share());
         let layouts = &self.program.layouts;
         let graph = &self.task.graph;
         let condition = self.program.required.entry(node);
-        let condition = condition.or_insert_with(|| Condition::new(graph, layouts, node, required));
-        if condition.formula != required {
-            *condition = Condition::new(graph, layouts, node, required);
+        let condition = condition.or_insert_with(|| Condition::new(graph, layouts, node, formula));
+        if condition.formula != formula {
+            *condition = Condition::new(graph, layouts, node, formula);
         }
-        condition.excludes(&self.state)
+        condition
     }
 
     /// A part of the time, for what only helps.
@@ -149,10 +157,11 @@ impl<'r, 't> Run<'r, 't> {
             }
         }
         let open = self.program.ways(self.node).open.clone();
-        // Where there is one way only, what the plan says needs no second thought.
-        let looks_ahead = open.len() > 1;
         for &edge in &open {
+            // Where there are several ways, the plan is a proposal; whoever leaves a loop too early doesn't reach a goal.
+            let looks_ahead = open.len() > 1;
             if let Some(inputs) = self.planned(edge)
+                && (!looks_ahead || self.knows_what_is_required(edge))
                 && self.attempt(edge, inputs, looks_ahead)
             {
                 let inputs = &self.oracle.steps().edges[edge].transition.inputs;
@@ -200,6 +209,12 @@ impl<'r, 't> Run<'r, 't> {
         }
         let value = |input| self.plan.get(input).map_or(Some(0), small);
         inputs.iter().map(value).collect()
+    }
+
+    /// Whether evaluation alone tells if a goal is in reach behind a block. Else it is better to ask.
+    fn knows_what_is_required(&mut self, edge: BlockEdgeId) -> bool {
+        let target = self.task.graph.edges[edge].target;
+        self.oracle.precision(target, &self.share()) >= Precision::Rational
     }
 
     /// Takes a block with these inputs, if it can be taken; `looks_ahead`: and if a goal stays in reach.

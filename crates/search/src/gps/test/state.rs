@@ -2,7 +2,7 @@
 
 use index_vec::IndexVec;
 use rhumb_encode::{BlockGraph, NodeId};
-use rhumb_logic::{Assignment, Int, Symbol, Value};
+use rhumb_logic::{Assignment, Symbol, Value};
 use rhumb_summary::Oracle;
 
 /// The value of a symbol of sort `Int` or `Bool` as a number, if it fits.
@@ -41,7 +41,7 @@ impl Layouts {
     }
 
     /// The state at a node with given values. A variable without one is zero; addresses without one get values of their own. Nothing if a number doesn't
-    /// fit.
+    /// fit, or if there is no such node.
     pub(super) fn state(&self, node: NodeId, values: &Assignment) -> Option<Vec<i128>> {
         let value = |symbol: &Symbol| match values.get(symbol) {
             Some(value) => small(value),
@@ -50,12 +50,6 @@ impl Layouts {
                 Some(address.map_or(0, |place| (place as i128 + 1) << 16))
             }
         };
-        self.nodes[node].iter().map(value).collect()
-    }
-
-    /// A state as values of symbols.
-    pub(super) fn assignment(&self, node: NodeId, state: &[i128]) -> Assignment {
-        let values = state.iter().map(|&value| Value::Int(Int::from(value)));
-        self.nodes[node].iter().copied().zip(values).collect()
+        self.nodes.get(node)?.iter().map(value).collect()
     }
 }

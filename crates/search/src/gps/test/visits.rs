@@ -62,18 +62,17 @@ impl Visits {
         if middle - start != end - middle || end - middle > MAX_PARTS {
             return None;
         }
-        let change = |from: &[i128], to: &[i128]| -> Option<Vec<i128>> {
-            let pairs = from.iter().zip(to);
-            pairs.map(|(from, to)| to.checked_sub(*from)).collect()
-        };
-        let latest = change(second, third)?;
-        if change(first, second)? != latest {
-            return None;
-        }
+        // Most of what isn't a cycle is seen here, so this has to be cheap.
+        let states = first.iter().zip(second).zip(third);
+        let mut changes = states.map(|((first, second), third)| {
+            let latest = third.checked_sub(*second)?;
+            (second.checked_sub(*first)? == latest).then_some(latest)
+        });
+        let change: Vec<i128> = changes.by_ref().collect::<Option<_>>()?;
         let (one, two) = (steps.get(*start..*middle)?, steps.get(*middle..*end)?);
         Some(Candidate {
             cycle: continued(one, two, 0)?,
-            change: latest,
+            change,
         })
     }
 

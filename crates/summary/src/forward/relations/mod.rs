@@ -5,6 +5,7 @@
 
 mod lattice;
 mod polyhedron;
+mod signed;
 
 use index_vec::IndexVec;
 use rhumb_encode::{BlockEdgeId, BlockGraph, BlockNode, NodeId, NodeKind};
@@ -15,6 +16,8 @@ use rhumb_logic::hull::{Abstraction, Facts, Options};
 use rhumb_logic::num::Int;
 use rhumb_logic::{Budget, Linear, Node, Sort, Symbol, Term};
 use rustc_hash::FxHashMap;
+
+use signed::Signed;
 
 /// So often the states at a loop head are joined before they are widened.
 const DELAY: u32 = 3;
@@ -46,6 +49,12 @@ pub fn polyhedra(
     budget: &Budget,
 ) -> IndexVec<NodeId, Vec<Term>> {
     relations::<Polyhedron>(graph, known, budget)
+}
+
+/// Signs, and affine equalities: what the prototype of the paper on GPS has, for comparisons with it. It takes nothing for granted but the ranges of types.
+pub fn signs_and_equalities(graph: &BlockGraph, budget: &Budget) -> IndexVec<NodeId, Vec<Term>> {
+    let nothing = graph.nodes.iter().map(|_| Vec::new()).collect();
+    relations::<Signed>(graph, &nothing, budget)
 }
 
 /// What is known about points.

@@ -1,6 +1,9 @@
 //! Programs with an error that is far away: the test gets there in a few steps.
 
+use std::fmt::Write;
+
 use super::*;
+use crate::gps::trace::Taken;
 
 /// The test finds the error, and executes no more than so many blocks, with and without gas.
 fn finds(name: &str, text: &str, most: u64) {
@@ -105,5 +108,117 @@ fn periods() {
            return 0;
          }",
         40,
+    );
+}
+
+#[test]
+fn what_never_repeats_itself_is_executed() {
+    // A generator of pseudo-random numbers: no jump, and no way to the end but to go there.
+    let text = "int main(void) {
+      unsigned x = 1, i;
+      for (i = 0; i < 300000; i++) x = x * 1664525u + 1013904223u;
+      if (x != 12345u) reach_error();
+      return 0;
+    }";
+    let tested = test(text, false);
+    println!("{:?} in {:?}", tested.statistics, tested.time);
+    assert!(tested.is_confirmed);
+    assert!(tested.statistics.steps > 300_000);
+    assert_eq!(tested.statistics.queries, 0);
+    // So a step must not cost much memory.
+    assert!(size_of::<Taken>() <= 24, "{}", size_of::<Taken>());
+}
+
+#[test]
+fn a_loop_without_end_ends_the_test() {
+    let text = "int main(void) {
+      unsigned x = __VERIFIER_nondet_uint();
+      while (x != 7) x = x | 8;
+      reach_error();
+      return 0;
+    }";
+    let tested = test(text, false);
+    println!(
+        "{:?} {:?} in {:?}",
+        tested.end, tested.statistics, tested.time
+    );
+    assert!(tested.statistics.steps < 1000, "{:?}", tested.statistics);
+}
+
+/// A program whose loops read inputs, and an error behind them.
+fn reading(seed: u64) -> String {
+    let mut random = Random::new(seed);
+    let mut text = String::from("int main(void) {\n  int a = 0, b = 0, c = 0;\n");
+    let _ = writeln!(text, "  unsigned n = __VERIFIER_nondet_uint();");
+    for _ in 0..1 + random.below(2) {
+        let condition = random.pick(&[
+            "__VERIFIER_nondet_int()",
+            "__VERIFIER_nondet_uchar() < 200",
+            "n-- > 0",
+            "c < 5000",
+        ]);
+        let _ = writeln!(text, "  while ({condition}) {{");
+        if random.chance(40) {
+            text.push_str("    int d = __VERIFIER_nondet_uchar();\n    if (d > 3) return 0;\n");
+        } else {
+            text.push_str("    int d = 1;\n");
+        }
+        for _ in 0..1 + random.below(3) {
+            let number = random.within(1, 4);
+            let statement = match random.below(6) {
+                0 => format!("if (__VERIFIER_nondet_int()) a += {number}; else b++;"),
+                1 => format!(
+                    "if (a < {}) a++; else b += {number};",
+                    random.within(1, 500)
+                ),
+                2 => "b += d;".to_owned(),
+                3 => format!("if (b % 2) a += {number};"),
+                4 => format!("b = a + {number};"),
+                _ => format!("a += {number};"),
+            };
+            let _ = writeln!(text, "    {statement}");
+        }
+        text.push_str("    c++;\n    if (c > 100000) return 0;\n  }\n");
+    }
+    let (first, second) = (random.within(0, 3000), random.within(0, 400));
+    let goal = match random.below(4) {
+        0 => format!("a == {first}"),
+        1 => format!("a >= {first} && b >= {second}"),
+        2 => format!("a + b == {first}"),
+        _ => format!("b > {second} && c > {first}"),
+    };
+    let _ = writeln!(text, "  if ({goal}) reach_error();\n  return 0;\n}}");
+    text
+}
+
+#[test]
+fn what_is_found_is_found_by_the_interpreter() {
+    const CASES: u64 = 10;
+    let (mut goals, mut hopeful, mut total) = (0, 0, Statistics::default());
+    for seed in 0..CASES {
+        let text = reading(seed);
+        for gas in [false, true] {
+            let tested = test(&text, gas);
+            let is_goal = matches!(tested.end, End::Goal(_));
+            assert_eq!(is_goal, tested.is_confirmed, "{seed}, gas {gas}\n{text}");
+            // Without a step the summary says that there is no error.
+            hopeful += u64::from(tested.statistics.steps > 0);
+            goals += u64::from(is_goal);
+            total.steps += tested.statistics.steps;
+            total.jumps += tested.statistics.jumps;
+            total.queries += tested.statistics.queries;
+            total.dead_ends += tested.statistics.dead_ends;
+            if tested.statistics.steps > 0 {
+                println!(
+                    "{seed}, gas {gas}: {:?} {:?}",
+                    tested.end, tested.statistics
+                );
+            }
+        }
+    }
+    println!("{goals} of {hopeful} tests found an error: {total:?}");
+    assert!(
+        goals > CASES / 2 && goals * 2 > hopeful,
+        "{goals} of {hopeful}"
     );
 }

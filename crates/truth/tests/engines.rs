@@ -1,0 +1,63 @@
+//! Every engine, on programs whose answer is known: right, or it says that it doesn't know; and it doesn't say that often.
+
+#![allow(missing_docs, clippy::print_stdout)]
+
+use std::time::Duration;
+
+use rhumb_search::{CATALOG, Entry};
+use rhumb_summary::Preset;
+use rhumb_truth::campaign::{Campaign, Tally, Worth};
+use rhumb_truth::explore::Limits;
+
+fn put(first_seed: u64, count: u64, engines: Vec<&'static Entry>, seconds: u64) -> Tally {
+    let campaign = Campaign {
+        first_seed,
+        count,
+        engines,
+        preset: Preset::Full,
+        time: Duration::from_secs(seconds),
+        limits: Limits::default(),
+        jobs: 2,
+        changes: 0,
+        until: None,
+    };
+    let mut wrong = String::new();
+    let tally = campaign.run(&mut |finding| {
+        for (name, _, worth) in &finding.answers {
+            if let Worth::Wrong(what) = worth {
+                let (seed, text) = (finding.sample.seed, &finding.sample.text);
+                wrong.push_str(&format!("seed {seed}: {name} says {what}\n{text}"));
+            }
+        }
+    });
+    assert!(wrong.is_empty(), "{wrong}");
+    assert_eq!(tally.broken, []);
+    for (name, engine) in &tally.engines {
+        let time = engine.time.as_secs_f64();
+        println!(
+            "{name}: {}/{} proved, {}/{} refuted, {time:.1} s",
+            engine.proved, engine.safe, engine.refuted, engine.not_safe
+        );
+    }
+    tally
+}
+
+/// The engine that is used when nobody asks for another.
+#[test]
+fn the_default_engine_decides_almost_everything() {
+    let tally = put(1, 200, vec![&CATALOG[0]], 6);
+    let engine = &tally.engines[CATALOG[0].name];
+    println!("{:?}", engine.unknown);
+    assert!(engine.safe >= 80 && engine.not_safe >= 40, "{engine:?}");
+    assert!(engine.decided() >= 0.95, "{engine:?}");
+}
+
+#[test]
+fn no_other_engine_is_wrong() {
+    let tally = put(5000, 40, CATALOG.iter().skip(1).collect(), 1);
+    let cra = &tally.engines["cra"];
+    assert!(cra.proved_share() >= 0.5, "{cra:?}");
+    for (name, engine) in &tally.engines {
+        assert!(engine.proved + engine.refuted >= 8, "{name}: {engine:?}");
+    }
+}
