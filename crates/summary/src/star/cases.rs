@@ -36,23 +36,29 @@ pub(super) fn of(of: Loop<'_>, budget: &Budget) -> Option<Vec<Transition>> {
         return None;
     }
     let mut finder = Finder::new(of);
-    let mut cases: Vec<Transition> = Vec::new();
+    let mut found: Vec<Case<'_>> = Vec::new();
     loop {
         let model = match finder.session.check(budget) {
             Answer::Sat(model) => model.into_assignment(),
-            Answer::Unsat(_) => return Some(cases),
+            Answer::Unsat(_) => break,
             Answer::Unknown(_) => return None,
         };
         of.tools.keep([&model]);
-        if cases.len() == MOST {
+        if found.len() == MOST {
             return None;
         }
         let literals = implicant(terms, finder.formula, &model)?;
-        let case = finder.case(literals, budget)?;
+        found.push(finder.case(literals)?);
+    }
+    // They are made simpler when it is known that they aren't too many.
+    let mut cases: Vec<Transition> = Vec::new();
+    for case in found {
+        let case = finder.simpler(case, budget);
         if !cases.contains(&case) {
             cases.push(case);
         }
     }
+    Some(cases)
 }
 
 struct Finder<'a> {
@@ -89,7 +95,7 @@ impl<'a> Finder<'a> {
     }
 
     /// The case of an implicant, which no further model will be of.
-    fn case(&mut self, literals: Vec<Term>, budget: &Budget) -> Option<Transition> {
+    fn case(&mut self, literals: Vec<Term>) -> Option<Case<'a>> {
         let terms = self.terms;
         let is_after = |symbol: &Symbol| self.after.contains(symbol);
         let (values, guard): (Vec<Term>, Vec<Term>) = literals
@@ -100,11 +106,16 @@ impl<'a> Finder<'a> {
             .zip(&self.after)
             .map(|(&(symbol, _), &after)| Some((symbol, value(terms, after, &values)?)))
             .collect();
-        let mut case = Case {
+        Some(Case {
             terms,
             updates: updates?,
             guard,
-        };
+        })
+    }
+
+    /// A case with as few inputs as possible.
+    fn simpler(&mut self, mut case: Case<'_>, budget: &Budget) -> Transition {
+        let terms = self.terms;
         for &input in &self.iteration.inputs {
             case.settle(input);
         }
@@ -113,7 +124,7 @@ impl<'a> Finder<'a> {
         let guard = terms.and(case.guard);
         let inputs = self.iteration.inputs.iter().copied();
         let case = Transition::new(terms, case.updates, guard, inputs);
-        Some(case.without_idle_inputs(terms))
+        case.without_idle_inputs(terms)
     }
 }
 
