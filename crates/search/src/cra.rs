@@ -64,25 +64,34 @@ impl<'t> Cra<'t> {
             }
             let mut session = Session::new(terms.clone(), SessionOptions::default());
             session.assert(whole.guard);
-            match session.check(budget) {
-                Answer::Sat(model) => self.model = Some(model),
-                Answer::Unknown(why) => return Claim::Unknown(Reason::Solver(why)),
-                Answer::Unsat(_) => break,
-            }
+            let obstacle = match session.check(&share(budget, 2)) {
+                Answer::Sat(model) => {
+                    self.model = Some(model);
+                    Reason::Inconclusive
+                }
+                Answer::Unknown(why) => Reason::Solver(why),
+                Answer::Unsat(_) => {
+                    self.phase = "proof";
+                    let reaches = oracle.proof(&share(budget, 3))[graph.entry];
+                    if terms.as_bool(reaches) == Some(false) {
+                        return Claim::Safe(Draft::by_summaries(self.task, &mut oracle, budget));
+                    }
+                    Reason::Stopped("in the proof".to_owned())
+                }
+            };
+            // More invariants make for simpler summaries, too.
             self.phase = "invariants";
             if !oracle.strengthen(graph, budget) {
-                return Claim::Unknown(Reason::Inconclusive);
+                return Claim::Unknown(obstacle);
             }
         }
-        self.phase = "proof";
-        Claim::Safe(Draft::by_summaries(self.task, &mut oracle, &half(budget)))
     }
 }
 
-/// Half of the time that is left: the proof has to be checked, too.
-fn half(budget: &Budget) -> Budget {
+/// A part of the time that is left: there has to be some for another attempt, and for the proof to be checked.
+fn share(budget: &Budget, part: u32) -> Budget {
     match budget.remaining() {
-        Some(left) => budget.within(left / 2),
+        Some(left) => budget.within(left / part),
         None => budget.clone(),
     }
 }
@@ -92,7 +101,7 @@ impl Engine for Cra<'_> {
         let claim = match std::mem::replace(&mut self.next, Next::Nothing) {
             Next::Mending(proof) => {
                 self.phase = "mending the proof";
-                match inductive(self.task, proof, &half(budget)) {
+                match inductive(self.task, proof, &share(budget, 2)) {
                     Some(proof) => return Step::Done(Claim::Safe(proof)),
                     None => Claim::Unknown(Reason::Stopped("mending the proof".to_owned())),
                 }

@@ -120,8 +120,13 @@ int main(void) {
     },
 ];
 
-/// Each engine finds most of the errors.
-const FLOOR: usize = 6;
+/// How many of the errors each engine finds at least, in the time that it gets.
+fn floor(preset: Preset) -> usize {
+    match preset {
+        Preset::Full => 6,
+        Preset::Paper => 3,
+    }
+}
 
 #[test]
 fn no_error_is_denied() {
@@ -134,7 +139,7 @@ fn no_error_is_denied() {
                 found += usize::from(answer.word() == "UNSAFE");
             }
             println!("{engine} {preset:?}: {found} of {}", CASES.len());
-            assert!(found >= FLOOR, "{engine} {preset:?} found {found}");
+            assert!(found >= floor(preset), "{engine} {preset:?} found {found}");
         }
     }
 }

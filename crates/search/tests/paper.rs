@@ -3,6 +3,9 @@
 mod common;
 
 use common::{Answer, ENGINES, program, search};
+use rhumb_certify::proof::Proof;
+use rhumb_logic::session::{Session, SessionOptions};
+use rhumb_logic::{Budget, Symbol, Term, Terms};
 use rhumb_summary::Preset;
 
 /// Counts the lines of a request of any length; only long ones do harm.
@@ -71,22 +74,57 @@ fn a_model_of_the_summary_is_the_error() {
 #[test]
 fn dead_ends_alone_prove() {
     let program = program(EX_2);
-    for preset in [Preset::Full, Preset::Paper] {
-        for engine in ["gps", "gps-lite"] {
-            let found = search(&program, engine, preset, SECONDS);
-            assert_eq!(found.answer.word(), "SAFE", "{engine}");
-            assert_eq!(found.count("covers"), 0);
-        }
+    for engine in ["gps", "gps-lite"] {
+        let found = search(&program, engine, Preset::Full, SECONDS);
+        assert_eq!(found.answer.word(), "SAFE", "{engine}");
+        // The summaries of the paper leave one test to be made, whose surroundings are dead ends.
+        let found = search(&program, engine, Preset::Paper, SECONDS);
+        assert_eq!(found.answer.word(), "SAFE", "{engine}");
+        assert_eq!(found.count("tests"), 1);
+        assert!((1..=4).contains(&found.count("dead-ends")));
+        assert_eq!(found.count("covers"), 0);
     }
 }
 
 #[test]
 fn labels_become_an_invariant() {
     let program = program(EX_3);
-    let found = search(&program, "gps", Preset::Paper, SECONDS);
-    assert_eq!(found.answer.word(), "SAFE");
-    let found = search(&program, "gps", Preset::Full, SECONDS);
-    assert_eq!(found.answer.word(), "SAFE");
+    for preset in [Preset::Paper, Preset::Full] {
+        let found = search(&program, "gps", preset, SECONDS);
+        let Answer::Safe(proof) = &found.answer else {
+            panic!("{preset:?}: {:?}", found.answer);
+        };
+        let even_and_positive =
+            |terms: &Terms, x: Term| terms.and([terms.divides(2, x), terms.ge(x, terms.int(1))]);
+        assert!(implies_somewhere(proof, "x", even_and_positive));
+        if preset == Preset::Paper {
+            assert!(found.count("tests") >= 1 && found.count("dead-ends") >= 2);
+            assert!(found.count("covers") >= 1);
+        }
+    }
+    // Dead ends without labels go on for ever.
+    let found = search(&program, "gps-lite", Preset::Paper, 3);
+    assert_eq!(found.answer.word(), "UNKNOWN");
+}
+
+/// Whether at some point the formulas of a proof imply something about a variable.
+fn implies_somewhere(proof: &Proof, name: &str, claim: impl Fn(&Terms, Term) -> Term) -> bool {
+    let terms = &proof.terms;
+    let is_named = |symbol: &&Symbol| {
+        let full = &terms.symbol_info(**symbol).name;
+        full.split('.').next() == Some(name)
+    };
+    let symbol = proof.variables.keys().find(is_named).expect("the variable");
+    let violated = terms.not(claim(terms, terms.var(*symbol)));
+    let invariants = proof.as_invariants().expect("a proof by invariants");
+    invariants.at.values().any(|formulas| {
+        let mut session = Session::new(terms.clone(), SessionOptions::default());
+        for formula in formulas {
+            session.assert(formula.matrix);
+        }
+        session.assert(violated);
+        session.check(&Budget::unlimited()).is_unsat()
+    })
 }
 
 #[test]

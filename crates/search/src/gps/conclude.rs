@@ -19,11 +19,19 @@ impl Search<'_> {
     pub(super) fn conclude(&mut self, budget: &Budget) -> Option<Proof> {
         self.require(budget);
         self.explain_rest(budget);
-        let is_shortcut = self.config.shortcut && self.tree.len() == 1;
+        let is_shortcut = self.config.shortcut && self.is_excluded(budget);
         if !is_shortcut && self.reopen(true, budget) {
             return None;
         }
         Some(self.proof(budget))
+    }
+
+    /// Whether what proofs are made of excludes every error from the entry on: then no tree is needed.
+    fn is_excluded(&mut self, budget: &Budget) -> bool {
+        let root = self.tree.root();
+        let (space, tree) = (&self.space, &self.tree);
+        let found = self.refiner.dead_end(space, tree, root, false, budget);
+        matches!(found, Found::DeadEnd(_))
     }
 
     /// Whether there is more to do, although a proof was found that was not accepted: in the frontier, or where leaves were pruned on weak grounds.

@@ -110,13 +110,15 @@ impl Engine for Gps<'_> {
         let Some(search) = &mut self.search else {
             return false;
         };
+        if search.reject() {
+            return true;
+        }
         match std::mem::replace(&mut self.safe, Safe::No) {
-            Safe::No => search.reject(),
             Safe::Claimed(proof) => {
                 self.safe = Safe::Rejected(proof);
                 true
             }
-            Safe::Mended | Safe::Rejected(_) => search.is_open(&Budget::unlimited()),
+            Safe::No | Safe::Mended | Safe::Rejected(_) => search.is_open(&Budget::unlimited()),
         }
     }
 

@@ -28,7 +28,9 @@ const CLAUSES: usize = 48;
 /// Induction beside a search.
 pub(super) struct Learner<'t> {
     induction: Induction<'t>,
+    /// When the search began, and how much time had gone into induction by then.
     begun: Instant,
+    before: Duration,
     /// Time that went into induction.
     pub(super) time: Duration,
     /// What was proved.
@@ -47,6 +49,7 @@ impl<'t> Learner<'t> {
         Learner {
             induction: Induction::new(space.graph, known.collect()),
             begun: Instant::now(),
+            before: Duration::ZERO,
             time: Duration::ZERO,
             learned: 0,
             seen: 0,
@@ -54,10 +57,18 @@ impl<'t> Learner<'t> {
         }
     }
 
+    /// Says that there is something new to look at. From now on the search's own time counts.
+    pub(super) fn look_again(&mut self) {
+        self.is_exhausted = false;
+        self.begun = Instant::now();
+        self.before = self.time;
+    }
+
     /// The time for induction now, if it is its turn.
     fn slice(&self) -> Option<Duration> {
-        let searched = self.begun.elapsed().saturating_sub(self.time);
-        let is_due = searched > HEAD_START + self.time;
+        let time = self.time.saturating_sub(self.before);
+        let searched = self.begun.elapsed().saturating_sub(time);
+        let is_due = searched > HEAD_START + time;
         is_due.then(|| SLICE.max(searched))
     }
 }

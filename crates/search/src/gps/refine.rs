@@ -19,8 +19,11 @@ use super::config::Config;
 use super::space::Space;
 use super::tree::{Tree, TreeId};
 
-/// The time for one question about a path.
+/// The time for one question about a path, at first.
 const QUERY: Duration = Duration::from_secs(4);
+
+/// So many times as much for each turn that was not enough.
+const MORE: u32 = 4;
 
 /// On paths that are longer than this the labels on the way are looked at before the whole path.
 const LONG: usize = 4;
@@ -55,6 +58,8 @@ pub(crate) struct Refiner {
     /// Parts of paths.
     parts: PathSession,
     strategies: Vec<Backward>,
+    /// The time for one question.
+    patience: Duration,
     /// Questions about paths.
     pub(crate) asked: u64,
     /// Time for questions about paths.
@@ -78,10 +83,16 @@ impl Refiner {
                 Preset::Paper => vec![with(Projection::Exact), with(Projection::Cover)],
                 Preset::Full => vec![with(Projection::Guided), with(Projection::Exact)],
             },
+            patience: QUERY,
             asked: 0,
             querying: Duration::ZERO,
             interpolating: Duration::ZERO,
         }
+    }
+
+    /// Sets the time for questions, after so many turns that were not enough.
+    pub(crate) fn set_patience(&mut self, turns: u32) {
+        self.patience = QUERY * MORE.saturating_pow(turns.min(4));
     }
 
     /// Whether some run along the path to a node ends where a goal can be reached.
@@ -190,7 +201,7 @@ impl Refiner {
     ) -> Found {
         let begun = Instant::now();
         self.asked += 1;
-        let budget = &budget.within(QUERY);
+        let budget = &budget.within(self.patience);
         let path = question.path;
         let Some((&first, rest)) = path.split_first() else {
             return Found::DeadEnd(None);

@@ -50,15 +50,26 @@ impl Search<'_> {
 
     /// How far it got before it was stopped, and where it was busy.
     pub(super) fn stopped(&self) -> Reason {
-        let busiest = self
-            .turns
-            .iter_enumerated()
-            .max_by_key(|(_, turns)| **turns);
-        let place = match busiest {
-            Some((node, turns)) if *turns > 0 => format!(", mostly {}", self.place(node)),
-            _ => String::new(),
+        let busiest = |wanted: fn(NodeKind) -> bool| {
+            let turns = self
+                .turns
+                .iter_enumerated()
+                .filter(|&(node, &turns)| turns > 0 && wanted(self.space.graph.nodes[node].kind));
+            let busiest = turns.max_by_key(|(_, turns)| **turns);
+            busiest.map(|(node, _)| self.place(node))
         };
-        Reason::Stopped(format!("in the search: {}{place}", self.so_far()))
+        let places: Vec<String> = [
+            busiest(|kind| kind == NodeKind::LoopHead),
+            busiest(NodeKind::is_goal),
+        ]
+        .into_iter()
+        .flatten()
+        .collect();
+        let mut text = format!("in the search: {}", self.so_far());
+        if !places.is_empty() {
+            text.push_str(&format!(", mostly {}", places.join(" and ")));
+        }
+        Reason::Stopped(text)
     }
 
     /// A node of the graph in the words of the source.
@@ -79,8 +90,8 @@ impl Search<'_> {
         let place = span.map_or_else(String::new, |span| format!(" at {}", self.task.place(span)));
         match graph.nodes[node].kind {
             NodeKind::LoopHead => format!("in the loop{place}"),
-            NodeKind::Target(_) => format!("before the target{place}"),
-            _ => format!("in the code{place}"),
+            NodeKind::Target(_) => format!("on ways to the target{place}"),
+            _ => format!("on ways to the code{place}"),
         }
     }
 

@@ -14,7 +14,7 @@ use rhumb_logic::session::{SessionOptions, Unknown};
 use rhumb_logic::{Assignment, Budget, Term, Value};
 use rhumb_program::TargetId;
 use rhumb_summary::{Oracle, OracleOptions};
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::config::Config;
 use super::cover::Attempt;
@@ -30,6 +30,9 @@ use crate::task::Task;
 
 /// The time for one entailment.
 pub(super) const ENTAILMENT: Duration = Duration::from_secs(1);
+
+/// So often a leaf before a goal gets a turn if the solver doesn't know; each time with more time.
+const TRIES: u32 = 3;
 
 /// The part of the time that is left which goes into what proofs need of the summaries.
 const SHARE: u32 = 4;
@@ -73,6 +76,8 @@ pub(super) struct Search<'t> {
     /// What testers did that are gone.
     past: Statistics,
     pub(super) learner: Learner<'t>,
+    /// How often the solver didn't know about a leaf.
+    hard: FxHashMap<TreeId, u32>,
     /// The first reason why no proof can come out of this.
     pub(super) obstacle: Option<Reason>,
     /// The leaf and the test of the last claim that a goal is reached.
@@ -118,6 +123,7 @@ impl<'t> Search<'t> {
             tester: Tester::new(task, &config),
             past: Statistics::default(),
             space,
+            hard: FxHashMap::default(),
             obstacle: None,
             claimed: None,
             turns: graph.nodes.iter().map(|_| 0).collect(),
@@ -149,6 +155,7 @@ impl<'t> Search<'t> {
         self.has_requirements = false;
         self.labels = label_store(&self.space);
         self.failed.clear();
+        self.hard.clear();
         self.learner = Learner::new(&self.space);
         self.tree = Tree::new(self.space.graph);
         self.frontier = VecDeque::from([self.tree.root()]);
@@ -198,6 +205,8 @@ impl<'t> Search<'t> {
         }
         let explain = self.config.labels && leaf != self.tree.root();
         let (space, tree) = (&self.space, &self.tree);
+        let tries = self.hard.get(&leaf).copied().unwrap_or(0);
+        self.refiner.set_patience(tries);
         match self.refiner.dead_end(space, tree, leaf, explain, budget) {
             Found::DeadEnd(explained) => self.prune(leaf, explained, Grounds::Label, budget),
             Found::Run(run) if is_goal => return self.reached(leaf, at, &run, Vec::new()),
@@ -215,6 +224,7 @@ impl<'t> Search<'t> {
             let reaches = self.oracle.proof(&budget.part(SHARE)).clone();
             self.space.set_reaches(reaches);
             self.has_requirements = true;
+            self.learner.look_again();
             self.times.summaries += begun.elapsed();
         }
     }
@@ -361,13 +371,19 @@ impl<'t> Search<'t> {
         }
     }
 
-    /// A leaf about which the solver doesn't know: what lies behind it may be easier, but behind a goal lies nothing.
+    /// A leaf about which the solver doesn't know: what lies behind it may be easier. Behind a goal lies nothing, so it gets another turn and more time.
     fn undecided(&mut self, leaf: TreeId, why: Unknown) {
         let is_goal = self.space.graph.nodes[self.tree.at(leaf)].kind.is_goal();
-        if is_goal {
-            self.give_up(leaf, Reason::Solver(why));
-        } else {
+        if !is_goal {
             self.grow(leaf);
+            return;
+        }
+        let tries = self.hard.entry(leaf).or_insert(0);
+        *tries += 1;
+        if *tries < TRIES {
+            self.frontier.push_back(leaf);
+        } else {
+            self.give_up(leaf, Reason::Solver(why));
         }
     }
 
