@@ -23,7 +23,7 @@ use crate::proof::Draft;
 
 /// The time that induction gets before there are summaries, and the time that it gets at least, once it is its turn again. Most of what it can prove it
 /// proves by then, and most errors don't have to wait any longer.
-const OPENING: Duration = Duration::from_millis(200);
+const OPENING: Duration = Duration::from_millis(150);
 const SLICE: Duration = Duration::from_millis(300);
 
 /// Clauses of one node's labels that are candidates, the small ones first.
@@ -125,13 +125,21 @@ impl Search<'_> {
             return None;
         }
         let slice = self.learner.slice()?;
-        self.advance(&budget.within(slice), budget)
+        self.stages(&budget.within(slice), budget)
     }
 
     /// Tries everything that induction has left: the tree has come to its end without a verdict.
     pub(super) fn learn_at_last(&mut self, budget: &Budget) -> Option<Proof> {
-        while self.config.induction && self.learner.has_more() && !budget.is_spent() {
-            let proof = self.advance(budget, budget);
+        if !self.config.induction {
+            return None;
+        }
+        self.stages(budget, budget)
+    }
+
+    /// Stage after stage, for as long as a slice of the budget goes.
+    fn stages(&mut self, slice: &Budget, budget: &Budget) -> Option<Proof> {
+        while self.learner.has_more() && !slice.is_spent() {
+            let proof = self.advance(slice, budget);
             if proof.is_some() {
                 return proof;
             }
@@ -139,7 +147,7 @@ impl Search<'_> {
         None
     }
 
-    /// Another stage of induction, for as long as a slice of the budget goes. What it proves is known from now on.
+    /// Another stage of induction. What it proves is known from now on.
     fn advance(&mut self, slice: &Budget, budget: &Budget) -> Option<Proof> {
         let begun = Instant::now();
         if self.config.labels && self.counts.dead_ends > self.learner.seen {
