@@ -14,16 +14,43 @@ use super::search::{ENTAILMENT, Search};
 use super::tree::{Grounds, Status, TreeId};
 use crate::proof::Draft;
 
+/// The deepest tree that is offered as an unrolling.
+const UNROLLED: u32 = 300;
+
 impl Search<'_> {
     /// The proof, once the frontier is empty. None if leaves were opened again that it can't be made with.
     pub(super) fn conclude(&mut self, budget: &Budget) -> Option<Proof> {
-        self.require(budget);
-        self.explain_rest(budget);
+        // If nothing but the root is left, the proof is all that is missing.
+        self.require(&budget.part(2));
+        self.explain_rest(&budget.part(2));
         let is_shortcut = self.config.shortcut && self.is_excluded(budget);
-        if !is_shortcut && self.reopen(true, budget) {
-            return None;
+        if !is_shortcut {
+            if let Some(depth) = self.is_unrolling() {
+                self.has_unrolled = true;
+                return Some(Proof::unrolling(depth));
+            }
+            if self.reopen(true, budget) {
+                return None;
+            }
         }
         Some(self.proof(budget))
+    }
+
+    /// The depth of a tree that is no more than all paths of the program, some of them without a reason why they end: perhaps they end by themselves. Said
+    /// once.
+    fn is_unrolling(&self) -> Option<u32> {
+        let lacks_reason =
+            |id: TreeId| self.tree.status(id) == Status::Pruned(Grounds::Unexplained);
+        let lacks_reasons = self.in_use().any(lacks_reason);
+        let is_whole = self.tree.ids().all(|id| self.tree.covered_by(id).is_none());
+        if self.has_unrolled || !lacks_reasons || !is_whole {
+            return None;
+        }
+        let depth = |id: TreeId| self.tree.upwards(id).count();
+        let deepest = self.tree.ids().map(depth).max()?;
+        u32::try_from(deepest)
+            .ok()
+            .filter(|&depth| depth <= UNROLLED)
     }
 
     /// Whether what proofs are made of excludes every error from the entry on: then no tree is needed.
@@ -67,6 +94,7 @@ impl Search<'_> {
             .in_use()
             .filter(|&id| self.tree.status(id) == unexplained)
             .collect();
+        self.refiner.set_patience(1);
         for leaf in leaves {
             let (space, tree) = (&self.space, &self.tree);
             let found = self.refiner.dead_end(space, tree, leaf, true, budget);

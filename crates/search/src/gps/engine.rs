@@ -118,11 +118,13 @@ impl Engine for Gps<'_> {
             return true;
         }
         match std::mem::replace(&mut self.safe, Safe::No) {
-            Safe::Claimed(proof) => {
+            Safe::Claimed(proof) if proof.as_invariants().is_some() => {
                 self.safe = Safe::Rejected(proof);
                 true
             }
-            Safe::No | Safe::Mended | Safe::Rejected(_) => search.is_open(&Budget::unlimited()),
+            Safe::No | Safe::Claimed(_) | Safe::Mended | Safe::Rejected(_) => {
+                search.is_open(&Budget::unlimited())
+            }
         }
     }
 

@@ -22,6 +22,9 @@ use super::tree::{Tree, TreeId};
 /// The time for one question about a path, at first.
 const QUERY: Duration = Duration::from_secs(4);
 
+/// The time for its reasons, at first. A dead end without them is one all the same; they are only needed for a proof.
+const REASONS: Duration = Duration::from_secs(1);
+
 /// So many times as much for each turn that was not enough.
 const MORE: u32 = 4;
 
@@ -58,8 +61,8 @@ pub(crate) struct Refiner {
     /// Parts of paths.
     parts: PathSession,
     strategies: Vec<Backward>,
-    /// The time for one question.
-    patience: Duration,
+    /// How many times as much time as at first a question gets.
+    patience: u32,
     /// Questions about paths.
     pub(crate) asked: u64,
     /// Time for questions about paths.
@@ -83,7 +86,7 @@ impl Refiner {
                 Preset::Paper => vec![with(Projection::Exact), with(Projection::Cover)],
                 Preset::Full => vec![with(Projection::Guided), with(Projection::Exact)],
             },
-            patience: QUERY,
+            patience: 1,
             asked: 0,
             querying: Duration::ZERO,
             interpolating: Duration::ZERO,
@@ -92,7 +95,7 @@ impl Refiner {
 
     /// Sets the time for questions, after so many turns that were not enough.
     pub(crate) fn set_patience(&mut self, turns: u32) {
-        self.patience = QUERY * MORE.saturating_pow(turns.min(4));
+        self.patience = MORE.saturating_pow(turns.min(4));
     }
 
     /// Whether some run along the path to a node ends where a goal can be reached.
@@ -201,7 +204,7 @@ impl Refiner {
     ) -> Found {
         let begun = Instant::now();
         self.asked += 1;
-        let budget = &budget.within(self.patience);
+        let budget = &budget.within(QUERY * self.patience);
         let path = question.path;
         let Some((&first, rest)) = path.split_first() else {
             return Found::DeadEnd(None);
@@ -229,6 +232,7 @@ impl Refiner {
         for &strategy in &self.strategies {
             let strategy = Timed {
                 strategy,
+                limit: REASONS * self.patience,
                 time: &interpolating,
             };
             let strategy = question.explain.then_some(&strategy as &dyn Interpolator);
@@ -253,13 +257,15 @@ impl Refiner {
 /// A strategy that looks at the clock.
 struct Timed<'a> {
     strategy: Backward,
+    limit: Duration,
     time: &'a Cell<Duration>,
 }
 
 impl Interpolator for Timed<'_> {
     fn interpolate(&self, refuted: &mut Refuted<'_>, budget: &Budget) -> Option<Vec<Label>> {
         let begun = Instant::now();
-        let labels = self.strategy.interpolate(refuted, budget);
+        let budget = budget.within(self.limit);
+        let labels = self.strategy.interpolate(refuted, &budget);
         self.time.set(self.time.get() + begun.elapsed());
         labels
     }

@@ -37,6 +37,10 @@ const TRIES: u32 = 3;
 /// The part of the time that is left which goes into what proofs need of the summaries.
 const SHARE: u32 = 4;
 
+/// The part of the time that is left which one test may take, and what it may take anyway.
+const TEST: u32 = 16;
+const SHORT: Duration = Duration::from_secs(1);
+
 /// Blocks of a test that are entered into the tree. What follows is found again, should it matter.
 const ENTERED: usize = 1_000;
 
@@ -76,6 +80,8 @@ pub(super) struct Search<'t> {
     /// What testers did that are gone.
     past: Statistics,
     pub(super) learner: Learner<'t>,
+    /// Whether the tree was claimed to be all paths of the program.
+    pub(super) has_unrolled: bool,
     /// How often the solver didn't know about a leaf.
     hard: FxHashMap<TreeId, u32>,
     /// The first reason why no proof can come out of this.
@@ -123,6 +129,7 @@ impl<'t> Search<'t> {
             tester: Tester::new(task, &config),
             past: Statistics::default(),
             space,
+            has_unrolled: false,
             hard: FxHashMap::default(),
             obstacle: None,
             claimed: None,
@@ -197,7 +204,7 @@ impl<'t> Search<'t> {
             // The first test needs nothing but a model of the summary.
             return self.look_ahead(leaf, None, budget);
         }
-        self.require(budget);
+        self.require(&budget.part(SHARE));
         // Without tests only the ends of paths matter.
         if !self.config.tests && !is_goal && self.space.always_reaches(at) {
             self.grow(leaf);
@@ -221,7 +228,7 @@ impl<'t> Search<'t> {
     pub(super) fn require(&mut self, budget: &Budget) {
         if !self.has_requirements {
             let begun = Instant::now();
-            let reaches = self.oracle.proof(&budget.part(SHARE)).clone();
+            let reaches = self.oracle.proof(budget).clone();
             self.space.set_reaches(reaches);
             self.has_requirements = true;
             self.learner.look_again();
@@ -297,7 +304,9 @@ impl<'t> Search<'t> {
             state: run.states.last().cloned().unwrap_or_default(),
             plan,
         };
-        let trace = self.tester.run(&mut self.oracle, start, budget);
+        let limit = budget.part(TEST).remaining().map(|part| part.max(SHORT));
+        let budget = limit.map_or_else(|| budget.clone(), |limit| budget.within(limit));
+        let trace = self.tester.run(&mut self.oracle, start, &budget);
         self.times.tests += begun.elapsed();
         self.note(leaf, &run, &trace.steps);
         match trace.end {
