@@ -14,6 +14,9 @@ use crate::engine::{Engine, Progress, Step};
 use crate::proof::{Draft, inductive};
 use crate::task::Task;
 
+/// The part of the time that is left that one attempt may take: there has to be some for another one, and for the proof to be checked.
+const SHARE: u32 = 2;
+
 /// The engine `cra`.
 pub(crate) struct Cra<'t> {
     task: &'t Task<'t>,
@@ -64,7 +67,7 @@ impl<'t> Cra<'t> {
             }
             let mut session = Session::new(terms.clone(), SessionOptions::default());
             session.assert(whole.guard);
-            let obstacle = match session.check(&share(budget, 2)) {
+            let obstacle = match session.check(&budget.part(SHARE)) {
                 Answer::Sat(model) => {
                     self.model = Some(model);
                     Reason::Inconclusive
@@ -72,7 +75,7 @@ impl<'t> Cra<'t> {
                 Answer::Unknown(why) => Reason::Solver(why),
                 Answer::Unsat(_) => {
                     self.phase = "proof";
-                    let reaches = oracle.proof(&share(budget, 3))[graph.entry];
+                    let reaches = oracle.proof(&budget.part(SHARE))[graph.entry];
                     if terms.as_bool(reaches) == Some(false) {
                         return Claim::Safe(Draft::by_summaries(self.task, &mut oracle, budget));
                     }
@@ -88,20 +91,12 @@ impl<'t> Cra<'t> {
     }
 }
 
-/// A part of the time that is left: there has to be some for another attempt, and for the proof to be checked.
-fn share(budget: &Budget, part: u32) -> Budget {
-    match budget.remaining() {
-        Some(left) => budget.within(left / part),
-        None => budget.clone(),
-    }
-}
-
 impl Engine for Cra<'_> {
     fn step(&mut self, budget: &Budget) -> Step {
         let claim = match std::mem::replace(&mut self.next, Next::Nothing) {
             Next::Mending(proof) => {
                 self.phase = "mending the proof";
-                match inductive(self.task, proof, &share(budget, 2)) {
+                match inductive(self.task, proof, &budget.part(SHARE)) {
                     Some(proof) => return Step::Done(Claim::Safe(proof)),
                     None => Claim::Unknown(Reason::Stopped("mending the proof".to_owned())),
                 }
