@@ -48,12 +48,12 @@ fn nest(depth: usize, equal: bool) -> String {
     let loops = names
         .iter()
         .map(|name| format!("for ({name} = 0; {name} < 4294967294u; ++{name}) "));
-    let last = names.iter().map(|name| format!("{name} == 4294967293u"));
+    let mut last = names.iter().map(|name| format!("{name} == 4294967293u"));
     let same = names
         .windows(2)
         .map(|pair| format!("{} == {}", pair[0], pair[1]));
     let condition: Vec<String> = if equal {
-        same.chain(last.last()).collect()
+        same.chain(last.next_back()).collect()
     } else {
         last.collect()
     };
