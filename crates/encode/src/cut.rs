@@ -29,7 +29,7 @@ pub enum CutPolicy {
 pub enum NodeKind {
     /// Where a run begins.
     Entry,
-    /// The head of a loop.
+    /// The head of a loop, in this program or in the one that it was simplified from.
     LoopHead,
     /// A target: what must not be reached.
     Target(TargetId),
@@ -75,7 +75,11 @@ pub(crate) fn cut_points(
                 _ if at == cfa.entry => Some(NodeKind::Entry),
                 _ => match location.outgoing[..] {
                     [edge] if calls.may_fail(&cfa.edges[edge].action) => Some(NodeKind::Call(edge)),
-                    _ if loops.is_head(at) => Some(NodeKind::LoopHead),
+                    // The head of a loop that simplification took apart is one, too: in the program as lowered the loop is there, and a proof has to say
+                    // what holds at its head.
+                    _ if loops.is_head(at) || location.loop_statement.is_some() => {
+                        Some(NodeKind::LoopHead)
+                    }
                     _ if policy == CutPolicy::Everywhere => Some(NodeKind::Cut),
                     _ => None,
                 },

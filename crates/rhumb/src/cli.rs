@@ -231,6 +231,9 @@ pub(crate) struct SummarizeArgs {
     /// Which loop operators and invariants are used
     #[arg(long, value_enum, default_value = "full")]
     pub(crate) preset: PresetArg,
+    /// Print at the end what each loop operator has cost
+    #[arg(long)]
+    pub(crate) stats: bool,
     /// Be coarse after this long: 60s, 500ms, 15min
     #[arg(long, value_name = "TIME", value_parser = limits::parse_duration, default_value = "60s")]
     pub(crate) timeout: Duration,

@@ -14,6 +14,9 @@ use crate::engine::{Engine, Progress, Step};
 use crate::proof::{Draft, inductive};
 use crate::task::Task;
 
+/// The part of the time that is left that one attempt may take: there has to be some for another one, and for the proof to be checked.
+const SHARE: u32 = 2;
+
 /// The engine `cra`.
 pub(crate) struct Cra<'t> {
     task: &'t Task<'t>,
@@ -64,26 +67,27 @@ impl<'t> Cra<'t> {
             }
             let mut session = Session::new(terms.clone(), SessionOptions::default());
             session.assert(whole.guard);
-            match session.check(budget) {
-                Answer::Sat(model) => self.model = Some(model),
-                Answer::Unknown(why) => return Claim::Unknown(Reason::Solver(why)),
-                Answer::Unsat(_) => break,
-            }
+            let obstacle = match session.check(&budget.part(SHARE)) {
+                Answer::Sat(model) => {
+                    self.model = Some(model);
+                    Reason::Inconclusive
+                }
+                Answer::Unknown(why) => Reason::Solver(why),
+                Answer::Unsat(_) => {
+                    self.phase = "proof";
+                    let reaches = oracle.proof(&budget.part(SHARE))[graph.entry];
+                    if terms.as_bool(reaches) == Some(false) {
+                        return Claim::Safe(Draft::by_summaries(self.task, &mut oracle, budget));
+                    }
+                    Reason::Stopped("in the proof".to_owned())
+                }
+            };
+            // More invariants make for simpler summaries, too.
             self.phase = "invariants";
             if !oracle.strengthen(graph, budget) {
-                return Claim::Unknown(Reason::Inconclusive);
+                return Claim::Unknown(obstacle);
             }
         }
-        self.phase = "proof";
-        Claim::Safe(Draft::by_summaries(self.task, &mut oracle, &half(budget)))
-    }
-}
-
-/// Half of the time that is left: the proof has to be checked, too.
-fn half(budget: &Budget) -> Budget {
-    match budget.remaining() {
-        Some(left) => budget.within(left / 2),
-        None => budget.clone(),
     }
 }
 
@@ -92,7 +96,7 @@ impl Engine for Cra<'_> {
         let claim = match std::mem::replace(&mut self.next, Next::Nothing) {
             Next::Mending(proof) => {
                 self.phase = "mending the proof";
-                match inductive(self.task, proof, &half(budget)) {
+                match inductive(self.task, proof, &budget.part(SHARE)) {
                     Some(proof) => return Step::Done(Claim::Safe(proof)),
                     None => Claim::Unknown(Reason::Stopped("mending the proof".to_owned())),
                 }

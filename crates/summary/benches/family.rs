@@ -16,8 +16,9 @@ use rhumb_program::Program;
 use rhumb_program::passes::Goals;
 use rhumb_summary::star::Cost;
 use rhumb_summary::{Gas, Steps, Summaries, forward};
+use rustix::time::{ClockId, clock_gettime};
 
-const REPEATS: u32 = 1;
+const REPEATS: u32 = 3;
 const LETTERS: [usize; 7] = [11, 15, 22, 23, 40, 60, 100];
 
 /// How a machine takes the letters of its word.
@@ -105,7 +106,7 @@ fn table(family: Family, with_gas: bool, sizes: &[usize]) {
 struct Measured {
     invariants: Duration,
     summaries: Duration,
-    /// The time that all threads of the process had for the summaries, which doesn't depend on what else the machine does; else the same.
+    /// The time that all threads of the process had for the summaries, which hardly depends on what else the machine does.
     of_cores: Duration,
     /// Terms of the summary from the entry to the goal.
     size: usize,
@@ -126,11 +127,10 @@ fn measure(family: Family, letters: usize, with_gas: bool) -> Measured {
     }
     let mut summaries = Summaries::new(steps);
     let whole = summaries.to_goals(graph.entry, &budget);
-    let summaries_time = begun.elapsed();
     Measured {
         invariants,
-        summaries: summaries_time,
-        of_cores: (had.zip(time_of_cores())).map_or(summaries_time, |(had, has)| has - had),
+        summaries: begun.elapsed(),
+        of_cores: time_of_cores() - had,
         size: graph.terms.size(whole.guard),
         costs: summaries.costs(),
     }
@@ -162,14 +162,10 @@ fn program(family: Family, letters: usize) -> Program {
         .expect("valid C")
 }
 
-/// The time that the threads of this process have had, in hundredths of a second, where the system says so.
-fn time_of_cores() -> Option<Duration> {
-    let line = std::fs::read_to_string("/proc/self/stat").ok()?;
-    let (_, fields) = line.rsplit_once(')')?;
-    let mut fields = fields.split_whitespace().skip(11);
-    let user: u64 = fields.next()?.parse().ok()?;
-    let system: u64 = fields.next()?.parse().ok()?;
-    Some(Duration::from_millis(10 * (user + system)))
+/// The time that all threads of this process have had.
+fn time_of_cores() -> Duration {
+    let time = clock_gettime(ClockId::ProcessCPUTime);
+    Duration::try_from(time).unwrap_or_default()
 }
 
 fn milliseconds(time: Duration) -> f64 {

@@ -8,8 +8,11 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::path::{self, Path, PathId, Paths};
 use crate::preset::Preset;
 use crate::readable;
-use crate::star::{Cost, Loop, LoopOperator, Tools, star, star_by};
+use crate::star::{Closure, Cost, Loop, LoopOperator, Tools, star_by};
 use crate::steps::Steps;
+
+/// The highest level of precision: every one costs a multiple of the one before.
+const HIGHEST: usize = 2;
 
 /// The paths from every cut point to the goals, summarised on demand.
 pub struct Summaries {
@@ -19,7 +22,13 @@ pub struct Summaries {
     /// Whose solution an expression is.
     solved: FxHashMap<PathId, NodeId>,
     done: FxHashMap<PathId, Transition>,
-    tools: Tools,
+    /// The closures of loops, by their stars.
+    closures: FxHashMap<PathId, Closure>,
+    preset: Preset,
+    /// The operators, for each level of precision that some loop has.
+    tools: Vec<Tools>,
+    /// The levels of loops that have been raised, by their heads.
+    levels: FxHashMap<NodeId, usize>,
 }
 
 /// A loop as the summaries see it.
@@ -41,7 +50,7 @@ impl Summaries {
 
     /// Prepares the summaries of a graph, with the loop operators of a preset.
     pub fn by(steps: Steps, preset: Preset) -> Summaries {
-        let tools = Tools::new(&steps.terms, preset, 0);
+        let tools = vec![Tools::new(&steps.terms, preset, 0)];
         let mut paths = Paths::default();
         let arcs: Vec<_> = steps
             .edges
@@ -66,13 +75,95 @@ impl Summaries {
             to_goals,
             solved,
             done: FxHashMap::default(),
+            closures: FxHashMap::default(),
+            preset,
             tools,
+            levels: FxHashMap::default(),
         }
     }
 
     /// What the loop operators have cost so far, the dearest first.
     pub fn costs(&self) -> Vec<Cost> {
-        self.tools.costs()
+        let mut costs: Vec<Cost> = self.tools.iter().flat_map(Tools::costs).collect();
+        costs.sort_by_key(|cost| std::cmp::Reverse(cost.time));
+        costs
+    }
+
+    /// Summarises a loop again at the next level of precision. What comes out holds beside what was known of the loop before. Gives the nodes whose summaries
+    /// are other ones from now on; none at all if nothing new was found, or if there is no further level.
+    pub fn raise(&mut self, head: NodeId, budget: &Budget) -> Vec<NodeId> {
+        let level = self.levels.get(&head).map_or(1, |level| level + 1);
+        if level > HIGHEST {
+            return Vec::new();
+        }
+        let stars = (0..self.paths.len()).map(PathId::from_usize);
+        let stars: Vec<(PathId, PathId)> = stars
+            .filter_map(|path| match *self.paths.get(path) {
+                Path::Star { head: at, body } if at == head => Some((path, body)),
+                _ => None,
+            })
+            .collect();
+        let before: Vec<Closure> = (stars.iter())
+            .map(|&(star, body)| self.closure(star, head, body, budget))
+            .collect();
+        self.levels.insert(head, level);
+        while self.tools.len() <= level {
+            let next = u32::try_from(self.tools.len()).unwrap_or(u32::MAX);
+            let tools = Tools::new(&self.steps.terms, self.preset, next);
+            self.tools.push(tools);
+        }
+        let terms = self.steps.terms.clone();
+        let mut changed = vec![false; self.paths.len()];
+        for ((star, body), before) in stars.into_iter().zip(before) {
+            let iteration = self.evaluate(body, budget);
+            let again = self.iterations(head, &iteration);
+            let after = star_by(again, again.tools.operators(), budget);
+            // Two closures have no input in common, so it takes their texts to compare them.
+            let text = |closure: &Closure| readable::lines(&terms, &closure.transition);
+            if text(&before) != text(&after) {
+                self.closures.insert(star, before.meet(&terms, &after));
+                changed[star.index()] = true;
+            }
+        }
+        self.forget(changed)
+    }
+
+    /// Forgets the relations of the given expressions and of all that they are part of, but keeps the closures of the former. Gives the nodes whose solutions
+    /// are among them.
+    fn forget(&mut self, mut changed: Vec<bool>) -> Vec<NodeId> {
+        // An expression comes after its parts.
+        for index in 0..self.paths.len() {
+            let path = PathId::from_usize(index);
+            let is_changed = |part: &PathId| changed[part.index()];
+            let of_parts = match self.paths.get(path) {
+                Path::None | Path::Empty | Path::Edge(_) => false,
+                Path::Then(first, second) => is_changed(first) || is_changed(second),
+                Path::Or(members) => members.iter().any(is_changed),
+                Path::Star { body, .. } => is_changed(body),
+            };
+            if of_parts {
+                self.closures.remove(&path);
+            }
+            changed[index] |= of_parts;
+            if changed[index] {
+                self.done.remove(&path);
+            }
+        }
+        let solutions = self.to_goals.iter_enumerated();
+        let solutions = solutions.filter(|(_, path)| changed[path.index()]);
+        solutions.map(|(node, _)| node).collect()
+    }
+
+    /// The closure of a loop, by its star.
+    fn closure(&mut self, star: PathId, head: NodeId, body: PathId, budget: &Budget) -> Closure {
+        if let Some(known) = self.closures.get(&star) {
+            return known.clone();
+        }
+        let iteration = self.evaluate(body, budget);
+        let of = self.iterations(head, &iteration);
+        let closure = star_by(of, of.tools.operators(), budget);
+        self.closures.insert(star, closure.clone());
+        closure
     }
 
     /// What the summaries are made of.
@@ -181,8 +272,9 @@ impl Summaries {
         };
         // Two closures have no input in common, so it takes their texts to compare them.
         let nothing = readable::lines(terms, &by(&[]));
-        let alone = (self.tools.operators().iter())
-            .map(|operator| (operator, by(std::slice::from_ref(operator))));
+        let operators = self.iterations(of.head, &of.iteration).tools.operators();
+        let alone =
+            (operators.iter()).map(|operator| (operator, by(std::slice::from_ref(operator))));
         alone
             .filter(|(_, says)| readable::lines(terms, says) != nothing)
             .collect()
@@ -195,7 +287,7 @@ impl Summaries {
             iteration,
             invariant: self.steps.nodes[head].known,
             state: &self.steps.state,
-            tools: &self.tools,
+            tools: &self.tools[self.levels.get(&head).copied().unwrap_or(0)],
         }
     }
 
@@ -226,10 +318,7 @@ impl Summaries {
                 }
                 all
             }
-            Path::Star { head, body } => {
-                let iteration = self.evaluate(body, budget);
-                star(self.iterations(head, &iteration), budget)
-            }
+            Path::Star { head, body } => self.closure(path, head, body, budget).transition,
         };
         self.done.insert(path, result.clone());
         result

@@ -97,7 +97,7 @@ fn related(world: &World, body: &Body, closure: &Closure, runs: &[Vec<Assignment
 fn no_run_escapes() {
     let mut pairs = 0;
     for class in CLASSES {
-        for seed in 0..14 {
+        for seed in 0..8 {
             let mut random = Random::new(seed * 31 + 7);
             let world = World::new();
             let body = generate(&world, class, &mut random);
@@ -130,43 +130,17 @@ fn without_time_summaries_are_coarse_and_sound() {
     assert!(pairs > 300, "{pairs}");
 }
 
-/// Both halves of the contract; none where the projection or the solver gives up.
-fn keeps_contract(world: &World, body: &Body, operators: &[LoopOperator]) -> Option<bool> {
-    let terms = &world.terms;
-    let closure = world.closure(body, operators, &budget());
-    let relation = world.projected(&closure, Duration::from_millis(400))?;
-    let same: Vec<_> = (world.before().into_iter())
-        .zip(world.afterwards())
-        .map(|(before, after)| terms.eq(before, after))
-        .collect();
-    let same = terms.and(same);
-    let zero = terms.eq(world.k(), terms.int(0));
-    let identity = terms.and([zero, terms.not(terms.iff(relation, same))]);
-    if !world.is_unsat(identity)? {
-        return Some(false);
-    }
-    let iteration = (body.iteration)
-        .restrict(terms, body.invariant)
-        .restrict_after(terms, body.invariant);
-    // One iteration, then the relation for one less.
-    let fewer = [(world.count, world.plus(world.k(), -1))].into_iter();
-    let middle = iteration.updates.iter().copied().chain(fewer);
-    let then = terms.substitute(relation, &middle.collect());
-    let positive = terms.ge(world.k(), terms.int(1));
-    let escapes = terms.and([iteration.guard, then, positive, terms.not(relation)]);
-    world.is_unsat(escapes)
-}
-
 #[test]
 fn the_contract_holds() {
     let (mut decided, mut all) = (0, 0);
     for class in CLASSES {
-        for seed in 0..5 {
+        for seed in 0..3 {
             for (name, operators) in choices() {
                 let mut random = Random::new(seed * 17 + 3);
                 let world = World::new();
                 let body = generate(&world, class, &mut random);
-                let answer = keeps_contract(&world, &body, operators);
+                let closure = world.closure(&body, operators, &budget());
+                let answer = world.keeps_contract(&body, &closure);
                 assert_ne!(
                     answer,
                     Some(false),

@@ -133,6 +133,44 @@ fn random_programs_with_gas() {
     random_programs(true, 1_000..1_030);
 }
 
+/// A loop that is looked at again: what was excluded stays excluded, and what comes out is sound and closed.
+#[test]
+fn raised_loops() {
+    let budget = Budget::time(Duration::from_secs(300));
+    let (mut raised, mut loops) = (0, 0);
+    for seed in 0..12 {
+        let text = random_program(&mut Random::new(seed));
+        let graph = graph_of(&text);
+        if graph.nodes.is_empty() || graph.goals().next().is_none() {
+            continue;
+        }
+        let mut oracle = oracle(&graph, seed % 2 == 0, &budget);
+        let before = oracle.proof(&budget).clone();
+        for (node, of) in graph.nodes.iter_enumerated() {
+            if of.kind == NodeKind::LoopHead {
+                loops += 1;
+                raised += usize::from(oracle.raise(node, &budget));
+            }
+        }
+        let after = oracle.proof(&budget).clone();
+        for (node, (&before, &after)) in graph.nodes.indices().zip(before.iter().zip(&after)) {
+            let mut session = Session::new(graph.terms.clone(), SessionOptions::default());
+            session.assert(graph.terms.and(oracle.known(node).iter().copied()));
+            session.assert(graph.ranges(node));
+            session.assert(after);
+            assert_eq!(session.entails(before, &budget), Some(true), "{text}");
+        }
+        assert_eq!(
+            open_blocks(&graph, &mut oracle, &budget),
+            Vec::<String>::new(),
+            "{text}"
+        );
+        assert_sound(&graph, &mut oracle, &explore(&graph), &budget, &text);
+    }
+    println!("{raised} of {loops} loops have another summary at the next level");
+    assert!(percent(raised, loops) >= 5);
+}
+
 /// Hardly any time: coarse, sound and closed. No time: nothing is required where the graph has a way to a goal.
 #[test]
 fn without_time() {

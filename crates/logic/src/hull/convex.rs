@@ -16,6 +16,9 @@ use super::{Abstraction, Facts, Hull, Outcome};
 /// amount up to a hundred would take as many models.
 const PLAIN_JOINS: usize = 4;
 
+/// So many queries look for a model that brings more.
+const STRIDES: usize = 24;
+
 /// A hull in the making.
 struct Growing {
     shape: Polyhedron,
@@ -102,7 +105,7 @@ impl Abstraction {
         let direction = point.and_then(|point| outwards(&inside.constraints, &point));
         if let Some(LinearForm { coefficients, .. }) = direction {
             let form = combination(&self.terms, &view.dimensions, &coefficients, Int::ZERO);
-            self.greatest(self.terms.linear(&form), None, budget);
+            self.greatest_within(STRIDES, self.terms.linear(&form), None, budget);
         }
     }
 

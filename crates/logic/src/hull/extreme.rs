@@ -69,7 +69,17 @@ impl Abstraction {
     /// The search goes from model to model. The cube around a model says where it ends at best: that is asked for next. Where this leads nowhere, the steps
     /// double until there is a bound, and then the gap is halved.
     pub(super) fn greatest(&mut self, form: Term, bound: Option<Int>, budget: &Budget) -> Extreme {
-        let mut rounds = self.options.rounds;
+        self.greatest_within(self.options.rounds, form, bound, budget)
+    }
+
+    /// The greatest value of a term, if it is found within so many queries. Either way the models that were met on the way are kept.
+    pub(super) fn greatest_within(
+        &mut self,
+        mut rounds: usize,
+        form: Term,
+        bound: Option<Int>,
+        budget: &Budget,
+    ) -> Extreme {
         let view = self.view(&[form]);
         let Some((mut best, mut at)) = self.best(&view) else {
             return Extreme::Unknown;

@@ -94,7 +94,12 @@ impl Projector {
 
     /// A projector with limits of its own.
     pub fn with_limits(terms: Arc<Terms>, limits: Limits) -> Projector {
-        let mut session = Session::new(terms, SessionOptions::default());
+        let session = Session::new(terms, SessionOptions::default());
+        Projector::of_session(session, limits)
+    }
+
+    /// A projector with a session in which nothing is asserted yet, such as one of a pool.
+    pub fn of_session(mut session: Session, limits: Limits) -> Projector {
         session.set_purpose(PURPOSE);
         Projector { session, limits }
     }

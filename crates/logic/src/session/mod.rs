@@ -7,6 +7,7 @@
 //! An answer may always be [`Answer::Unknown`]; that is no error.
 
 mod log;
+mod mailbox;
 mod model;
 mod ops;
 mod pool;
@@ -35,6 +36,9 @@ use log::QueryLog;
 use watch::Waited;
 use worker::{Command, Reply, Request, Worker};
 use z3::MemoryBrake;
+
+/// Resource units that a query counts for beside those that the solver says: what is done with question and answer.
+const QUERY: u64 = 2_000;
 
 /// How a session is set up.
 #[derive(Clone, Debug)]
@@ -372,7 +376,7 @@ impl Session {
             _ => Waited::Lost,
         };
         if let Waited::Answered(answered, _) = &waited {
-            budget.spend(answered.units);
+            budget.spend(answered.units + QUERY);
         }
         self.conclude(waited, units != 0)
     }
@@ -432,6 +436,7 @@ impl Session {
                 }
                 worker
             }
+            None if self.pool.is_some() => Worker::start_fresh(&self.terms, &self.options)?,
             None => Worker::start(&self.terms, &self.options)?,
         });
         self.statistics.rebuilt += u64::from(self.was_started);

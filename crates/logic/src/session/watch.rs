@@ -5,12 +5,11 @@
 
 use std::time::{Duration, Instant};
 
-use crossbeam_channel::RecvTimeoutError;
-
 use crate::budget::Budget;
 use crate::process::resident_bytes;
 
 use super::Unknown;
+use super::mailbox::Nothing;
 use super::worker::{Answered, Worker};
 use super::z3::MemoryBrake;
 
@@ -49,10 +48,10 @@ pub(super) fn wait(worker: &Worker, budget: &Budget, patience: Duration) -> Wait
         if let (None, Some(left)) = (&stopped, budget.remaining()) {
             pause = pause.min(left);
         }
-        match worker.replies.recv_timeout(pause) {
+        match worker.replies.receive_within(pause) {
             Ok(reply) => return Waited::Answered(reply, stopped.map(|(reason, _)| reason)),
-            Err(RecvTimeoutError::Disconnected) => return Waited::Lost,
-            Err(RecvTimeoutError::Timeout) => {}
+            Err(Nothing::Closed) => return Waited::Lost,
+            Err(Nothing::Timeout) => {}
         }
         tick = (tick * 2).min(TICKS.1);
         if stopped.is_none() {

@@ -5,7 +5,6 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use crossbeam_channel::{Receiver, Sender, bounded};
 use rustc_hash::{FxHashMap, FxHashSet};
 use z3_sys::Z3_mk_implies;
 
@@ -13,6 +12,7 @@ use crate::term::{Node, Sort, Symbol, Term, Terms};
 use crate::value::Value;
 
 use super::SessionOptions;
+use super::mailbox::{Receiver, Sender, mailbox};
 use super::model::{Model, Wanted};
 use super::translate::{Translator, Trouble};
 use super::z3::{Ast, Context, Interrupter, ModelRef, Outcome, Refused, Solver, SolverKind};
@@ -104,7 +104,7 @@ impl Host {
     }
 
     fn start() -> std::io::Result<Host> {
-        let (sessions, services) = bounded::<Service>(1);
+        let (sessions, services) = mailbox::<Service>();
         let control = Arc::new(Control::default());
         let shared = Arc::clone(&control);
         std::thread::Builder::new()
@@ -131,9 +131,20 @@ pub(super) struct Worker {
 impl Worker {
     /// Finds a thread. When the worker is dropped and no query is running, it is free for others.
     pub(super) fn start(terms: &Arc<Terms>, options: &SessionOptions) -> std::io::Result<Worker> {
-        let (requests, inbox) = bounded::<Request>(1);
-        let (outbox, replies) = bounded::<Answered>(1);
-        let mut host = Host::find()?;
+        Ok(Worker::with_host(Host::find()?, terms, options))
+    }
+
+    /// Starts a thread with a context that has served nobody yet: what a solver answers can depend on what its context was used for.
+    pub(super) fn start_fresh(
+        terms: &Arc<Terms>,
+        options: &SessionOptions,
+    ) -> std::io::Result<Worker> {
+        Ok(Worker::with_host(Host::start()?, terms, options))
+    }
+
+    fn with_host(mut host: Host, terms: &Arc<Terms>, options: &SessionOptions) -> Worker {
+        let (requests, inbox) = mailbox::<Request>();
+        let (outbox, replies) = mailbox::<Answered>();
         host.served += 1;
         let service = Service {
             terms: Arc::clone(terms),
@@ -142,20 +153,20 @@ impl Worker {
             outbox,
         };
         // A host that is gone drops the service, and so the first request fails.
-        host.sessions.send(service).ok();
-        Ok(Worker {
+        host.sessions.send(service);
+        Worker {
             requests,
             replies,
             control: Arc::clone(&host.control),
             host: Some(host),
-        })
+        }
     }
 
     /// Sends a request; false if the worker is gone.
     pub(super) fn send(&self, request: Request) -> bool {
         self.control.stop.store(false, Ordering::Relaxed);
         self.control.is_taken.store(true, Ordering::Release);
-        self.requests.send(request).is_ok()
+        self.requests.send(request)
     }
 
     /// Asks it to end what it is doing.
@@ -185,12 +196,12 @@ impl Drop for Worker {
 /// Serves one session after the other.
 fn host(control: &Control, services: &Receiver<Service>) {
     let context = Context::new(control.interrupter.clone());
-    while let Ok(service) = services.recv() {
+    while let Some(service) = services.receive() {
         match &context {
             Ok(context) => serve(context, control, &service),
             Err(refused) => {
                 control.is_taken.store(true, Ordering::Release);
-                service.outbox.send(broken(refused)).ok();
+                service.outbox.send(broken(refused));
             }
         }
     }
@@ -215,11 +226,11 @@ fn serve(context: &Context, control: &Control, service: &Service) {
         Ok(state) => state,
         Err(refused) => {
             control.is_taken.store(true, Ordering::Release);
-            outbox.send(broken(&refused)).ok();
+            outbox.send(broken(&refused));
             return;
         }
     };
-    while let Ok(request) = inbox.recv() {
+    while let Some(request) = inbox.receive() {
         let mut ready = Ok(());
         if control.interrupted.swap(false, Ordering::Acquire) {
             ready = state.forget_interrupt();
@@ -239,7 +250,7 @@ fn serve(context: &Context, control: &Control, service: &Service) {
             }
             Err(refused) => broken(&refused),
         };
-        if outbox.send(answered).is_err() {
+        if !outbox.send(answered) {
             return;
         }
     }

@@ -4,7 +4,7 @@ use rhumb_encode::{BlockGraph, NodeId};
 use rhumb_logic::session::{Answer, Session, SessionOptions};
 use rhumb_logic::{Budget, Term, Terms, Transition};
 use rhumb_search::Task;
-use rhumb_summary::star::LoopOperator;
+use rhumb_summary::star::{Cost, LoopOperator};
 use rhumb_summary::{LoopSummary, Oracle, OracleOptions, Precision, Preset, readable};
 
 use crate::cli::SummarizeArgs;
@@ -33,17 +33,39 @@ pub(crate) fn run(args: &SummarizeArgs) -> Exit {
         ..OracleOptions::default()
     };
     let mut oracle = Oracle::new(graph, options, budget);
-    for of in oracle.summaries().loops(budget) {
+    let loops = oracle.summaries().loops(budget);
+    // Before each operator is asked again, by itself.
+    let costs = oracle.summaries().costs();
+    for of in loops {
         let operators = oracle.summaries().by_operator(&of, budget);
         super::print(loop_text(graph, oracle.known(of.head), &of, &operators));
         super::print(goals_text(graph, &mut oracle, of.head, budget));
     }
     super::print(format!("\n{}\n", name(graph, graph.entry)));
     super::print(goals_text(graph, &mut oracle, graph.entry, budget));
+    if args.stats {
+        super::print(costs_text(&costs));
+    }
     if budget.is_spent() {
         super::say("warning: out of time, so the summaries are coarse");
     }
     Exit::Success
+}
+
+/// What the operators have cost, a line each.
+fn costs_text(costs: &[Cost]) -> String {
+    let mut text = "\ncosts:\n".to_owned();
+    for cost in costs {
+        text.push_str(&format!(
+            "  {}: {:.1} ms, used {} times, {} queries, {} solver units\n",
+            cost.name,
+            cost.time.as_secs_f64() * 1e3,
+            cost.uses,
+            cost.queries,
+            cost.units
+        ));
+    }
+    text
 }
 
 /// A node with its place.

@@ -67,6 +67,19 @@ fn what_a_goal_requires_is_shown() {
     assert!(of_paper.contains("reaches a goal only if"), "{of_paper}");
 }
 
+/// What it took is said on demand only: it is different every time.
+#[test]
+fn costs_are_shown_on_demand() {
+    let folder = Folder::new();
+    folder.file("a.c", COUNTER);
+    let silent = rhumb_in(folder.path(), ["summarize", "a.c"]).expect(0, &[]);
+    assert!(!silent.stdout.contains("costs:"), "{}", silent.stdout);
+    let called = rhumb_in(folder.path(), ["summarize", "--stats", "a.c"]).expect(0, &[]);
+    for expected in ["costs:\n", "  recurrences: ", " queries, "] {
+        assert!(called.stdout.contains(expected), "{}", called.stdout);
+    }
+}
+
 /// Without time the summaries say little, and the command ends all the same.
 #[test]
 fn no_time_is_no_error() {

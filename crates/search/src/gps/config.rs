@@ -21,6 +21,10 @@ pub(crate) struct Config {
     pub(crate) sharing: bool,
     /// At loop heads the inductive part of all labels is looked for.
     pub(crate) induction: bool,
+    /// Induction looks several steps ahead.
+    pub(crate) k_induction: bool,
+    /// States from which no goal is reached are blocked for all paths that come to the same node.
+    pub(crate) blocking: bool,
     /// Where the first test fails, dearer analyses are run, for stronger invariants and summaries.
     pub(crate) raise: bool,
     /// Which operators and invariants the summaries have.
@@ -92,6 +96,8 @@ impl Config {
         shortcut: true,
         sharing: true,
         induction: true,
+        k_induction: true,
+        blocking: true,
         raise: true,
         preset: Preset::Full,
     };
@@ -106,6 +112,8 @@ impl Config {
                 shortcut: false,
                 sharing: false,
                 induction: false,
+                k_induction: false,
+                blocking: false,
                 raise: false,
                 ..self
             },
@@ -129,6 +137,8 @@ mod tests {
             shortcut,
             sharing,
             induction,
+            k_induction,
+            blocking,
             raise,
             preset,
         } = b;
@@ -141,6 +151,8 @@ mod tests {
             ("shortcut", a.shortcut == shortcut),
             ("sharing", a.sharing == sharing),
             ("induction", a.induction == induction),
+            ("k_induction", a.k_induction == k_induction),
+            ("blocking", a.blocking == blocking),
             ("raise", a.raise == raise),
             ("preset", a.preset == preset),
         ];
@@ -182,6 +194,8 @@ mod tests {
                 "shortcut",
                 "sharing",
                 "induction",
+                "k_induction",
+                "blocking",
                 "raise",
                 "preset"
             ]

@@ -65,6 +65,7 @@ impl<'t> Decoder<'t> {
     }
 
     /// The node that the run has come to, and the values of its variables there.
+    #[cfg(test)]
     pub(crate) fn state(&self) -> (NodeId, Assignment) {
         let symbols = symbols(&self.task.graph, self.node);
         (self.node, symbols.zip(self.state.iter().cloned()).collect())

@@ -72,9 +72,17 @@ impl<'t> Gps<'t> {
                 None => Step::Done(Claim::Unknown(search.stopped())),
             };
         }
+        if !search.frontier.is_empty()
+            && let Some(proof) = search.learn(budget)
+        {
+            return Step::Done(Claim::Safe(proof));
+        }
         let Some(leaf) = search.frontier.pop_front() else {
             return match search.obstacle.clone() {
-                Some(reason) => Step::Done(Claim::Unknown(reason)),
+                Some(reason) => Step::Done(match search.learn_at_last(budget) {
+                    Some(proof) => Claim::Safe(proof),
+                    None => Claim::Unknown(reason),
+                }),
                 None => match search.conclude(budget) {
                     Some(proof) => Step::Done(Claim::Safe(proof)),
                     None => Step::Working,
@@ -84,14 +92,10 @@ impl<'t> Gps<'t> {
         if let Some(claim) = search.turn(leaf, budget) {
             return Step::Done(claim);
         }
-        let is_root = leaf == search.tree.root();
-        if is_root && search.strengthen(budget) || search.frontier.is_empty() {
-            return Step::Working;
+        if leaf == search.tree.root() {
+            search.strengthen(budget);
         }
-        match search.learn(budget) {
-            Some(proof) => Step::Done(Claim::Safe(proof)),
-            None => Step::Working,
-        }
+        Step::Working
     }
 }
 

@@ -1,75 +1,120 @@
-//! Invariants from labels: what the tree guesses about one path is often true of all.
+//! What makes proofs converge: facts that the whole tree shares, and induction.
 //!
-//! Now and then the search asks whether clauses of its labels, together, hold on every run: the greatest part of them that the blocks keep. And it asks for
-//! a proof by induction alone, from the atoms of the program. Both get about as much time as the search itself, so neither can starve the other. What is
-//! proved holds everywhere in the tree from then on.
+//! A tree alone proves by unrolling loops until labels cover each other. Two helps: states from which no goal is reached are blocked for every path that comes to
+//! the same node, not only for the one that found it; and now and then the inductive part of all that labels, guards and tests suggest is looked for,
+//! which holds everywhere in the tree from then on and may be a proof by itself. Induction gets about as much time as the search, so neither
+//! can starve the other.
 
 use std::time::{Duration, Instant};
 
-use index_vec::IndexVec;
 use rhumb_certify::proof::Proof;
-use rhumb_encode::{NodeId, NodeKind};
-use rhumb_logic::{Budget, Term};
+use rhumb_encode::NodeKind;
+use rhumb_logic::interpolate::Run;
+use rhumb_logic::transition::Outcome;
+use rhumb_logic::{Assignment, Budget, Term};
 
-use super::induction::{Candidate, Candidates, Induction, prove};
+use super::facts::{Blocker, Facts, Origin};
+use super::induction::{Formulas, Means, Prover, explore};
 use super::search::Search;
 use super::space::Space;
+use super::trace::Taken;
+use super::tree::{Grounds, Status, TreeId};
 use crate::proof::Draft;
 
-/// So long the search works by itself at first.
-const HEAD_START: Duration = Duration::from_millis(20);
+/// The time that induction gets before there are summaries, and the time that it gets at least, once it is its turn again. Most of what it can prove it
+/// proves by then, and most errors don't have to wait any longer.
+const OPENING: Duration = Duration::from_millis(150);
+const SLICE: Duration = Duration::from_millis(300);
 
-/// The time that induction gets at least, once it is its turn.
-const SLICE: Duration = Duration::from_millis(250);
-
-/// Clauses of one node that are candidates, the small ones first.
+/// Clauses of one node's labels that are candidates, the small ones first.
 const CLAUSES: usize = 48;
 
-/// Induction beside a search.
+/// Blocks of a test whose states are noted.
+const NOTED: usize = 64;
+
+/// Time for blocking one set of states.
+const BLOCKING: Duration = Duration::from_millis(300);
+
+/// Sets of states that are blocked at one node, and the size that the formula of one may have.
+const MOST_BLOCKED: usize = 24;
+const LARGEST_BLOCKED: usize = 120;
+
+/// What is learned beside a search.
 pub(super) struct Learner<'t> {
-    induction: Induction<'t>,
-    /// When the search began, and how much time had gone into induction by then.
+    facts: Facts,
+    blocker: Blocker,
+    prover: Option<Prover<'t>>,
+    /// When the search began, and how much time had gone into learning by then.
     begun: Instant,
     before: Duration,
-    /// Time that went into induction.
+    /// Time that went into induction and blocking.
     pub(super) time: Duration,
-    /// What was proved.
+    /// Facts that induction proved.
     pub(super) learned: u64,
+    /// Sets of states that were blocked.
+    pub(super) blocked: u64,
     /// Dead ends of the search when labels were last looked at.
     seen: u64,
-    /// Whether a proof by induction alone was looked for and not found.
-    is_exhausted: bool,
+    /// Whether the prover knows what summaries say of the way to a goal.
+    has_required: bool,
 }
 
 impl<'t> Learner<'t> {
-    /// Induction relative to what is known of a program.
+    /// Nothing is known but the invariants.
     pub(super) fn new(space: &Space<'t>) -> Learner<'t> {
-        let nodes = space.graph.nodes.indices();
-        let known = nodes.map(|node| space.invariants(node).to_vec());
         Learner {
-            induction: Induction::new(space.graph, known.collect()),
+            facts: Facts::new(space.graph, |node| space.invariants(node).to_vec()),
+            blocker: Blocker::new(space.graph),
+            prover: None,
             begun: Instant::now(),
             before: Duration::ZERO,
             time: Duration::ZERO,
             learned: 0,
+            blocked: 0,
             seen: 0,
-            is_exhausted: false,
+            has_required: false,
         }
     }
 
-    /// Says that there is something new to look at. From now on the search's own time counts.
+    /// From now on the search's own time counts.
     pub(super) fn look_again(&mut self) {
-        self.is_exhausted = false;
         self.begun = Instant::now();
         self.before = self.time;
     }
 
     /// The time for induction now, if it is its turn.
     fn slice(&self) -> Option<Duration> {
+        if self.prover.is_none() {
+            return Some(OPENING);
+        }
         let time = self.time.saturating_sub(self.before);
         let searched = self.begun.elapsed().saturating_sub(time);
-        let is_due = searched > HEAD_START + time;
-        is_due.then(|| SLICE.max(searched))
+        (searched > time).then(|| SLICE.max(searched))
+    }
+
+    /// Goes on with invariants that are perhaps stronger, and another tree.
+    pub(super) fn renew(&mut self, space: &Space<'t>) {
+        for (node, block) in space.graph.nodes.iter_enumerated() {
+            let new = match block.kind.is_goal() {
+                true => &[],
+                false => space.invariants(node),
+            };
+            for &fact in new {
+                if self.facts.prove(node, fact, Origin::Forward)
+                    && let Some(prover) = &mut self.prover
+                {
+                    prover.learn(node, fact);
+                }
+            }
+        }
+        self.seen = 0;
+        self.has_required = false;
+    }
+
+    /// Whether induction has anything left to try.
+    fn has_more(&self) -> bool {
+        let prover = self.prover.as_ref();
+        prover.is_none_or(|prover| prover.has_more(&self.facts))
     }
 }
 
@@ -79,77 +124,170 @@ impl Search<'_> {
         if !self.config.induction {
             return None;
         }
-        let slice = budget.within(self.learner.slice()?);
+        let slice = self.learner.slice()?;
+        self.stages(&budget.within(slice), budget)
+    }
+
+    /// Tries everything that induction has left: the tree has come to its end without a verdict.
+    pub(super) fn learn_at_last(&mut self, budget: &Budget) -> Option<Proof> {
+        if !self.config.induction {
+            return None;
+        }
+        self.stages(budget, budget)
+    }
+
+    /// Stage after stage, for as long as a slice of the budget goes.
+    fn stages(&mut self, slice: &Budget, budget: &Budget) -> Option<Proof> {
+        while self.learner.has_more() && !slice.is_spent() {
+            let proof = self.advance(slice, budget);
+            if proof.is_some() {
+                return proof;
+            }
+        }
+        None
+    }
+
+    /// Another stage of induction. What it proves is known from now on.
+    fn advance(&mut self, slice: &Budget, budget: &Budget) -> Option<Proof> {
         let begun = Instant::now();
         if self.config.labels && self.counts.dead_ends > self.learner.seen {
             self.learner.seen = self.counts.dead_ends;
-            self.learn_from_labels(&slice);
+            self.suggest_labels();
         }
-        let proof = if self.learner.is_exhausted {
-            None
-        } else {
-            self.prove_by_induction(&slice, budget)
-        };
+        let found = self.induct(slice);
         self.learner.time += begun.elapsed();
-        proof
+        let needed = found?;
+        Some(Draft::at_heads(self.task, budget, |node| {
+            needed[node].clone()
+        }))
     }
 
-    fn learn_from_labels(&mut self, budget: &Budget) {
-        let terms = self.task.terms.clone();
-        let candidates: Candidates = (self.space.graph.nodes.indices())
-            .map(|node| {
-                let clauses = self.clauses_at(node).into_iter();
-                clauses
-                    .map(|clause| Candidate::formula(&terms, clause))
-                    .collect()
-            })
-            .collect();
-        if candidates.iter().all(Vec::is_empty) {
-            return;
+    fn induct(&mut self, budget: &Budget) -> Option<Formulas> {
+        if !self.learner.has_more() {
+            return None;
         }
-        let proved = self.learner.induction.subset(candidates, budget);
-        for (node, facts) in proved.into_iter_enumerated() {
-            for fact in facts {
-                self.learner.learned += 1;
-                self.learner.induction.learn(node, fact);
-                self.space.learn(node, fact);
-                self.labels.add_fact(node, fact);
-                self.failed.clear();
+        let (graph, space) = (self.space.graph, &mut self.space);
+        let Learner {
+            facts,
+            prover,
+            has_required,
+            learned,
+            ..
+        } = &mut self.learner;
+        let prover = prover.get_or_insert_with(|| {
+            explore(graph, facts, budget);
+            let means = Means {
+                deeper: self.config.k_induction,
+            };
+            Prover::new(graph, means, facts)
+        });
+        let requires = graph
+            .nodes
+            .indices()
+            .any(|node| !space.always_reaches(node));
+        if requires && !*has_required {
+            let ahead = graph.nodes.indices().map(|node| space.reaches(node));
+            prover.require(ahead.collect());
+            *has_required = true;
+        }
+        let found = prover.advance(facts, budget);
+        for node in graph.nodes.indices() {
+            for fact in facts.proved(node) {
+                if !space.invariants(node).contains(&fact) {
+                    space.learn(node, fact);
+                    self.labels.add_fact(node, fact);
+                    self.failed.clear();
+                    *learned += 1;
+                }
+            }
+        }
+        found
+    }
+
+    /// The clauses of labels at loop heads are candidates.
+    fn suggest_labels(&mut self) {
+        let terms = &self.task.terms;
+        for (node, block) in self.space.graph.nodes.iter_enumerated() {
+            if block.kind != NodeKind::LoopHead {
+                continue;
+            }
+            let labels = self.tree.all_at(node).iter();
+            let mut clauses: Vec<Term> = labels
+                .flat_map(|&id| self.tree.label(id).clauses())
+                .copied()
+                .collect();
+            clauses.sort_unstable();
+            clauses.dedup();
+            clauses.sort_by_cached_key(|&clause| terms.size(clause));
+            for clause in clauses.into_iter().take(CLAUSES) {
+                self.learner.facts.suggest(node, clause, Origin::Label);
             }
         }
     }
 
-    /// The clauses of labels at a loop head.
-    fn clauses_at(&self, node: NodeId) -> Vec<Term> {
-        if self.space.graph.nodes[node].kind != NodeKind::LoopHead {
-            return Vec::new();
+    /// Notes the states of a run along the path to a leaf, and of a test from there.
+    pub(super) fn note(&mut self, leaf: TreeId, run: &Run, steps: &[Taken]) {
+        if !self.config.induction {
+            return;
         }
-        let terms = &self.task.terms;
-        let labels = self.tree.all_at(node).iter();
-        let mut clauses: Vec<Term> = labels
-            .flat_map(|&id| self.tree.label(id).clauses())
-            .copied()
-            .collect();
-        clauses.sort_unstable();
-        clauses.dedup();
-        clauses.sort_by_cached_key(|&clause| terms.size(clause));
-        clauses.truncate(CLAUSES);
-        clauses
+        let (graph, facts) = (self.space.graph, &mut self.learner.facts);
+        let path = self.tree.path(None, leaf);
+        for (&id, state) in path.iter().zip(&run.states) {
+            facts.reach(self.tree.at(id), state);
+        }
+        let mut state = run.states.last().cloned().unwrap_or_default();
+        for step in steps.iter().take(NOTED) {
+            let Taken::Block { edge, inputs } = step else {
+                return;
+            };
+            let block = &graph.edges[*edge];
+            let names = block.transition.inputs.iter().copied();
+            let inputs: Assignment = names.zip(inputs.iter().cloned()).collect();
+            let Outcome::To(next) = block.transition.apply(&graph.terms, &state, &inputs) else {
+                return;
+            };
+            state = next;
+            facts.reach(block.target, &state);
+        }
     }
 
-    fn prove_by_induction(&mut self, slice: &Budget, budget: &Budget) -> Option<Proof> {
-        let graph = self.space.graph;
-        let ahead: IndexVec<NodeId, Term> = (graph.nodes.indices())
-            .map(|node| self.space.reaches(node))
-            .collect();
-        let facts = prove(&mut self.learner.induction, &ahead, slice);
-        // What was found is not looked for again, should it not be accepted.
-        self.learner.is_exhausted = !slice.is_spent() || facts.is_some();
-        let facts = facts?;
-        Some(Draft::at_heads(self.task, budget, |node| {
-            let mut formulas = self.space.invariants(node).to_vec();
-            formulas.extend(&facts[node]);
-            formulas
-        }))
+    /// Blocks what all children of a node have in common, for every path: if they are pruned by labels, so is the node, and so on upwards.
+    pub(super) fn block_upwards(&mut self, leaf: TreeId, budget: &Budget) {
+        if !self.config.blocking {
+            return;
+        }
+        let begun = Instant::now();
+        let above: Vec<TreeId> = self.tree.upwards(leaf).skip(1).collect();
+        for id in above {
+            let is_pruned = |child| self.tree.status(child) == Status::Pruned(Grounds::Label);
+            let is_root = id == self.tree.root();
+            if is_root || !self.tree.children(id).all(is_pruned) || !self.block(id, budget) {
+                break;
+            }
+            self.tree.set_status(id, Status::Pruned(Grounds::Label));
+        }
+        self.learner.time += begun.elapsed();
+    }
+
+    /// Blocks the states of the label of a node, and all others from which the blocks lead nowhere for the same reason.
+    fn block(&mut self, id: TreeId, budget: &Budget) -> bool {
+        let (graph, at) = (self.space.graph, self.tree.at(id));
+        let Learner { facts, blocker, .. } = &mut self.learner;
+        if facts.blocked(at).count() >= MOST_BLOCKED {
+            return false;
+        }
+        let states = (at, self.tree.label(id).formula(&graph.terms));
+        let reaches = |node| self.space.reaches(node);
+        let found = blocker.conjoin(graph, facts, reaches, states, &budget.within(BLOCKING));
+        let Some(states) = found else {
+            return false;
+        };
+        if graph.terms.size(states) > LARGEST_BLOCKED {
+            return false;
+        }
+        facts.block(at, states, Origin::DeadEnd);
+        self.space.block_states(at, states);
+        self.learner.blocked += 1;
+        true
     }
 }

@@ -11,8 +11,9 @@
 //! | [`tree`] | paths, labels and covers |
 //! | [`refine`] | dead ends, and their reasons |
 //! | [`cover`] | which path stands for which |
+//! | [`facts`] | what is known of nodes, for all paths |
 //! | [`search`] | the frontier, and a turn for each of its leaves |
-//! | [`learn`] | invariants from labels |
+//! | [`learn`] | facts and induction in the service of the tree |
 //! | [`induction`] | what every block keeps |
 //! | [`test`], [`trace`], [`decode`] | concrete runs, what they did, and their inputs |
 //! | [`conclude`] | from a tree to a proof |
@@ -23,6 +24,7 @@ mod config;
 mod cover;
 mod decode;
 mod engine;
+mod facts;
 mod induction;
 mod learn;
 mod measure;

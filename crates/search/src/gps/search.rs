@@ -163,7 +163,7 @@ impl<'t> Search<'t> {
         self.labels = label_store(&self.space);
         self.failed.clear();
         self.hard.clear();
-        self.learner = Learner::new(&self.space);
+        self.learner.renew(&self.space);
         self.tree = Tree::new(self.space.graph);
         self.frontier = VecDeque::from([self.tree.root()]);
         self.past.add(self.tester.statistics());
@@ -308,6 +308,7 @@ impl<'t> Search<'t> {
         let budget = limit.map_or_else(|| budget.clone(), |limit| budget.within(limit));
         let trace = self.tester.run(&mut self.oracle, start, &budget);
         self.times.tests += begun.elapsed();
+        self.note(leaf, &run, &trace.steps);
         match trace.end {
             End::Goal(node) => self.reached(leaf, node, &run, trace.steps),
             End::DeadEnd(_) | End::Effort(_) | End::Unknown(_) => {
@@ -377,6 +378,9 @@ impl<'t> Search<'t> {
             let changed = self.add_labels(explained, budget);
             let inner = changed.into_iter().filter(|&id| id != leaf);
             self.close(&inner.collect::<Vec<_>>(), budget);
+        }
+        if grounds == Grounds::Label {
+            self.block_upwards(leaf, budget);
         }
     }
 

@@ -12,6 +12,9 @@ pub(crate) struct Space<'t> {
     known: IndexVec<NodeId, Vec<Term>>,
     /// For each node a formula that holds wherever a goal can be reached, closed under the blocks.
     reaches: IndexVec<NodeId, Term>,
+    /// For each node sets of states from which no goal can be reached, beside those that `reaches` excluded at first. Every block leads from them to such
+    /// states only, so what a goal takes stays closed without them.
+    blocked: IndexVec<NodeId, Vec<Term>>,
     /// The blocks, from states in which the invariants hold.
     blocks: IndexVec<BlockEdgeId, Transition>,
 }
@@ -23,6 +26,7 @@ impl<'t> Space<'t> {
             graph,
             known,
             reaches: graph.nodes.iter().map(|_| graph.terms.bool(true)).collect(),
+            blocked: graph.nodes.iter().map(|_| Vec::new()).collect(),
             blocks: graph
                 .edges
                 .iter()
@@ -72,6 +76,22 @@ impl<'t> Space<'t> {
     /// Says what a goal takes.
     pub(crate) fn set_reaches(&mut self, reaches: IndexVec<NodeId, Term>) {
         self.reaches = reaches;
+        for node in self.graph.nodes.indices() {
+            for states in self.blocked[node].clone() {
+                self.exclude(node, states);
+            }
+        }
+    }
+
+    /// From now on no goal can be reached from some states: every block leads from them to states of this kind.
+    pub(crate) fn block_states(&mut self, node: NodeId, states: Term) {
+        self.blocked[node].push(states);
+        self.exclude(node, states);
+    }
+
+    fn exclude(&mut self, node: NodeId, states: Term) {
+        let terms = &self.graph.terms;
+        self.reaches[node] = terms.and([self.reaches[node], terms.not(states)]);
     }
 
     fn restrict(&mut self, node: NodeId) {

@@ -47,6 +47,10 @@ pub(crate) struct Times {
 
 /// Where and why a run ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[allow(
+    clippy::enum_variant_names,
+    reason = "a dead end is called so everywhere"
+)]
 pub(crate) enum End {
     /// In a goal.
     Goal(NodeId),

@@ -32,7 +32,7 @@ const ADDITIONS: u32 = 3;
 const LARGEST: usize = 2_000;
 
 /// Resource units for one question.
-const UNITS: u64 = 20_000_000;
+const UNITS: u64 = 4_000_000;
 
 /// The time for a hull.
 const HULL: Duration = Duration::from_millis(300);
@@ -322,3 +322,6 @@ impl Pending {
         Some(edge)
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -5,6 +5,7 @@
 
 mod clauses;
 mod closed;
+mod raise;
 mod required;
 mod simplify;
 mod strengthen;
@@ -22,6 +23,7 @@ use crate::steps::Steps;
 use crate::sum::Summaries;
 
 use closed::Closed;
+use raise::Before;
 pub use required::Precision;
 use required::{Question, Required};
 use strengthen::Further;
@@ -62,6 +64,8 @@ pub struct Oracle {
     projector: Projector,
     required: FxHashMap<NodeId, Required>,
     closed: Option<Closed>,
+    /// What was required before loops were raised; it still is.
+    before: Before,
 }
 
 impl Oracle {
@@ -82,12 +86,13 @@ impl Oracle {
             known,
             further: Further::first(options.preset),
             leads_to_goal,
-            summaries: Summaries::new(steps),
+            summaries: Summaries::by(steps, options.preset),
             gas,
             projector: Projector::new(plain.terms.clone()),
             plain,
             required: FxHashMap::default(),
             closed: None,
+            before: Before::default(),
         }
     }
 
@@ -96,9 +101,10 @@ impl Oracle {
         self.plain = Steps::of(graph, &self.known);
         let mut steps = self.plain.clone();
         self.gas = self.options.gas.then(|| Gas::instrument(&mut steps));
-        self.summaries = Summaries::new(steps);
+        self.summaries = Summaries::by(steps, self.options.preset);
         self.required.clear();
         self.closed = None;
+        self.before = Before::default();
     }
 
     /// What holds at a node on every run.
@@ -169,7 +175,8 @@ impl Oracle {
     fn close(&mut self, budget: &Budget) -> Closed {
         let nodes = self.plain.nodes.indices();
         let wanted = nodes.map(|node| self.without_gas(node, budget)).collect();
-        closed::closed(&self.plain, wanted, &mut self.projector, budget)
+        let closed = closed::closed(&self.plain, wanted, &mut self.projector, budget);
+        self.with_former_closed(closed, budget)
     }
 
     fn required(&mut self, node: NodeId, budget: &Budget) -> Required {
@@ -192,6 +199,7 @@ impl Oracle {
             };
             found = question.answer(&mut self.projector, budget);
         }
+        found.formula = self.with_former(node, found.formula, budget);
         self.required.insert(node, found);
         found
     }

@@ -12,8 +12,13 @@ use rhumb_logic::{Budget, Symbol, Term};
 
 use super::simplify::simplified;
 
-/// Resource units for one question of a projection.
-const UNITS: u64 = 20_000_000;
+/// Resource units for one question.
+const UNITS: u64 = 2_000_000;
+
+/// Resource units for an exact projection, for one over the reals, and for making the result smaller.
+const EXACT: u64 = 5_000_000;
+const RATIONAL: u64 = 2_500_000;
+const SIMPLIFICATION: u64 = 1_000_000;
 
 /// The longest time for the hull.
 const HULL: Duration = Duration::from_millis(400);
@@ -58,17 +63,23 @@ impl Question<'_> {
     pub(super) fn answer(&self, projector: &mut Projector, budget: &Budget) -> Required {
         let terms = projector.terms().clone();
         let budget = &budget.with_units(UNITS);
-        let exact = projector.exact(self.formula, self.eliminate, &half(budget));
+        let attempt = |units: u64| half(budget).with_allowance(units);
+        let exact = projector.exact(self.formula, self.eliminate, &attempt(EXACT));
         let found = match exact {
             Ok(formula) => Some((formula, Precision::Exact)),
             Err(_) => {
-                let rational = projector.rational(self.formula, self.eliminate, &half(budget));
+                let rational = projector.rational(self.formula, self.eliminate, &attempt(RATIONAL));
                 let rational = rational.ok().map(|formula| (formula, Precision::Rational));
                 rational.or_else(|| self.hull(projector, budget))
             }
         };
         let (formula, precision) = found.unwrap_or((terms.bool(true), Precision::Nothing));
-        let formula = simplified(projector.session(), formula, self.known, &half(budget));
+        let formula = simplified(
+            projector.session(),
+            formula,
+            self.known,
+            &attempt(SIMPLIFICATION),
+        );
         Required { formula, precision }
     }
 

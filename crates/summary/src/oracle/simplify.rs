@@ -24,6 +24,10 @@ pub(super) fn simplified(
     budget: &Budget,
 ) -> Term {
     let terms = session.terms().clone();
+    // Where nothing can be, everything is the same: then the formula stays as it is.
+    if terms.as_bool(formula).is_some() || terms.as_bool(known) == Some(false) {
+        return formula;
+    }
     let formula = without_known(&terms, formula, known);
     if terms.as_bool(formula).is_some() {
         return formula;

@@ -11,13 +11,18 @@ use rhumb_logic::cube::{implicant, reduce};
 use rhumb_logic::num::Int;
 use rhumb_logic::project::Projector;
 use rhumb_logic::session::Session;
-use rhumb_logic::{Answer, Budget, Linear, Node, Sort, Symbol, Term, Terms, Transition};
+use rhumb_logic::{
+    Answer, Assignment, Budget, Linear, Node, Sort, Symbol, Term, Terms, Transition,
+};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Loop;
 
 /// Iterations with more cases are not taken apart.
 pub(super) const MOST: usize = 12;
+
+/// Nor are iterations with more ways to go: several may be one case, once the inputs are settled. That takes work, which isn't begun before all are found.
+const WAYS: usize = 2 * MOST;
 
 /// Nor are iterations with more terms.
 const LARGEST: usize = 2_000;
@@ -36,23 +41,37 @@ pub(super) fn of(of: Loop<'_>, budget: &Budget) -> Option<Vec<Transition>> {
         return None;
     }
     let mut finder = Finder::new(of);
-    let mut cases: Vec<Transition> = Vec::new();
+    let mut ways: Vec<Way> = Vec::new();
     loop {
         let model = match finder.session.check(budget) {
             Answer::Sat(model) => model.into_assignment(),
-            Answer::Unsat(_) => return Some(cases),
+            Answer::Unsat(_) => break,
             Answer::Unknown(_) => return None,
         };
         of.tools.keep([&model]);
-        if cases.len() == MOST {
+        if ways.len() == WAYS {
             return None;
         }
-        let literals = implicant(terms, finder.formula, &model)?;
-        let case = finder.case(literals, budget)?;
+        ways.push(finder.way(&model)?);
+    }
+    let mut cases: Vec<Transition> = Vec::new();
+    for way in ways {
+        let case = finder.case(way, budget)?;
         if !cases.contains(&case) {
             cases.push(case);
         }
+        if cases.len() > MOST {
+            return None;
+        }
     }
+    Some(cases)
+}
+
+/// The implicant of a model, by what its literals are about.
+struct Way {
+    guard: Vec<Term>,
+    /// They say what the values afterwards are.
+    values: Vec<Term>,
 }
 
 struct Finder<'a> {
@@ -84,18 +103,26 @@ impl<'a> Finder<'a> {
             after,
             formula,
             session,
-            projector: Projector::new(terms.clone()),
+            projector: of.tools.projector(),
         }
     }
 
-    /// The case of an implicant, which no further model will be of.
-    fn case(&mut self, literals: Vec<Term>, budget: &Budget) -> Option<Transition> {
+    /// The way that a model goes. No further model will go it.
+    fn way(&mut self, model: &Assignment) -> Option<Way> {
         let terms = self.terms;
+        let literals = implicant(terms, self.formula, model)?;
         let is_after = |symbol: &Symbol| self.after.contains(symbol);
         let (values, guard): (Vec<Term>, Vec<Term>) = literals
             .into_iter()
             .partition(|&literal| terms.symbols([literal]).iter().any(is_after));
         self.session.assert(terms.not(terms.and(guard.clone())));
+        Some(Way { guard, values })
+    }
+
+    /// The case of a way.
+    fn case(&mut self, way: Way, budget: &Budget) -> Option<Transition> {
+        let terms = self.terms;
+        let Way { guard, values } = way;
         let updates: Option<Vec<(Symbol, Term)>> = (self.iteration.updates.iter())
             .zip(&self.after)
             .map(|(&(symbol, _), &after)| Some((symbol, value(terms, after, &values)?)))

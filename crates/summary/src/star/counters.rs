@@ -66,7 +66,8 @@ struct Counter {
 }
 
 impl Counter {
-    /// The variables of which it is known for each case. A variable that the guard of a case fixes is reset by it; if it is added to as well, it counts twice.
+    /// The variables of which it is known for each case. One whose value every case fixes, like the state of a machine, is reset by all of them; if some add
+    /// to it as well, it counts twice.
     fn all(of: Loop<'_>, cases: &[Transition]) -> Vec<Counter> {
         let terms = of.terms;
         let mut counters: Vec<Counter> = Vec::new();
@@ -93,7 +94,8 @@ impl Counter {
                 changes: settled.collect(),
             };
             let counter = Counter { variable, changes };
-            if settled != counter {
+            let is_state = (0..cases.len()).all(|case| settled.is_reset_by(case));
+            if settled != counter && is_state {
                 counters.push(settled);
             }
             counters.push(counter);

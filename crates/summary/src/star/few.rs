@@ -6,9 +6,8 @@
 
 use rhumb_logic::num::Int;
 use rhumb_logic::{Budget, Node, Sort, Symbol, Term, Terms, Transition};
-use rustc_hash::FxHashSet;
 
-use super::{Closure, How, Loop, LoopOperator, Said};
+use super::{Closure, How, Loop, LoopOperator, Said, growth};
 
 pub(super) const OPERATOR: LoopOperator = LoopOperator {
     name: "few",
@@ -80,30 +79,11 @@ fn iterations(of: Loop<'_>) -> Option<u32> {
 
 /// By how much a variable changes at least, in one and the same direction in every case that its value distinguishes.
 fn least_step(terms: &Terms, symbol: Symbol, value: Term) -> Option<Int> {
-    if terms.symbol_info(symbol).sort != Sort::Int {
-        return None;
-    }
-    let old = terms.var(symbol);
-    let mut steps: Vec<Int> = Vec::new();
-    let mut seen: FxHashSet<Term> = FxHashSet::default();
-    let mut stack = vec![value];
-    while let Some(case) = stack.pop() {
-        if !seen.insert(case) {
-            continue;
-        }
-        match (terms.as_int(terms.sub(case, old)), terms.node(case)) {
-            (Some(step), _) => steps.push(step.clone()),
-            (None, Node::Ite(_, one, other)) => stack.extend([*one, *other]),
-            _ => return None,
-        }
-    }
-    let (least, greatest) = (steps.iter().min()?, steps.iter().max()?);
-    if *least > Int::ZERO {
-        Some(least.clone())
-    } else if *greatest < Int::ZERO {
-        Some(-greatest)
+    let (least, greatest) = growth::bounds(terms, symbol, value)?;
+    if least > Int::ZERO {
+        Some(least)
     } else {
-        None
+        (greatest < Int::ZERO).then(|| -greatest)
     }
 }
 

@@ -6,10 +6,9 @@
 //! what was added matters there. The contract: the relation for `k` from 1 on is `S_(k-1) ; body` with an `S` that keeps it, so `body ; S_(k-1) ; body` is contained in `S_k ; body`; for
 //! `k = 0` it is the identity, and `body` is contained in `S_0 ; body`.
 
-use rhumb_logic::{Node, Sort, Symbol, Term, Terms, Transition};
-use rustc_hash::FxHashSet;
+use rhumb_logic::{Sort, Symbol, Term, Transition};
 
-use super::{Closure, How, Loop, LoopOperator};
+use super::{Closure, How, Loop, LoopOperator, growth};
 
 pub(super) const OPERATOR: LoopOperator = LoopOperator {
     name: "last",
@@ -24,7 +23,7 @@ fn with_last(of: Loop<'_>, others: &Closure) -> Option<Closure> {
     let Loop {
         terms, iteration, ..
     } = of;
-    let moves = |&(symbol, value): &(Symbol, Term)| only_moves(terms, symbol, value);
+    let moves = |&(symbol, value): &(Symbol, Term)| growth::bounds(terms, symbol, value).is_some();
     if iteration.updates.iter().all(moves) {
         return None;
     }
@@ -42,24 +41,4 @@ fn with_last(of: Loop<'_>, others: &Closure) -> Option<Closure> {
     transition.inputs.push(symbol);
     transition.inputs.sort_unstable();
     Some(Closure { transition, count })
-}
-
-/// Whether the new value of a variable is the old one and a constant, in every case that it distinguishes.
-fn only_moves(terms: &Terms, symbol: Symbol, value: Term) -> bool {
-    if terms.symbol_info(symbol).sort != Sort::Int {
-        return false;
-    }
-    let old = terms.var(symbol);
-    let mut seen: FxHashSet<Term> = FxHashSet::default();
-    let mut stack = vec![value];
-    while let Some(case) = stack.pop() {
-        if !seen.insert(case) || terms.as_int(terms.sub(case, old)).is_some() {
-            continue;
-        }
-        match terms.node(case) {
-            Node::Ite(_, one, other) => stack.extend([*one, *other]),
-            _ => return false,
-        }
-    }
-    true
 }

@@ -10,6 +10,7 @@ mod cases;
 mod counters;
 mod decide;
 mod few;
+mod growth;
 mod guards;
 mod last;
 mod machine;
@@ -197,7 +198,7 @@ pub struct Closure {
 
 impl Closure {
     /// What both say, for the same number of iterations.
-    fn meet(&self, terms: &Terms, other: &Closure) -> Closure {
+    pub(crate) fn meet(&self, terms: &Terms, other: &Closure) -> Closure {
         let other = other.rename_apart(terms);
         Closure {
             transition: (self.transition.meet(terms, &other.transition))

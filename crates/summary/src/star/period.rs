@@ -9,7 +9,7 @@
 use rhumb_logic::num::{Int, gcd, lcm};
 use rhumb_logic::session::Session;
 use rhumb_logic::transition::Outcome;
-use rhumb_logic::{Budget, Node, Sort, Symbol, Term, Transition};
+use rhumb_logic::{Budget, Node, Sort, Symbol, Term, Transition, Value};
 
 use super::{Closure, How, Loop, LoopOperator, part};
 
@@ -124,7 +124,15 @@ fn seen_to_alternate(of: Loop<'_>) -> Vec<(Symbol, Term)> {
         terms, iteration, ..
     } = of;
     let mut candidates = iteration.updates.clone();
-    let known = of.tools.models_of(iteration.guard, RUNS);
+    let mut known = of.tools.models_of(iteration.guard, RUNS);
+    for model in &mut known {
+        // What a model doesn't mention has the default value in evaluations.
+        for &(symbol, _) in &candidates {
+            if let Some(value) = Value::default_of(terms.symbol_info(symbol).sort) {
+                model.entry(symbol).or_insert(value);
+            }
+        }
+    }
     for first in &known {
         let Outcome::To(once) = iteration.apply(terms, first, first) else {
             continue;

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use rhumb_logic::hull::{Abstraction, Options};
+use rhumb_logic::project::{Limits, Projector};
 use rhumb_logic::session::{Session, SessionOptions, SolverPool};
 use rhumb_logic::{Allowance, Assignment, Budget, Term, Terms, Transition, eval};
 use rustc_hash::FxHashMap;
@@ -39,10 +40,10 @@ impl Effort {
             Preset::Full => 2,
         };
         Effort {
-            query: 400_000 * factor,
-            hull: 1_500_000 * factor,
-            whole: 12_000_000 * factor,
-            time: Duration::from_secs(30).saturating_mul(u32::try_from(factor).unwrap_or(u32::MAX)),
+            query: factor.saturating_mul(400_000),
+            hull: factor.saturating_mul(1_500_000),
+            whole: factor.saturating_mul(12_000_000),
+            time: Duration::from_secs(60).saturating_mul(u32::try_from(factor).unwrap_or(u32::MAX)),
             depth: depth + level as usize,
         }
     }
@@ -74,7 +75,7 @@ pub struct Cost {
 pub struct Tools {
     terms: Arc<Terms>,
     solvers: SolverPool,
-    operators: &'static [LoopOperator],
+    preset: Preset,
     effort: Effort,
     known: RefCell<FxHashMap<(Transition, usize), Closure>>,
     models: RefCell<Vec<Assignment>>,
@@ -115,7 +116,7 @@ impl Tools {
         Tools {
             terms: terms.clone(),
             solvers: SolverPool::new(terms.clone(), SessionOptions::default()),
-            operators: operators(preset),
+            preset,
             effort: Effort::of_level(preset, level),
             known: RefCell::default(),
             models: RefCell::default(),
@@ -125,7 +126,7 @@ impl Tools {
 
     /// The operators that are used, also on parts of loops.
     pub fn operators(&self) -> &'static [LoopOperator] {
-        self.operators
+        operators(self.preset)
     }
 
     /// What a loop may take.
@@ -182,6 +183,11 @@ impl Tools {
     /// A session for short questions.
     pub(super) fn session(&self) -> Session {
         self.solvers.session()
+    }
+
+    /// A projector.
+    pub(super) fn projector(&self) -> Projector {
+        Projector::of_session(self.session(), Limits::default())
     }
 
     /// Begins with a loop: what it may take of a budget.

@@ -100,6 +100,32 @@ impl World {
         projector.exact(formula, inputs, &budget).ok()
     }
 
+    /// Whether a closure keeps both halves of the contract; none where the projection or the solver gives up.
+    pub fn keeps_contract(&self, body: &Body, closure: &Closure) -> Option<bool> {
+        let terms = &self.terms;
+        let relation = self.projected(closure, Duration::from_millis(400))?;
+        let same: Vec<_> = (self.before().into_iter())
+            .zip(self.afterwards())
+            .map(|(before, after)| terms.eq(before, after))
+            .collect();
+        let same = terms.and(same);
+        let zero = terms.eq(self.k(), terms.int(0));
+        let identity = terms.and([zero, terms.not(terms.iff(relation, same))]);
+        if !self.is_unsat(identity)? {
+            return Some(false);
+        }
+        let iteration = (body.iteration)
+            .restrict(terms, body.invariant)
+            .restrict_after(terms, body.invariant);
+        // One iteration, then the relation for one less.
+        let fewer = [(self.count, self.plus(self.k(), -1))].into_iter();
+        let middle = iteration.updates.iter().copied().chain(fewer);
+        let then = terms.substitute(relation, &middle.collect());
+        let positive = terms.ge(self.k(), terms.int(1));
+        let escapes = terms.and([iteration.guard, then, positive, terms.not(relation)]);
+        self.is_unsat(escapes)
+    }
+
     /// Whether a formula has no model; none if the solver doesn't know.
     pub fn is_unsat(&self, formula: Term) -> Option<bool> {
         let mut session = Session::new(self.terms.clone(), SessionOptions::default());

@@ -58,23 +58,31 @@ pub(super) fn live(graph: &BlockGraph, node: NodeId) -> Vec<Symbol> {
     live.filter_map(|&var| graph.state.symbol(var)).collect()
 }
 
-/// The atoms of formulas and terms that have no case distinction inside.
+/// The atoms of formulas and terms. One with case distinctions inside stands for two: with the first, and with the second of all cases.
 fn atoms_of(terms: &Terms, roots: &[Term]) -> Vec<Term> {
-    let mut split: FxHashSet<Term> = FxHashSet::default();
+    let order = terms.postorder(roots.iter().copied());
+    let mut first: FxHashMap<Term, Term> = FxHashMap::default();
+    let mut second: FxHashMap<Term, Term> = FxHashMap::default();
+    for &term in &order {
+        for (cases, takes_first) in [(&mut first, true), (&mut second, false)] {
+            let resolved = match terms.node(term) {
+                Node::Ite(_, then, _) if takes_first => cases[then],
+                Node::Ite(_, _, other) => cases[other],
+                _ => terms.rebuild(term, |child| cases[&child]),
+            };
+            cases.insert(term, resolved);
+        }
+    }
     let mut atoms = Vec::new();
-    for term in terms.postorder(roots.iter().copied()) {
-        let mut is_split = matches!(terms.node(term), Node::Ite(..));
-        terms.for_each_child(term, |child| is_split |= split.contains(&child));
-        match terms.node(term) {
-            Node::AtMostZero(_) | Node::Zero(_) | Node::Divides(..) if !is_split => {
-                atoms.push(term);
+    for term in order {
+        for resolved in [first[&term], second[&term]] {
+            let kind = terms.node(resolved);
+            if matches!(
+                kind,
+                Node::AtMostZero(_) | Node::Zero(_) | Node::Divides(..)
+            ) {
+                atoms.push(resolved);
             }
-            // Formulas around a case distinction are none themselves: only terms pass it on.
-            Node::AtMostZero(_) | Node::Zero(_) | Node::Divides(..) => {}
-            _ if is_split => {
-                split.insert(term);
-            }
-            _ => {}
         }
     }
     atoms

@@ -14,7 +14,7 @@ use rhumb_logic::{Assignment, Symbol, Term, Terms, Value, eval};
 const RAISES: u32 = 3;
 
 /// Congruences modulo more than this are not kept as facts of their own: they say in which of many points one is, and no next step keeps that.
-const LARGEST_MODULUS: i64 = 1 << 12;
+const LARGEST_MODULUS: i64 = 64;
 
 /// What may hold at a node.
 #[derive(Clone, Debug)]
@@ -95,7 +95,19 @@ impl Candidate {
         &self.clauses
     }
 
-    /// Takes a state into account that was reached, or may be. Says whether anything changed.
+    /// Takes a state into account that was reached. It raises bounds as often as it has to.
+    pub(super) fn witness(&mut self, terms: &Terms, state: &Assignment) {
+        let before = match &self.shape {
+            Shape::Bound { raises, .. } => *raises,
+            _ => 0,
+        };
+        self.admit(terms, state);
+        if let Shape::Bound { raises, .. } = &mut self.shape {
+            *raises = before;
+        }
+    }
+
+    /// Takes a state into account that may be reached. Says whether anything changed.
     pub(super) fn admit(&mut self, terms: &Terms, state: &Assignment) -> bool {
         let before = self.clauses.len();
         let values = eval::evaluate_all(terms, &self.clauses, state);

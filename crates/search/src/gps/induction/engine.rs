@@ -1,20 +1,20 @@
 //! Induction as an engine of its own.
 
-use index_vec::IndexVec;
-use rhumb_encode::NodeId;
-use rhumb_logic::{Budget, Term};
-use rhumb_summary::{Oracle, OracleOptions, Preset};
+use rhumb_logic::Budget;
+use rhumb_summary::{Oracle, OracleOptions};
 
 use crate::claim::{Claim, Reason};
 use crate::engine::{Engine, Progress, Step};
 use crate::proof::Draft;
 use crate::task::Task;
 
-use super::prove::prove;
-use super::subset::{Formulas, Induction};
+use super::prove::{Means, Prover};
+use super::subset::Formulas;
+use super::walk::explore;
+use crate::gps::facts::Facts;
 
-/// The part of the time that is spent before summaries are asked for.
-const SHARE: u32 = 4;
+/// The part of the time that is spent before summaries are asked for, and then of the rest on them.
+const SHARE: u32 = 2;
 
 /// The engine `induction`.
 pub(crate) struct Inductive<'t> {
@@ -37,49 +37,55 @@ impl<'t> Inductive<'t> {
             return Claim::Safe(Draft::without_goals(self.task, budget));
         }
         let options = OracleOptions {
-            summaries: true,
-            gas: false,
-            preset: Preset::Full,
+            preset: self.task.preset,
+            ..OracleOptions::default()
         };
         let mut oracle = Oracle::new(graph, options, budget);
-        let known: Formulas = graph
-            .nodes
-            .indices()
-            .map(|node| oracle.known(node).to_vec())
-            .collect();
-        let mut induction = Induction::new(graph, known);
-        self.phase = "induction";
-        let share = match budget.remaining() {
-            Some(left) => budget.within(left / SHARE),
-            None => budget.clone(),
-        };
-        let anything: IndexVec<NodeId, Term> =
-            graph.nodes.iter().map(|_| graph.terms.bool(true)).collect();
-        if let Some(facts) = prove(&mut induction, &anything, &share) {
-            return self.claim(&induction, &facts, budget);
+        let mut facts = Facts::new(graph, |node| oracle.known(node).to_vec());
+        explore(graph, &mut facts, budget);
+        let means = Means { deeper: true };
+        let mut prover = Prover::new(graph, means, &facts);
+        if let Some(needed) = self.prove(&mut prover, &mut facts, &part(budget)) {
+            return self.claim(&needed, budget);
         }
         self.phase = "summaries";
-        let share = match budget.remaining() {
-            Some(left) => budget.within(left / SHARE),
-            None => budget.clone(),
-        };
-        let nodes = graph.nodes.indices();
-        let ahead: IndexVec<NodeId, Term> = nodes.map(|node| oracle.prune(node, &share)).collect();
-        self.phase = "induction";
-        match prove(&mut induction, &ahead, budget) {
-            Some(facts) => self.claim(&induction, &facts, budget),
+        prover.require(oracle.proof(&part(budget)).clone());
+        match self.prove(&mut prover, &mut facts, budget) {
+            Some(needed) => self.claim(&needed, budget),
             None if budget.is_spent() => Claim::Unknown(Reason::Stopped("in induction".to_owned())),
             None => Claim::Unknown(Reason::Inconclusive),
         }
     }
 
+    /// What a proof needs of the facts, if induction finds one.
+    fn prove(
+        &mut self,
+        prover: &mut Prover<'_>,
+        facts: &mut Facts,
+        budget: &Budget,
+    ) -> Option<Formulas> {
+        self.phase = "induction";
+        while prover.has_more(facts) && !budget.is_spent() {
+            if let Some(needed) = prover.advance(facts, budget) {
+                return Some(needed);
+            }
+        }
+        None
+    }
+
     /// The claim that facts are a proof.
-    fn claim(&self, induction: &Induction<'_>, facts: &Formulas, budget: &Budget) -> Claim {
+    fn claim(&self, needed: &Formulas, budget: &Budget) -> Claim {
         Claim::Safe(Draft::at_heads(self.task, budget, |node| {
-            let mut formulas = induction.known(node).to_vec();
-            formulas.extend(&facts[node]);
-            formulas
+            needed[node].clone()
         }))
+    }
+}
+
+/// A part of a budget.
+fn part(budget: &Budget) -> Budget {
+    match budget.remaining() {
+        Some(left) => budget.within(left / SHARE),
+        None => budget.clone(),
     }
 }
 

@@ -6,13 +6,19 @@
 
 mod atoms;
 mod candidate;
+mod conditions;
+mod deeper;
 mod engine;
 mod prove;
 mod question;
 mod subset;
 mod support;
+mod walk;
 
-pub(crate) use candidate::Candidate;
 pub(crate) use engine::Inductive;
-pub(crate) use prove::prove;
-pub(crate) use subset::{Candidates, Induction};
+pub(crate) use prove::{Means, Prover};
+pub(crate) use subset::Formulas;
+pub(crate) use walk::explore;
+
+#[cfg(test)]
+mod tests;

@@ -1,84 +1,251 @@
 //! Proofs by induction alone.
 //!
-//! Candidates are tried in stages, from few and cheap to many: what the program compares and how it is bounded; then the same under a condition that the
-//! program tests; then under two. A goal is never reached if the candidate `false` survives there.
+//! Candidates are tried in stages, from few and cheap to many: what the program compares and how it is bounded; then equations, congruences and bounds under a
+//! condition that the program tests; then under two. What a stage proves is known in the next. A goal is never reached if the
+//! candidate `false` survives there.
 
 use index_vec::IndexVec;
 use rhumb_encode::{BlockGraph, NodeId};
 use rhumb_logic::num::Int;
+use rhumb_logic::session::{Session, SessionOptions};
 use rhumb_logic::term::{Linear, Node};
 use rhumb_logic::{Budget, Symbol, Term};
 
+use crate::gps::facts::{Facts, Origin};
+
 use super::atoms::{Atoms, atoms, live};
 use super::candidate::Candidate;
+use super::conditions::{conditions, pairs};
+use super::deeper::deeper;
 use super::subset::{Candidates, Formulas, Induction};
 
 /// Variables of a lattice; of nodes with more only these many, those that the node's atoms mention first.
 const DIMENSIONS: usize = 16;
 
-/// Candidates of a node.
-const CANDIDATES: usize = 600;
+/// Candidates of a node in one stage.
+const CANDIDATES: usize = 400;
 
 /// Conjuncts of what lies ahead that are candidates each for itself.
 const CLAUSES: usize = 64;
 
-/// How many conditions stand before a candidate.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub(crate) enum Stage {
-    /// None.
+/// Which candidates are tried.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Stage {
+    /// Formulas, equations, congruences and bounds.
     Plain,
-    /// One.
-    Conditional,
-    /// Two.
-    TwoConditions,
+    /// Equations and congruences under a condition.
+    Points,
+    /// Bounds under a condition.
+    Bounds,
+    /// That no error, and nothing that contradicts a candidate of the store, follows within a few blocks: induction over several steps.
+    Deeper,
+    /// Equations and congruences under two conditions.
+    PointsOfPairs,
+    /// New candidates of the store.
+    Suggested,
 }
 
 impl Stage {
-    /// All, the cheapest first.
-    pub(crate) const ALL: [Stage; 3] = [Stage::Plain, Stage::Conditional, Stage::TwoConditions];
-}
+    const FIRST: Stage = Stage::Plain;
 
-/// Invariants by which no goal is reached, beside what is known; none if induction doesn't find them. `ahead` is what is required of a state for a goal to be
-/// reached from there.
-pub(crate) fn prove(
-    induction: &mut Induction<'_>,
-    ahead: &IndexVec<NodeId, Term>,
-    budget: &Budget,
-) -> Option<Formulas> {
-    let graph = induction.graph();
-    let atoms = atoms(graph, ahead);
-    let mut proved: Formulas = graph.nodes.iter().map(|_| Vec::new()).collect();
-    for stage in Stage::ALL {
-        let candidates = graph.nodes.indices().map(|node| {
-            let mut all = candidates_at(graph, node, stage, &atoms[node], ahead[node]);
-            let kept = proved[node].iter();
-            all.extend(kept.map(|&fact| Candidate::formula(&graph.terms, fact)));
-            all
-        });
-        let candidates: Candidates = candidates.collect();
-        proved = induction.subset(candidates, budget);
-        let goals: Vec<NodeId> = graph.goals().collect();
-        let never = graph.terms.bool(false);
-        let is_unreachable = |&goal: &NodeId| proved[goal].contains(&never);
-        if goals.iter().all(is_unreachable) {
-            let wanted = goals.into_iter().map(|goal| (goal, never));
-            return Some(induction.support(&proved, wanted, budget));
-        }
-        if budget.is_spent() {
-            return None;
+    /// The next stage of a round; none after the last one.
+    fn next(self) -> Option<Stage> {
+        match self {
+            Stage::Plain => Some(Stage::Points),
+            Stage::Points => Some(Stage::Bounds),
+            Stage::Bounds => Some(Stage::Deeper),
+            Stage::Deeper => Some(Stage::PointsOfPairs),
+            Stage::PointsOfPairs | Stage::Suggested => None,
         }
     }
-    None
+}
+
+/// By what means facts are proved.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Means {
+    /// Whether what holds after several blocks is looked at, too.
+    pub(crate) deeper: bool,
+}
+
+/// Looks for facts by which no goal is reached, stage by stage: in a first round with what the program says, in a second one also with what
+/// summaries say of the way to a goal. From then on with what others suggest.
+pub(crate) struct Prover<'g> {
+    graph: &'g BlockGraph,
+    means: Means,
+    induction: Induction<'g>,
+    /// What is required for a goal, in the round that is under way.
+    ahead: IndexVec<NodeId, Term>,
+    /// The same for the next round.
+    later: Option<IndexVec<NodeId, Term>>,
+    atoms: IndexVec<NodeId, Atoms>,
+    is_first_round: bool,
+    stage: Stage,
+    /// What is left of the candidates of a stage that was interrupted.
+    interrupted: Option<Candidates>,
+    /// How many facts there were after the last stage.
+    seen: u64,
+}
+
+impl<'g> Prover<'g> {
+    /// A prover that has proved nothing yet.
+    pub(crate) fn new(graph: &'g BlockGraph, means: Means, facts: &Facts) -> Prover<'g> {
+        let known = graph.nodes.indices();
+        let known = known.map(|node| facts.proved(node).collect());
+        let nothing = graph.terms.bool(true);
+        let anything = graph.nodes.iter().map(|_| nothing).collect();
+        Prover {
+            graph,
+            means,
+            induction: Induction::new(graph, known.collect()),
+            atoms: atoms(graph, &anything),
+            ahead: anything,
+            later: None,
+            is_first_round: true,
+            stage: Stage::FIRST,
+            interrupted: None,
+            seen: 0,
+        }
+    }
+
+    /// From now on a formula is known at a node.
+    pub(crate) fn learn(&mut self, node: NodeId, fact: Term) {
+        self.induction.learn(node, fact);
+    }
+
+    /// Says what is required of a state for a goal to be reached from there: there is another round with that.
+    pub(crate) fn require(&mut self, ahead: IndexVec<NodeId, Term>) {
+        let says_nothing = |&formula| self.graph.terms.as_bool(formula) == Some(true);
+        if ahead.iter().all(says_nothing) {
+            return;
+        }
+        self.later = Some(ahead);
+        if self.stage == Stage::Suggested && self.interrupted.is_none() {
+            self.next_stage();
+        }
+    }
+
+    /// Whether another stage has anything new to try.
+    pub(crate) fn has_more(&self, facts: &Facts) -> bool {
+        let is_over = self.stage == Stage::Suggested && self.interrupted.is_none();
+        !is_over || facts.version() != self.seen
+    }
+
+    /// Goes on with the stage, for as long as the budget goes. What it proves is added to the facts. If that is enough: the facts that a proof needs.
+    pub(crate) fn advance(&mut self, facts: &mut Facts, budget: &Budget) -> Option<Formulas> {
+        let graph = self.graph;
+        let mut candidates = match self.interrupted.take() {
+            Some(candidates) => candidates,
+            None => self.candidates(facts, budget),
+        };
+        let Some(proved) = self.induction.subset(&mut candidates, facts, budget) else {
+            self.interrupted = Some(candidates);
+            return None;
+        };
+        for (node, proved) in proved.iter_enumerated() {
+            let known = self.induction.known(node);
+            for fact in independent(graph, node, known, proved, budget) {
+                self.induction.learn(node, fact);
+                facts.prove(node, fact, Origin::Induction);
+            }
+        }
+        self.seen = facts.version();
+        self.next_stage();
+        let never = graph.terms.bool(false);
+        let is_unreachable = |goal: NodeId| self.induction.known(goal).contains(&never);
+        let is_proof = graph.goals().all(is_unreachable);
+        is_proof.then(|| support(graph, facts, budget))
+    }
+
+    fn next_stage(&mut self) {
+        self.is_first_round &= self.stage.next().is_some();
+        self.stage = match (self.stage.next(), self.later.take()) {
+            (Some(next), later) => {
+                self.later = later;
+                next
+            }
+            (None, Some(ahead)) => {
+                self.atoms = atoms(self.graph, &ahead);
+                self.ahead = ahead;
+                Stage::FIRST
+            }
+            (None, None) => Stage::Suggested,
+        };
+    }
+
+    /// The candidates of the stage.
+    fn candidates(&mut self, facts: &Facts, budget: &Budget) -> Candidates {
+        let (graph, terms) = (self.graph, &self.graph.terms);
+        let mut all: Candidates = graph
+            .nodes
+            .indices()
+            .map(|node| {
+                let (atoms, ahead) = (&self.atoms[node], self.ahead[node]);
+                candidates_at(&self.induction, node, self.stage, atoms, ahead)
+            })
+            .collect();
+        // What others suggest may be large: it has its turn after what the program says.
+        if !self.is_first_round && matches!(self.stage, Stage::Plain | Stage::Suggested) {
+            for (node, all) in all.iter_mut_enumerated() {
+                let others = facts.candidates(node);
+                all.extend(others.map(|fact| Candidate::formula(terms, fact)));
+            }
+        }
+        if self.means.deeper && matches!(self.stage, Stage::Deeper | Stage::Suggested) {
+            for (node, formula) in deeper(graph, facts, budget) {
+                all[node].push(Candidate::formula(terms, formula));
+            }
+        }
+        all
+    }
+}
+
+/// What a proof needs of what is known; all of it, if that is not found out.
+fn support(graph: &BlockGraph, facts: &Facts, budget: &Budget) -> Formulas {
+    let nodes = graph.nodes.indices();
+    let all: Formulas = nodes.map(|node| facts.proved(node).collect()).collect();
+    let goals = graph.goals().map(|goal| (goal, graph.terms.bool(false)));
+    let nothing = graph.nodes.iter().map(|_| Vec::new()).collect();
+    let mut induction = Induction::new(graph, nothing);
+    let needed = induction.support(all.clone(), &goals.collect::<Vec<_>>(), budget);
+    needed.unwrap_or(all)
+}
+
+/// The facts that don't follow from what is known and the ones before.
+fn independent(
+    graph: &BlockGraph,
+    node: NodeId,
+    known: &[Term],
+    facts: &[Term],
+    budget: &Budget,
+) -> Vec<Term> {
+    if facts.is_empty() {
+        return Vec::new();
+    }
+    let mut session = Session::new(graph.terms.clone(), SessionOptions::default());
+    session.assert(graph.ranges(node));
+    known.iter().for_each(|&fact| session.assert(fact));
+    // Short ones first: they make others superfluous.
+    let mut facts = facts.to_vec();
+    facts.sort_by_key(|&fact| graph.terms.disjuncts(fact).len());
+    facts.retain(|&fact| {
+        let is_new = session.entails(fact, budget) != Some(true);
+        if is_new {
+            session.assert(fact);
+        }
+        is_new
+    });
+    facts
 }
 
 /// The candidates of a node.
 fn candidates_at(
-    graph: &BlockGraph,
+    induction: &Induction<'_>,
     node: NodeId,
     stage: Stage,
     atoms: &Atoms,
     ahead: Term,
 ) -> Vec<Candidate> {
+    let graph = induction.graph();
     let terms = &graph.terms;
     if node == graph.entry {
         return Vec::new();
@@ -86,60 +253,51 @@ fn candidates_at(
     if graph.nodes[node].kind.is_goal() {
         return vec![Candidate::formula(terms, terms.bool(false))];
     }
-    let mut all = Vec::new();
     let symbols = relevant(graph, node, atoms);
-    let forms = forms(graph, &symbols, atoms);
-    for premise in premises(graph, stage, atoms) {
-        all.push(Candidate::points(terms, premise, symbols.clone()));
-        for (form, thresholds) in &forms {
-            all.push(Candidate::bound(terms, premise, form, thresholds.clone()));
+    let conditions = || conditions(graph, induction.known(node), atoms);
+    let points = |premise: Term| Candidate::points(terms, premise, symbols.clone());
+    let bounds = |premise: Term| {
+        let forms = forms(graph, &symbols, atoms).into_iter();
+        forms.map(move |(form, thresholds)| Candidate::bound(terms, premise, &form, thresholds))
+    };
+    let everywhere = terms.bool(true);
+    match stage {
+        Stage::Plain => {
+            let mut all = formulas(graph, atoms, ahead);
+            all.push(points(everywhere));
+            all.extend(bounds(everywhere));
+            all
         }
-        if all.len() > CANDIDATES {
-            break;
+        Stage::Points => conditions().into_iter().map(points).collect(),
+        Stage::Bounds => {
+            let all = conditions().into_iter().flat_map(bounds);
+            all.take(CANDIDATES).collect()
         }
-    }
-    if stage == Stage::Plain {
-        let safe = terms.not(ahead);
-        all.push(Candidate::formula(terms, safe));
-        let clauses = terms.conjuncts(safe);
-        if clauses.len() <= CLAUSES {
-            all.extend(
-                clauses
-                    .iter()
-                    .map(|&clause| Candidate::formula(terms, clause)),
-            );
-        }
-        for &atom in &atoms.all {
-            if !matches!(terms.node(atom), Node::AtMostZero(_)) {
-                all.push(Candidate::formula(terms, atom));
-                all.push(Candidate::formula(terms, terms.not(atom)));
-            }
+        Stage::Deeper | Stage::Suggested => Vec::new(),
+        Stage::PointsOfPairs => {
+            let all = pairs(graph, &conditions()).into_iter().map(points);
+            all.take(CANDIDATES).collect()
         }
     }
-    all
 }
 
-/// The conditions under which something may hold.
-fn premises(graph: &BlockGraph, stage: Stage, atoms: &Atoms) -> Vec<Term> {
+/// That what lies ahead doesn't come, as a whole and part by part; and the atoms that are no inequalities, and their negations.
+fn formulas(graph: &BlockGraph, atoms: &Atoms, ahead: Term) -> Vec<Candidate> {
     let terms = &graph.terms;
-    if stage == Stage::Plain {
-        return vec![terms.bool(true)];
+    let safe = terms.not(ahead);
+    let mut all = vec![safe];
+    let clauses = terms.conjuncts(safe);
+    if clauses.len() <= CLAUSES {
+        all.extend(clauses);
     }
-    let single = atoms.all.iter().flat_map(|&atom| [atom, terms.not(atom)]);
-    let single: Vec<Term> = single.collect();
-    if stage == Stage::Conditional {
-        return single;
-    }
-    let mut pairs = Vec::new();
-    for (place, &first) in single.iter().enumerate() {
-        for &second in &single[..place] {
-            let both = terms.and([first, second]);
-            if terms.as_bool(both) != Some(false) {
-                pairs.push(both);
-            }
+    for &atom in &atoms.all {
+        if !matches!(terms.node(atom), Node::AtMostZero(_)) {
+            all.extend([atom, terms.not(atom)]);
         }
     }
-    pairs
+    let all = all.into_iter();
+    all.map(|formula| Candidate::formula(terms, formula))
+        .collect()
 }
 
 /// The variables of the lattices of a node.

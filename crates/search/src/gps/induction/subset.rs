@@ -4,6 +4,8 @@ use index_vec::IndexVec;
 use rhumb_encode::{BlockEdgeId, BlockGraph, NodeId};
 use rhumb_logic::{Assignment, Budget, Term};
 
+use crate::gps::facts::Facts;
+
 use super::candidate::Candidate;
 use super::question::{Question, Reply, violates};
 
@@ -63,12 +65,26 @@ impl<'g> Induction<'g> {
         }
     }
 
-    /// What is left of the candidates: all of it holds whenever its node is reached. Nothing if the budget was not enough.
+    /// What is left of the candidates: all of it holds whenever its node is reached. None if the budget was not enough; one can go on later with what the
+    /// candidates are then. The states that tests have reached are taken into account before the solver is asked.
     ///
     /// Every step that contradicts a candidate weakens it. What a node's candidates allow only grows, so when no block contradicts any, they
     /// are the strongest that hold at the start and are kept by every block, given their shapes.
-    pub(crate) fn subset(&mut self, mut candidates: Candidates, budget: &Budget) -> Formulas {
+    pub(crate) fn subset(
+        &mut self,
+        candidates: &mut Candidates,
+        facts: &Facts,
+        budget: &Budget,
+    ) -> Option<Formulas> {
         let graph = self.graph;
+        for (node, candidates) in candidates.iter_mut_enumerated() {
+            for state in facts.reached(node).states() {
+                for candidate in candidates.iter_mut() {
+                    candidate.witness(&graph.terms, state);
+                }
+            }
+            candidates.retain(|candidate| !candidate.clauses().is_empty());
+        }
         // Nothing but what the graph assumes holds where runs begin.
         if let Some(at_entry) = candidates.get_mut(graph.entry) {
             at_entry.clear();
@@ -76,10 +92,7 @@ impl<'g> Induction<'g> {
         let mut is_open: IndexVec<BlockEdgeId, bool> = graph.edges.iter().map(|_| true).collect();
         while let Some(&edge) = self.order.iter().find(|&&edge| is_open[edge]) {
             is_open[edge] = false;
-            let Some(changed) = self.settle(edge, &mut candidates, budget) else {
-                return graph.nodes.iter().map(|_| Vec::new()).collect();
-            };
-            if changed {
+            if self.settle(edge, candidates, budget)? {
                 let target = &graph.nodes[graph.edges[edge].target];
                 // Weaker candidates allow more steps onwards, and other blocks have not been asked about them.
                 for &other in target.outgoing.iter().chain(&target.incoming) {
@@ -96,7 +109,7 @@ impl<'g> Induction<'g> {
             clauses.retain(|clause| !known.contains(clause));
             clauses
         });
-        left.collect()
+        Some(left.collect())
     }
 
     /// Weakens the candidates at the end of a block until it keeps them. Says whether anything changed; none if the budget is spent.
@@ -129,15 +142,9 @@ impl<'g> Induction<'g> {
                 Reply::Step(pair) if violates(terms, &facts, &pair.after) => {
                     changed |= admit(graph, &mut candidates[target], &pair.after);
                 }
-                // The state is not one that can be computed with: each for itself, and what is not kept is given up.
+                // The state is not one that can be computed with: fewer at once, and what is not kept by itself is given up.
                 Reply::Step(_) | Reply::Unknown => {
-                    if budget.is_spent() {
-                        return None;
-                    }
-                    let question = self.question(edge);
-                    let kept =
-                        |&fact: &Term| matches!(question.ask(&given, &[fact], budget), Reply::Kept);
-                    let (_, lost): (Vec<Term>, Vec<Term>) = facts.into_iter().partition(kept);
+                    let lost = self.lost(edge, &given, facts, budget)?;
                     let mut any = false;
                     for clause in lost {
                         for candidate in &mut candidates[target] {
@@ -151,6 +158,33 @@ impl<'g> Induction<'g> {
                 }
             }
         }
+    }
+
+    /// Those of some facts that are not known to be kept; none if the budget is spent.
+    fn lost(
+        &mut self,
+        edge: BlockEdgeId,
+        given: &[Term],
+        facts: Vec<Term>,
+        budget: &Budget,
+    ) -> Option<Vec<Term>> {
+        let mut groups = vec![facts];
+        let mut lost = Vec::new();
+        while let Some(group) = groups.pop() {
+            if budget.is_spent() {
+                return None;
+            }
+            if matches!(self.question(edge).ask(given, &group, budget), Reply::Kept) {
+                continue;
+            }
+            let (first, second) = group.split_at(group.len() / 2);
+            if first.is_empty() {
+                lost.extend(second);
+            } else {
+                groups.extend([second.to_vec(), first.to_vec()]);
+            }
+        }
+        Some(lost)
     }
 
     /// The question of a block, made when it is first needed.

@@ -117,17 +117,25 @@ impl Run<'_, '_> {
         if most == FOREVER {
             return self.circle();
         }
+        if most < WORTHWHILE {
+            return Came::Soon(most);
+        }
         // What is required may be less than what the summary says. So the solver has the last word on how far to go.
         let mut least = most;
-        for _ in 0..=MAX_HALVINGS {
-            if least < WORTHWHILE {
-                break;
+        for halvings in 0..=MAX_HALVINGS {
+            if halvings == MAX_HALVINGS || least < WORTHWHILE {
+                least = 1;
             }
             if let Some(progress) = self.leave(candidate, &[again], least, most) {
                 return Came::Of(progress);
             }
+            if least == 1 {
+                break;
+            }
             (least, most) = (least / 2, least);
         }
+        // With these inputs there is no way to a goal any more.
+        self.last.remove(&self.node);
         Came::Nothing
     }
 

@@ -16,6 +16,9 @@ use crate::task::Task;
 /// Blocks that one test may execute.
 const EFFORT: u64 = 2_000_000;
 
+/// Questions that one test may ask.
+const QUESTIONS: u64 = 4000;
+
 /// After so many blocks a test looks at its budget, and whether a goal is in reach where nothing is to be chosen.
 const INTERVAL: u64 = 64;
 
@@ -89,12 +92,15 @@ impl<'r, 't> Run<'r, 't> {
 
     /// Runs to the end.
     pub(super) fn follow(&mut self) -> End {
+        let last_question = self.questions.asked.saturating_add(QUESTIONS);
         loop {
             if self.task.graph.nodes[self.node].kind.is_goal() {
                 return End::Goal(self.node);
             }
-            let looks_up = self.executed.is_multiple_of(INTERVAL);
-            let mut progress = if self.executed >= EFFORT || looks_up && self.budget.is_spent() {
+            let is_done = self.executed >= EFFORT
+                || self.questions.asked >= last_question
+                || self.executed.is_multiple_of(INTERVAL) && self.budget.is_spent();
+            let mut progress = if is_done {
                 Progress::Exhausted
             } else if self.uses_jumps && self.program.is_head(self.node) {
                 self.arrive()

@@ -1,1 +1,0 @@
-//! Facts about nodes, shared by the whole search.
