@@ -110,7 +110,7 @@ impl Refiner {
         let terms = &space.graph.terms;
         let at = tree.at(leaf);
         let post = terms.not(terms.and([space.known(at), space.reaches(at)]));
-        if explain && let Some(explained) = self.from_labels(space, tree, leaf, post, budget) {
+        if explain && let Some(explained) = self.by_labels(space, tree, leaf, post, budget) {
             return Found::DeadEnd(Some(explained));
         }
         let question = Question {
@@ -165,7 +165,7 @@ impl Refiner {
     }
 
     /// Explains a dead end by the end of the path alone, from the label of an ancestor on.
-    fn from_labels(
+    fn by_labels(
         &mut self,
         space: &Space<'_>,
         tree: &Tree,
