@@ -17,7 +17,8 @@ const SOON: Duration = Duration::from_secs(5);
 
 #[test]
 fn the_contract_holds_however_little_there_is() {
-    let budgets: [(&str, fn() -> Budget); 5] = [
+    type Begin = fn() -> Budget;
+    let budgets: [(&str, Begin); 5] = [
         ("no time", || Budget::time(Duration::ZERO)),
         ("1 ms", || Budget::time(Duration::from_millis(1))),
         ("no units", || Budget::unlimited().with_allowance(0)),
