@@ -12,6 +12,7 @@ mod engine;
 mod gps;
 mod portfolio;
 mod proof;
+mod replay;
 mod task;
 
 pub use catalog::{CATALOG, Entry, entry};

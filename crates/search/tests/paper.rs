@@ -139,15 +139,14 @@ fn gas_makes_progress() {
     }
 }
 
-/// Without summaries there is still the tree.
+/// Without summaries there is still the tree: interpolants that are found again and again cover. Where they depend on the depth of the path (EX-3), induction helps.
 #[test]
 fn the_tree_proves_by_itself() {
+    let found = search(&program(EX_2), "impact", Preset::Paper, SECONDS);
+    assert_eq!(found.answer.word(), "SAFE");
+    assert!(found.count("covers") > 0);
     for text in [EX_2, EX_3] {
-        let program = program(text);
-        let found = search(&program, "impact", Preset::Paper, SECONDS);
-        assert_eq!(found.answer.word(), "SAFE");
-        assert!(found.count("covers") > 0);
-        let found = search(&program, "gps-nosum", Preset::Full, SECONDS);
+        let found = search(&program(text), "gps-nosum", Preset::Full, SECONDS);
         assert_eq!(found.answer.word(), "SAFE");
     }
 }

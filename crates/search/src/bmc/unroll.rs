@@ -6,10 +6,11 @@ use rhumb_encode::{BlockEdgeId, NodeId, NodeKind};
 use rhumb_logic::session::{Model, Session};
 use rhumb_logic::{Assignment, Renaming, Sort, Symbol, Term, Value};
 use rhumb_program::TargetId;
-use rhumb_program::interp::{KeyedInputs, Limits, Machine, Outcome};
+use rhumb_program::interp::{KeyedInputs, Machine};
 use rustc_hash::FxHashMap;
 
 use crate::claim::Reason;
+use crate::replay::{Replayed, replay};
 use crate::task::Task;
 
 /// Inputs with which the interpreter reaches a target.
@@ -190,16 +191,10 @@ impl<'t> Unrolling<'t> {
             }
             state = decoded.post;
         }
-        let run = self.machine.run(&mut inputs.clone(), &Limits::default());
-        match run.outcome {
-            Outcome::Target(target) if run.caveats.is_empty() => Ok(Found { target, inputs }),
-            Outcome::Unsupported(what) => {
-                let place = run.end.span(self.task.lowered);
-                let place = place.map_or_else(String::new, |span| self.task.place(span));
-                let what = what.describe(self.task.lowered);
-                Err(Reason::Unsupported(format!("{what}, {place}")))
-            }
-            _ => Err(self.obstacle(path, approximated)),
+        match replay(self.task, &self.machine, &inputs) {
+            Replayed::Target(target) => Ok(Found { target, inputs }),
+            Replayed::Unsupported(reason) => Err(reason),
+            Replayed::Other => Err(self.obstacle(path, approximated)),
         }
     }
 

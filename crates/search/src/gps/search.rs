@@ -12,7 +12,7 @@ use rhumb_encode::{BlockGraph, NodeId, NodeKind};
 use rhumb_logic::interpolate::{LabelStore, Run};
 use rhumb_logic::session::{SessionOptions, Unknown};
 use rhumb_logic::{Assignment, Budget, Term, Value};
-use rhumb_program::TargetId;
+use rhumb_program::interp::{KeyedInputs, Machine};
 use rhumb_summary::{Oracle, OracleOptions};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -26,6 +26,7 @@ use super::test::{Start, Statistics, Tester};
 use super::trace::{End, Taken};
 use super::tree::{Grounds, Status, Tree, TreeId};
 use crate::claim::{Claim, Reason};
+use crate::replay::{Replayed, replay};
 use crate::task::Task;
 
 /// The time for one entailment.
@@ -415,18 +416,40 @@ impl<'t> Search<'t> {
         steps: Vec<Taken>,
     ) -> Option<Claim> {
         match self.space.graph.nodes[goal].kind {
-            NodeKind::Target(target) => Some(self.claim(leaf, target, run, steps)),
-            _ => {
-                let end = self.enter(leaf, &steps);
-                let reason = self.unsupported(goal);
-                self.set_aside(end, reason);
-                None
+            NodeKind::Target(target) => {
+                let inputs = self.inputs(leaf, run, &steps);
+                self.claimed = Some((leaf, steps));
+                Some(Claim::Unsafe { target, inputs })
             }
+            _ => self.beyond(leaf, goal, run, steps),
         }
     }
 
-    /// The claim that a target is reached.
-    fn claim(&mut self, leaf: TreeId, target: TargetId, run: &Run, steps: Vec<Taken>) -> Claim {
+    /// A run goes where formulas can't follow: into a call that is not inlined, say. The interpreter can, and may find an error there.
+    fn beyond(
+        &mut self,
+        leaf: TreeId,
+        goal: NodeId,
+        run: &Run,
+        steps: Vec<Taken>,
+    ) -> Option<Claim> {
+        let inputs = self.inputs(leaf, run, &steps);
+        let machine = Machine::compile(self.task.lowered);
+        let reason = match replay(self.task, &machine, &inputs) {
+            Replayed::Target(target) => {
+                self.claimed = Some((leaf, steps));
+                return Some(Claim::Unsafe { target, inputs });
+            }
+            Replayed::Unsupported(reason) => reason,
+            Replayed::Other => self.unsupported(goal),
+        };
+        let end = self.enter(leaf, &steps);
+        self.set_aside(end, reason);
+        None
+    }
+
+    /// The inputs of a run along the path to a leaf, and from there of the steps of a test.
+    fn inputs(&self, leaf: TreeId, run: &Run, steps: &[Taken]) -> KeyedInputs {
         let path = self.tree.path(None, leaf);
         let graph = self.space.graph;
         let mut whole: Vec<Taken> = Vec::with_capacity(path.len() + steps.len());
@@ -442,7 +465,6 @@ impl<'t> Search<'t> {
             });
         }
         whole.extend(steps.iter().cloned());
-        self.claimed = Some((leaf, steps));
         let first = run.states.first();
         let addresses = graph.state.addresses().filter_map(|(_, symbol)| {
             let value = first.and_then(|state| state.get(&symbol));
@@ -451,10 +473,7 @@ impl<'t> Search<'t> {
         let mut decoder = Decoder::new(self.task, addresses.collect());
         // Where the program leaves the blocks, something was approximated: the inputs up to there may do all the same.
         let _ = decoder.follow(&whole);
-        Claim::Unsafe {
-            target,
-            inputs: decoder.finish(),
-        }
+        decoder.finish()
     }
 
     /// Sets the run of the last claim aside, which was not accepted. Says whether there was one.
