@@ -12,6 +12,9 @@ const FLATTEN: usize = 8;
 /// So many parts a sum may have to which the indicator of a choice is added.
 const INDICATED: usize = 24;
 
+/// The least difference between a value and the same value wrapped round: that of the narrowest type.
+const WRAPS: i64 = 256;
+
 impl Terms {
     /// `true` or `false`.
     pub fn bool(&self, value: bool) -> Term {
@@ -168,14 +171,16 @@ impl Terms {
     }
 
     /// A choice between two values that differ by a constant, as a sum with the indicator of the condition, which is 1 or 0: then what several variables get in the
-    /// branches of one condition can cancel out without a case distinction. Not for long sums, of which a chain of choices would make copies.
+    /// branches of one condition can cancel out without a case distinction. Not for values that wrap round: there both cases are wanted as they are. And not for long sums, of which a chain of choices would
+    /// make copies.
     fn indicated(&self, condition: Term, then: Term, other: Term) -> Option<Term> {
         let base = self.as_linear(other);
         if base.parts.len() > INDICATED {
             return None;
         }
         let difference = self.as_linear(then).plus(&Int::NEG_ONE, &base);
-        if !difference.parts.is_empty() {
+        let Linear { parts, constant } = &difference;
+        if !parts.is_empty() || *constant >= WRAPS.into() || *constant <= (-WRAPS).into() {
             return None;
         }
         let indicator = self.intern(Node::Ite(condition, self.int(1), self.int(0)), Sort::Int);

@@ -175,6 +175,10 @@ fn a_run_with_jumps_is_the_run_without() {
         if matches!(without.end, End::Effort(_)) || without.steps.len() > MAX_BLOCKS {
             continue;
         }
+        // The solver is free to answer the same question differently.
+        if flew.queries + walked.queries > 0 {
+            continue;
+        }
         assert_eq!(with.end, without.end, "{seed}\n{text}");
         let mut blocks = Vec::new();
         written_out(&with.steps, &mut Vec::new(), &mut blocks);
