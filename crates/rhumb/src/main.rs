@@ -59,6 +59,8 @@ fn guarded(cli: Cli) -> ExitCode {
 }
 
 fn dispatch(cli: Cli) -> ExitCode {
+    // A command does one thing after the other.
+    rhumb_logic::session::reuse_contexts();
     match cli.command {
         Command::Check(args) => commands::check::run(&args).into(),
         Command::Validate(args) => commands::validate::run(&args).into(),

@@ -30,6 +30,7 @@ pub use model::{Model, Wanted};
 pub use pool::SolverPool;
 pub use smtlib::smtlib;
 pub use statistics::{Purpose, Statistics, Usage};
+pub use worker::reuse_contexts;
 pub use z3::SolverKind;
 
 use log::QueryLog;

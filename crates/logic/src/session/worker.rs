@@ -90,6 +90,15 @@ struct Service {
 /// Hosts that nobody uses, the last one used on top.
 static IDLE: Mutex<Vec<Host>> = Mutex::new(Vec::new());
 
+/// Whether there are any.
+static REUSES: AtomicBool = AtomicBool::new(false);
+
+/// From now on sessions that end leave their context to later ones. What a solver answers (which model, which core) depends on what its context was used for
+/// before: so this is for processes that ask one question after the other, always in the same order, and not for tests that run side by side.
+pub fn reuse_contexts() {
+    REUSES.store(true, Ordering::Relaxed);
+}
+
 /// So many of them are kept.
 const KEPT: usize = 16;
 
@@ -183,7 +192,8 @@ impl Drop for Worker {
         let Some(host) = self.host.take() else {
             return;
         };
-        if host.served >= SERVED || host.control.is_taken.load(Ordering::Acquire) {
+        let is_wanted = REUSES.load(Ordering::Relaxed) && host.served < SERVED;
+        if !is_wanted || host.control.is_taken.load(Ordering::Acquire) {
             return;
         }
         let mut idle = IDLE.lock().unwrap_or_else(PoisonError::into_inner);
