@@ -304,7 +304,7 @@ fn choose_tools(args: &BenchArgs) -> Result<Vec<Tool>, Failure> {
             add(None)?;
         }
         for engine in &args.engine {
-            if !tool::is_valid_name(engine) {
+            if !engine.split(':').all(tool::is_valid_name) {
                 return Err(Failure::usage(format!(
                     "{engine:?} can't be the name of an engine"
                 )));
