@@ -6,7 +6,7 @@
 
 use rhumb_certify::proof::Proof;
 use rhumb_logic::Budget;
-use rhumb_logic::session::{Answer, Model, Session, SessionOptions};
+use rhumb_logic::session::{Answer, Session, SessionOptions};
 use rhumb_summary::{Oracle, OracleOptions};
 
 use crate::claim::{Claim, Reason};
@@ -22,8 +22,6 @@ pub(crate) struct Cra<'t> {
     task: &'t Task<'t>,
     phase: &'static str,
     next: Next,
-    /// A model of the summary from the entry to the goals, if there is one.
-    pub(crate) model: Option<Model>,
 }
 
 /// What comes next.
@@ -45,7 +43,6 @@ impl<'t> Cra<'t> {
             task,
             phase: "invariants",
             next: Next::Summaries,
-            model: None,
         }
     }
 
@@ -68,10 +65,7 @@ impl<'t> Cra<'t> {
             let mut session = Session::new(terms.clone(), SessionOptions::default());
             session.assert(whole.guard);
             let obstacle = match session.check(&budget.part(SHARE)) {
-                Answer::Sat(model) => {
-                    self.model = Some(model);
-                    Reason::Inconclusive
-                }
+                Answer::Sat(_) => Reason::Inconclusive,
                 Answer::Unknown(why) => Reason::Solver(why),
                 Answer::Unsat(_) => {
                     self.phase = "proof";

@@ -1,7 +1,7 @@
 //! From a program to verdicts: an engine searches, its claims are certified, target by target.
 
 use index_vec::IndexVec;
-use rhumb_certify::{NotAccepted, Verdict, certify_safe, certify_unsafe, counterexample};
+use rhumb_certify::{Verdict, certify_safe, certify_unsafe, counterexample};
 use rhumb_logic::Budget;
 use rhumb_program::{Program, TargetId};
 use rhumb_summary::Preset;
@@ -80,10 +80,10 @@ pub fn decide(
     observer: &mut dyn Observer,
 ) -> Decision {
     let begun = Instant::now();
-    let mut first = search(program, engine, preset, budget, observer);
+    let first = search(program, engine, preset, budget, observer);
     let mut targets: IndexVec<TargetId, Outcome> = IndexVec::new();
     targets.resize(program.targets.len(), outcome(&first));
-    let Verdict::Unsafe(certified) = &mut first else {
+    let Verdict::Unsafe(certified) = &first else {
         return Decision {
             verdict: first,
             targets,
@@ -142,12 +142,18 @@ fn search(
                 Step::Done(claim) => break claim,
             }
         };
-        let claim = match claim {
+        let certified = match claim {
             Claim::Unknown(reason) => break Verdict::Unknown(said(&reason, budget)),
-            claim => claim,
+            Claim::Safe(proof) => {
+                observer.phase("certify");
+                certify_safe(program, proof, budget)
+            }
+            Claim::Unsafe { inputs, .. } => {
+                observer.phase("certify");
+                let budget = counterexample::Budget::within(budget);
+                certify_unsafe(program, &inputs, &budget)
+            }
         };
-        observer.phase("certify");
-        let certified = certify(program, claim, budget);
         observer.checked(certified.is_ok());
         match certified {
             Ok(verdict) => break verdict,
@@ -157,18 +163,6 @@ fn search(
     };
     observer.ended(&search.progress());
     verdict
-}
-
-/// The verdict that a claim comes to.
-fn certify(program: &Program, claim: Claim, budget: &Budget) -> Result<Verdict, NotAccepted> {
-    match claim {
-        Claim::Safe(proof) => certify_safe(program, proof, budget),
-        Claim::Unsafe { inputs, .. } => {
-            let budget = counterexample::Budget::within(budget);
-            certify_unsafe(program, &inputs, &budget)
-        }
-        Claim::Unknown(reason) => Ok(Verdict::Unknown(said(&reason, budget))),
-    }
 }
 
 /// Why an engine gave up, in words.

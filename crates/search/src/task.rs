@@ -2,11 +2,13 @@
 
 use std::sync::Arc;
 
-use rhumb_encode::{BlockGraph, CutPolicy, Prepared, prepare};
+use rhumb_encode::{BlockGraph, CutPolicy, NodeId, NodeKind, Prepared, prepare};
 use rhumb_logic::Terms;
 use rhumb_program::Program;
 use rhumb_program::passes::Goals;
 use rhumb_summary::Preset;
+
+use crate::claim::Reason;
 
 /// A program with its targets, prepared once for all engines.
 pub struct Task<'p> {
@@ -40,6 +42,23 @@ impl<'p> Task<'p> {
     /// The same task for engines with other means.
     pub fn with_preset(self, preset: Preset) -> Task<'p> {
         Task { preset, ..self }
+    }
+
+    /// Why nothing is known about runs that come to a node, if it is a place where formulas can't follow.
+    pub(crate) fn unsupported(&self, node: NodeId) -> Option<Reason> {
+        let (what, span) = match self.graph.nodes[node].kind {
+            NodeKind::Unsupported(id) => {
+                let unsupported = &self.lowered.unsupported[id];
+                (&*unsupported.what, unsupported.span)
+            }
+            NodeKind::Call(edge) => (
+                "call that can't be inlined",
+                self.graph.cfa().edges[edge].span,
+            ),
+            _ => return None,
+        };
+        let place = self.place(span);
+        Some(Reason::Unsupported(format!("{what}, {place}")))
     }
 
     /// Where a part of the source text is, as `file:line`.

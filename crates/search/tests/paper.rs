@@ -139,6 +139,23 @@ fn gas_makes_progress() {
     }
 }
 
+/// Five nested loops, 2^160 iterations: more than tests can count, so they do without gas.
+#[test]
+fn runs_may_be_longer_than_numbers() {
+    let names = ["a", "b", "c", "d", "e"];
+    let loops = names.map(|name| format!("for ({name} = 0; {name} < 4294967294u; {name}++)"));
+    let last = names.map(|name| format!("{name} == 4294967293u"));
+    let text = format!(
+        "int main(void) {{ unsigned {}; {} if ({}) reach_error(); return 0; }}",
+        names.join(", "),
+        loops.join(" "),
+        last.join(" && ")
+    );
+    let found = search(&program(&text), "gps", Preset::Full, SECONDS);
+    assert_eq!(found.answer.word(), "UNSAFE");
+    assert!(found.count("jumps") > 0 && found.count("steps") < 10_000);
+}
+
 /// Without summaries there is still the tree: interpolants that are found again and again cover. Where they depend on the depth of the path (EX-3), induction helps.
 #[test]
 fn the_tree_proves_by_itself() {

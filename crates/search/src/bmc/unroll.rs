@@ -202,17 +202,9 @@ impl<'t> Unrolling<'t> {
     fn obstacle(&self, path: &[&Taken], approximated: Option<String>) -> Reason {
         let graph = &self.task.graph;
         let end = path.last().map(|taken| graph.edges[taken.edge].target);
-        match end.map(|node| graph.nodes[node].kind) {
-            Some(NodeKind::Unsupported(id)) => {
-                let unsupported = &self.task.lowered.unsupported[id];
-                let place = self.task.place(unsupported.span);
-                Reason::Unsupported(format!("{}, {place}", unsupported.what))
-            }
-            Some(NodeKind::Call(edge)) => {
-                let place = self.task.place(graph.cfa().edges[edge].span);
-                Reason::Unsupported(format!("call that can't be inlined, {place}"))
-            }
-            _ => Reason::Approximated(approximated.unwrap_or_else(|| "step".to_owned())),
-        }
+        let unsupported = end.and_then(|node| self.task.unsupported(node));
+        unsupported.unwrap_or_else(|| {
+            Reason::Approximated(approximated.unwrap_or_else(|| "step".to_owned()))
+        })
     }
 }

@@ -96,23 +96,6 @@ impl Search<'_> {
         }
     }
 
-    /// Why a goal that is no target ends the search for a proof.
-    pub(super) fn unsupported(&self, goal: NodeId) -> Reason {
-        let graph = self.space.graph;
-        match graph.nodes[goal].kind {
-            NodeKind::Unsupported(id) => {
-                let unsupported = &self.task.lowered.unsupported[id];
-                let place = self.task.place(unsupported.span);
-                Reason::Unsupported(format!("{}, {place}", unsupported.what))
-            }
-            NodeKind::Call(edge) => {
-                let place = self.task.place(graph.cfa().edges[edge].span);
-                Reason::Unsupported(format!("call that can't be inlined, {place}"))
-            }
-            _ => Reason::Inconclusive,
-        }
-    }
-
     /// Why a run to the end of a path was not confirmed.
     pub(super) fn approximated(&self, end: TreeId) -> Reason {
         let graph = self.space.graph;

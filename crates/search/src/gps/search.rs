@@ -312,7 +312,13 @@ impl<'t> Search<'t> {
         self.note(leaf, &run, &trace.steps);
         match trace.end {
             End::Goal(node) => self.reached(leaf, node, &run, trace.steps),
-            End::DeadEnd(_) | End::Effort(_) | End::Unknown(_) => {
+            End::TooLarge(_) if self.oracle.gas().is_some() => {
+                // Such numbers are nearly always gas: more iterations than 128 bits can count.
+                self.oracle.renounce_gas(self.space.graph);
+                self.restart();
+                None
+            }
+            End::DeadEnd(_) | End::Effort(_) | End::Unknown(_) | End::TooLarge(_) => {
                 let end = self.enter(leaf, &trace.steps);
                 if end == leaf || trace.steps.len() > self.entered(&trace.steps) {
                     self.grow(end);
@@ -441,7 +447,7 @@ impl<'t> Search<'t> {
                 return Some(Claim::Unsafe { target, inputs });
             }
             Replayed::Unsupported(reason) => reason,
-            Replayed::Other => self.unsupported(goal),
+            Replayed::Other => (self.task.unsupported(goal)).unwrap_or(Reason::Inconclusive),
         };
         let end = self.enter(leaf, &steps);
         self.set_aside(end, reason);

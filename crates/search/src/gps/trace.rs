@@ -60,6 +60,8 @@ pub(crate) enum End {
     Effort(NodeId),
     /// At a node where the solver didn't say how to go on.
     Unknown(NodeId),
+    /// At a node where it would need numbers that tests don't have.
+    TooLarge(NodeId),
 }
 
 impl Taken {

@@ -96,6 +96,12 @@ impl Oracle {
         }
     }
 
+    /// Gives up the bound on runs, and forgets everything that was derived with it.
+    pub fn renounce_gas(&mut self, graph: &BlockGraph) {
+        self.options.gas = false;
+        self.rebuild(graph);
+    }
+
     /// Forgets everything that was derived from what is known.
     fn rebuild(&mut self, graph: &BlockGraph) {
         self.plain = Steps::of(graph, &self.known);

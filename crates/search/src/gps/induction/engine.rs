@@ -45,11 +45,11 @@ impl<'t> Inductive<'t> {
         explore(graph, &mut facts, budget);
         let means = Means { deeper: true };
         let mut prover = Prover::new(graph, means, &facts);
-        if let Some(needed) = self.prove(&mut prover, &mut facts, &part(budget)) {
+        if let Some(needed) = self.prove(&mut prover, &mut facts, &budget.part(SHARE)) {
             return self.claim(&needed, budget);
         }
         self.phase = "summaries";
-        prover.require(oracle.proof(&part(budget)).clone());
+        prover.require(oracle.proof(&budget.part(SHARE)).clone());
         match self.prove(&mut prover, &mut facts, budget) {
             Some(needed) => self.claim(&needed, budget),
             None if budget.is_spent() => Claim::Unknown(Reason::Stopped("in induction".to_owned())),
@@ -78,14 +78,6 @@ impl<'t> Inductive<'t> {
         Claim::Safe(Draft::at_heads(self.task, budget, |node| {
             needed[node].clone()
         }))
-    }
-}
-
-/// A part of a budget.
-fn part(budget: &Budget) -> Budget {
-    match budget.remaining() {
-        Some(left) => budget.within(left / SHARE),
-        None => budget.clone(),
     }
 }
 

@@ -66,6 +66,8 @@ pub(super) enum Reply {
     No,
     /// It doesn't know.
     Unknown,
+    /// With inputs that are too large for tests.
+    TooLarge,
 }
 
 /// The questions about all blocks.
@@ -255,7 +257,7 @@ impl Question {
                     .filter_map(|&symbol| Some((symbol, model.value(symbol)?.clone())))
                     .collect(),
             },
-            None => Reply::Unknown,
+            None => Reply::TooLarge,
         }
     }
 }

@@ -114,7 +114,7 @@ impl<'t> Tester<'t> {
         let Some(state) = program.layouts.state(start.node, &start.state) else {
             return Trace {
                 steps: Vec::new(),
-                end: End::Unknown(start.node),
+                end: End::TooLarge(start.node),
             };
         };
         let questions = &mut self.questions;

@@ -57,6 +57,8 @@ pub(super) enum Progress {
     Stuck,
     /// It is not known how a goal can be reached.
     Unknown,
+    /// The numbers that a goal takes are too large.
+    TooLarge,
     /// It would go on for too long.
     Exhausted,
 }
@@ -114,6 +116,7 @@ impl<'r, 't> Run<'r, 't> {
                 Progress::Going | Progress::Moved => {}
                 Progress::Stuck => return End::DeadEnd(self.node),
                 Progress::Unknown => return End::Unknown(self.node),
+                Progress::TooLarge => return End::TooLarge(self.node),
                 Progress::Exhausted => return End::Effort(self.node),
             }
         }
@@ -152,6 +155,7 @@ impl<'r, 't> Run<'r, 't> {
     /// Takes a block: the one that the state decides on; or by the plan; or as the last time; or as the solver says.
     fn choose(&mut self) -> Progress {
         let mut is_unknown = false;
+        let mut is_too_large = false;
         let mut place = 0;
         while let Some(&edge) = self.program.ways(self.node).silent.get(place) {
             place += 1;
@@ -198,9 +202,12 @@ impl<'r, 't> Run<'r, 't> {
                 }
                 Reply::No => {}
                 Reply::Unknown => is_unknown = true,
+                Reply::TooLarge => is_too_large = true,
             }
         }
-        if is_unknown {
+        if is_too_large {
+            Progress::TooLarge
+        } else if is_unknown {
             Progress::Unknown
         } else {
             Progress::Stuck
