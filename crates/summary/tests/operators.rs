@@ -203,6 +203,7 @@ fn operators_are_useful_on_their_classes() {
         ("products", Class::Products),
         ("few", Class::Few),
         ("counters", Class::Counters),
+        ("control", Class::Control),
     ];
     for (name, class) in classes {
         let operator = OPERATORS.iter().find(|operator| operator.name == name);

@@ -6,20 +6,20 @@
 //! what was added matters there. The contract: the relation for `k` from 1 on is `S_(k-1) ; body` with an `S` that keeps it, so `body ; S_(k-1) ; body` is contained in `S_k ; body`; for
 //! `k = 0` it is the identity, and `body` is contained in `S_0 ; body`.
 
-use rhumb_logic::{Sort, Symbol, Term, Transition};
+use rhumb_logic::{Budget, Sort, Symbol, Term, Transition};
 
 use super::{Closure, How, Loop, LoopOperator, growth};
 
 pub(super) const OPERATOR: LoopOperator = LoopOperator {
     name: "last",
     about: "loops that establish something not convex in every iteration",
-    how: How::Around(with_last),
+    how: How::Whole(with_last),
 };
 
 /// Bodies with more terms are not repeated.
 const LARGEST: usize = 400;
 
-fn with_last(of: Loop<'_>, others: &Closure) -> Option<Closure> {
+fn with_last(of: Loop<'_>, others: &Closure, _: &Budget) -> Option<Closure> {
     let Loop {
         terms, iteration, ..
     } = of;

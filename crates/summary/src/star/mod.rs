@@ -7,6 +7,7 @@
 
 mod acceleration;
 mod cases;
+mod control;
 mod counters;
 mod decide;
 mod few;
@@ -53,8 +54,8 @@ enum How {
     Facts(fn(&mut Body, &Ends, &Budget) -> Term),
     /// Closures of the loop out of closures of parts of it, which may be taken apart themselves so many times.
     Parts(fn(Loop<'_>, usize, &Budget) -> Vec<Closure>),
-    /// A closure of the loop out of a weaker one. Used on whole loops, not on parts of them.
-    Around(fn(Loop<'_>, &Closure) -> Option<Closure>),
+    /// A closure of the loop, perhaps out of a weaker one. Used on whole loops, not on parts of them.
+    Whole(fn(Loop<'_>, &Closure, &Budget) -> Option<Closure>),
 }
 
 /// What an operator says of the cases of a loop.
@@ -76,6 +77,7 @@ pub const OPERATORS: &[LoopOperator] = &[
     strides::OPERATOR,
     products::OPERATOR,
     guards::OPERATOR,
+    control::OPERATOR,
     last::OPERATOR,
     split::OPERATOR,
     period::OPERATOR,
@@ -283,8 +285,8 @@ fn closure(of: Loop<'_>, operators: &[LoopOperator], depth: usize, budget: &Budg
     drop(body);
     for operator in operators {
         match operator.how {
-            How::Around(around) if is_whole => {
-                found.extend(tools.charged(operator.name, || around(of, &known)));
+            How::Whole(whole) if is_whole => {
+                found.extend(tools.charged(operator.name, || whole(of, &known, budget)));
             }
             How::Parts(parts) if depth > 0 && !budget.is_spent() => {
                 found.extend(tools.charged(operator.name, || parts(of, depth - 1, budget)));
@@ -328,6 +330,20 @@ fn by_cases(
 
 /// What the operators say that give facts.
 fn facts(of: Loop<'_>, body: &mut Body, operators: &[LoopOperator], budget: &Budget) -> Closure {
+    closure_of(of, |ends| {
+        let facts = operators.iter().filter_map(|operator| match operator.how {
+            How::Facts(facts) => {
+                let facts = || facts(&mut *body, ends, budget);
+                Some(of.tools.charged(operator.name, facts))
+            }
+            How::Exact(_) | How::Cases(_) | How::Parts(_) | How::Whole(_) => None,
+        });
+        of.terms.and(facts.collect::<Vec<_>>())
+    })
+}
+
+/// The closure that says nothing but a formula, for every number of iterations from one on.
+fn closure_of(of: Loop<'_>, several: impl FnOnce(&Ends) -> Term) -> Closure {
     let Loop {
         terms, iteration, ..
     } = of;
@@ -344,14 +360,7 @@ fn facts(of: Loop<'_>, body: &mut Body, operators: &[LoopOperator], budget: &Bud
             .collect(),
         count: terms.var(count),
     };
-    let iterated = operators.iter().filter_map(|operator| match operator.how {
-        How::Facts(facts) => {
-            let facts = || facts(&mut *body, &ends, budget);
-            Some(of.tools.charged(operator.name, facts))
-        }
-        How::Exact(_) | How::Cases(_) | How::Parts(_) | How::Around(_) => None,
-    });
-    let several = terms.and(iterated.collect::<Vec<_>>());
+    let several = several(&ends);
     let same = ends
         .changed
         .iter()

@@ -202,9 +202,11 @@ pub enum Class {
     Counters,
     /// A few iterations at most.
     Few,
+    /// A machine with many states that has no order: each leads to one or two others.
+    Control,
 }
 
-pub const CLASSES: [Class; 13] = [
+pub const CLASSES: [Class; 14] = [
     Class::Translation,
     Class::Resets,
     Class::Branching,
@@ -218,6 +220,7 @@ pub const CLASSES: [Class; 13] = [
     Class::Products,
     Class::Counters,
     Class::Few,
+    Class::Control,
 ];
 
 /// A random comparison of a variable with a number or with another variable.
@@ -338,6 +341,19 @@ pub fn generate(world: &World, class: Class, random: &mut Random) -> Body {
             });
             let zero = Transition::zero(terms);
             states.fold(zero, |all, step| all.choice(terms, &step))
+        }
+        Class::Control => {
+            let states = random.range(6, 12);
+            let name = |state: i64| terms.int((state * 7) % 13);
+            let steps = (0..states).flat_map(|state| {
+                let here = terms.eq(x, name(state));
+                let edges = 0..random.range(0, 2);
+                let targets: Vec<i64> = edges.map(|_| random.range(1, states - 1)).collect();
+                let step = |next: i64| world.step(here, [name(next), world.plus(y, 1), z]);
+                targets.into_iter().map(step).collect::<Vec<_>>()
+            });
+            let begins = world.step(terms.eq(x, name(0)), [name(1), y, z]);
+            steps.fold(begins, |all, step| all.choice(terms, &step))
         }
         Class::Values => {
             let low = random.range(-2, 2);

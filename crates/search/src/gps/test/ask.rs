@@ -31,12 +31,24 @@ pub(super) struct Origin<'a> {
     state: &'a [i128],
     /// What a cycle adds to the state, if it is to be taken before: at least and at most so many times.
     cycle: Option<(&'a [i128], i128, i128)>,
+    /// The inputs of the block, if they are given.
+    inputs: Option<&'a [i128]>,
 }
 
 impl<'a> Origin<'a> {
     /// From a state.
     pub(super) fn state(state: &'a [i128]) -> Origin<'a> {
-        Origin { state, cycle: None }
+        Origin {
+            state,
+            cycle: None,
+            inputs: None,
+        }
+    }
+
+    /// The same, with these inputs of the block.
+    pub(super) fn with_inputs(self, inputs: &'a [i128]) -> Origin<'a> {
+        let inputs = Some(inputs);
+        Origin { inputs, ..self }
     }
 
     /// From a state that is reached by taking a cycle, at least and at most so many times.
@@ -49,6 +61,7 @@ impl<'a> Origin<'a> {
         Origin {
             state,
             cycle: Some((change, least, most)),
+            inputs: None,
         }
     }
 }
@@ -207,6 +220,15 @@ impl Question {
                 value = terms.add(value, terms.scale(change, times));
             }
             self.session.assert(terms.eq(symbol, value));
+        }
+        let given = from.inputs.unwrap_or_default();
+        for (&input, &value) in self.inputs.iter().zip(given) {
+            let input_term = terms.var(input);
+            self.session.assert(match terms.symbol_info(input).sort {
+                Sort::Bool if value != 0 => input_term,
+                Sort::Bool => terms.not(input_term),
+                _ => terms.eq(input_term, terms.int(value)),
+            });
         }
         let answer = self.decide(&terms, budget, asked);
         self.session.pop();

@@ -182,6 +182,7 @@ impl<'r, 't> Run<'r, 't> {
             }
         }
         if let Some((edge, inputs)) = self.last.get(&self.node).cloned()
+            && self.leads_on(edge, &inputs)
             && self.attempt(edge, inputs, true)
         {
             return Progress::Moved;
@@ -212,6 +213,17 @@ impl<'r, 't> Run<'r, 't> {
         } else {
             Progress::Stuck
         }
+    }
+
+    /// Whether a goal may stay in reach behind a block with these inputs, by the solver if evaluation alone doesn't tell.
+    fn leads_on(&mut self, edge: BlockEdgeId, inputs: &[i128]) -> bool {
+        if self.knows_what_is_required(edge) {
+            return true;
+        }
+        let from = Origin::state(&self.state).with_inputs(inputs);
+        let layouts = &self.program.layouts;
+        let reply = (self.questions).ask(self.oracle, layouts, edge, from, self.budget);
+        matches!(reply, Reply::Go { .. })
     }
 
     /// The inputs of a block by the plan, if it says anything about them.
