@@ -220,6 +220,28 @@ fn a_congruence_and_its_opposite_are_one_term() {
     }
 }
 
+#[test]
+fn what_equals_one_constant_equals_no_other() {
+    let scope = Scope::new(2, 0);
+    let terms = &scope.terms;
+    let [x, y] = [scope.ints[0], scope.ints[1]].map(|symbol| terms.var(symbol));
+    let is = |value: i64| terms.eq(x, terms.int(value));
+    assert_eq!(terms.and([is(1), is(2)]), terms.bool(false));
+    assert_eq!(
+        terms.or([terms.not(is(1)), terms.not(is(2))]),
+        terms.bool(true)
+    );
+    assert_eq!(terms.and([is(1), terms.not(is(2))]), is(1));
+    assert_eq!(terms.or([is(2), terms.not(is(1))]), terms.not(is(1)));
+    // An outer condition decides an inner one.
+    let inner = terms.ite(is(2), terms.int(1000), y);
+    assert_eq!(terms.ite(is(1), inner, y), y);
+    let inner = terms.ite(is(1), terms.int(1000), y);
+    assert_eq!(terms.ite(is(1), inner, y), inner);
+    let either = terms.or([is(1), is(2)]);
+    assert_eq!(terms.ite(either, y, inner), y);
+}
+
 /// Substitution, alone and remembered, against evaluation of what is put in.
 #[test]
 fn substitution_is_evaluation_of_the_parts() {

@@ -9,6 +9,9 @@ use super::{Function, Linear, Node, Op, Relation, Sort, Symbol, Term, Terms};
 /// A conjunction inside a conjunction is dissolved only up to this size: copying long ones over and over would make building a chain quadratic.
 const FLATTEN: usize = 8;
 
+/// So many equalities of a conjunction are compared with each other.
+const EQUALITIES: usize = 16;
+
 /// So many parts a sum may have to which the indicator of a choice is added.
 const INDICATED: usize = 24;
 
@@ -114,6 +117,7 @@ impl Terms {
             Node::Not(inner) => members.binary_search(&inner).is_ok(),
             _ => false,
         });
+        let contradicts = contradicts || self.drop_implied(&mut members, conjunction);
         match members[..] {
             _ if contradicts => self.bool(!conjunction),
             [] => self.bool(conjunction),
@@ -128,6 +132,38 @@ impl Terms {
                 self.intern(node, Sort::Bool)
             }
         }
+    }
+
+    /// Uses what equalities of one combination with constants say about each other, in a conjunction: if it equals one constant, it equals no other. Drops
+    /// members that say nothing new; says whether there are two that contradict each other. In a disjunction it is the same with negations.
+    fn drop_implied(&self, members: &mut Vec<Term>, conjunction: bool) -> bool {
+        let equality = |term: Term, is_equality: bool| match (self.node(term), is_equality) {
+            (Node::Zero(sum), true) => Some(sum),
+            (Node::Not(inner), false) => match self.node(*inner) {
+                Node::Zero(sum) => Some(sum),
+                _ => None,
+            },
+            _ => None,
+        };
+        let mut known: Vec<&Linear> = Vec::new();
+        for &member in &*members {
+            let Some(sum) = equality(member, conjunction) else {
+                continue;
+            };
+            if known.iter().any(|known| known.parts == sum.parts) {
+                return true;
+            }
+            if known.len() < EQUALITIES {
+                known.push(sum);
+            }
+        }
+        if !known.is_empty() {
+            members.retain(|&member| {
+                let other = equality(member, !conjunction);
+                other.is_none_or(|sum| !known.iter().any(|known| known.parts == sum.parts))
+            });
+        }
+        false
     }
 
     /// Implication.
@@ -157,6 +193,20 @@ impl Terms {
             _ if then == other => return then,
             _ => {}
         }
+        let [then, other] = [(then, true), (other, false)].map(|(value, holds)| {
+            // What the outer condition decides is not asked again.
+            match *self.node(value) {
+                Node::Ite(inner, if_so, if_not) => match self.decides(condition, holds, inner) {
+                    Some(true) => if_so,
+                    Some(false) => if_not,
+                    None => value,
+                },
+                _ => value,
+            }
+        });
+        if then == other {
+            return then;
+        }
         let sort = self.sort(then);
         if sort == Sort::Bool {
             let negated = self.not(condition);
@@ -168,6 +218,33 @@ impl Terms {
             return sum;
         }
         self.intern(Node::Ite(condition, then, other), sort)
+    }
+
+    /// Whether a condition holds where another one does, or doesn't, if that is seen at once.
+    fn decides(&self, known: Term, holds: bool, condition: Term) -> Option<bool> {
+        let (condition, sense) = match *self.node(condition) {
+            Node::Not(inner) => (inner, false),
+            _ => (condition, true),
+        };
+        let literals = match self.node(known) {
+            Node::And(members) if holds => &**members,
+            Node::Or(members) if !holds => &**members,
+            _ => std::slice::from_ref(&known),
+        };
+        let decided = literals.iter().find_map(|&literal| {
+            let (literal, holds) = match *self.node(literal) {
+                Node::Not(inner) => (inner, !holds),
+                _ => (literal, holds),
+            };
+            match (self.node(literal), self.node(condition)) {
+                _ if literal == condition => Some(holds),
+                (Node::Zero(one), Node::Zero(other)) if holds && one.parts == other.parts => {
+                    Some(false)
+                }
+                _ => None,
+            }
+        });
+        decided.map(|value| value == sense)
     }
 
     /// A choice between two values that differ by a constant, as a sum with the indicator of the condition, which is 1 or 0: then what several variables get in the

@@ -29,6 +29,10 @@ pub(super) const OPERATOR: LoopOperator = LoopOperator {
 const LARGEST: i64 = 1 << 20;
 const MOST: usize = 256;
 
+/// The edges that a graph may have: so many for each value, and some more. Where everything follows everything, distances say nothing.
+const DEGREE: usize = 2;
+const FREE: usize = 16;
+
 /// So many values that are never new, but lead to others, are told apart.
 const BEGINNINGS: usize = 16;
 
@@ -80,10 +84,13 @@ impl Changes {
         let terms = of.terms;
         let mut session = of.tools.session();
         session.assert(of.iteration.guard);
-        session.assert(terms.ne(value, terms.var(symbol)));
+        // Much will be said of the value after an iteration, which may be a large term: better of a symbol.
+        let after = terms.var(terms.symbol("after", Sort::Int));
+        session.assert(terms.eq(after, value));
+        session.assert(terms.ne(after, terms.var(symbol)));
         let large = [
-            terms.gt(value, terms.int(LARGEST)),
-            terms.lt(value, terms.int(-LARGEST)),
+            terms.gt(after, terms.int(LARGEST)),
+            terms.lt(after, terms.int(-LARGEST)),
         ];
         let large = terms.or(large);
         if !session.check_assuming(&[large], budget).is_unsat() {
@@ -93,6 +100,7 @@ impl Changes {
             of,
             symbol,
             value,
+            after,
             session,
             nodes: FxHashMap::default(),
             values: IndexVec::new(),
@@ -175,8 +183,9 @@ fn distances(graph: &Graph<Node>, from: Node) -> IndexVec<Node, i64> {
 struct Explorer<'a> {
     of: Loop<'a>,
     symbol: Symbol,
-    /// The value after an iteration.
+    /// The value after an iteration, and the symbol for it in the session.
     value: Term,
+    after: Term,
     /// Knows an iteration that changes the value.
     session: Session,
     nodes: FxHashMap<i64, Node>,
@@ -189,7 +198,7 @@ impl Explorer<'_> {
     /// All changes. Nothing if there are too many, or if the solver doesn't know.
     fn explore(mut self) -> Option<Changes> {
         let terms = self.of.terms.clone();
-        let (before, after) = (terms.var(self.symbol), self.value);
+        let (before, after) = (terms.var(self.symbol), self.after);
         while let Some(value) = self.other(after)? {
             self.follow(value)?;
         }
@@ -235,6 +244,9 @@ impl Explorer<'_> {
                     waiting.push(next);
                 }
                 self.edges.push((node, next));
+            }
+            if self.edges.len() > FREE + DEGREE * self.values.len() {
+                return None;
             }
         }
         Some(())
