@@ -20,7 +20,7 @@
 pub mod constants;
 pub mod contract;
 pub mod dead;
-mod fold;
+pub mod fold;
 pub mod inline;
 pub mod prune;
 mod rebuild;

@@ -56,6 +56,18 @@ impl Range {
         }
     }
 
+    /// The values that are in both.
+    pub(super) fn meet(self, other: Range) -> Range {
+        let tighter = |a: Option<i128>, b: Option<i128>, choose: fn(i128, i128) -> i128| {
+            let both = a.zip(b).map(|(a, b)| choose(a, b));
+            both.or(a).or(b)
+        };
+        Range {
+            low: tighter(self.low, other.low, i128::max),
+            high: tighter(self.high, other.high, i128::min),
+        }
+    }
+
     /// Whether every value lies between the two.
     pub(super) fn within(self, low: i128, high: i128) -> bool {
         self.low.is_some_and(|own| own >= low) && self.high.is_some_and(|own| own <= high)

@@ -1,5 +1,6 @@
 //! What an edge does to an abstract state: exact C semantics, over-approximated.
 
+use rhumb_program::passes::fold;
 use rhumb_program::{
     Action, ArithOp, BinOp, ExprId, ExprKind, IntType, Program, Scope, Type, UnOp,
 };
@@ -50,58 +51,78 @@ impl Transfer<'_> {
         let Some((low, high)) = range(node.ty) else {
             return Form::range(Range::ALL);
         };
-        let anything = Form::range(Range::new(low, high));
+        let operands: Vec<Form> = (self.program.exprs.children(expr))
+            .map(|operand| self.form(state, operand))
+            .collect();
         let exact = match node.kind {
             ExprKind::Const(bits) => Some(Form::constant(match node.ty {
                 Type::Int(int) => int.extend(bits),
                 _ => bits as i128,
             })),
             ExprKind::Var(var) => self.packs.place(var).map(|_| Form::variable(var)),
-            ExprKind::Unary(UnOp::Neg, arg) => self.form(state, arg).times(-1),
-            // ~x = -x - 1
-            ExprKind::Unary(UnOp::BitNot, arg) => self
-                .form(state, arg)
-                .times(-1)
-                .and_then(|negated| negated.plus(&Form::constant(-1))),
-            ExprKind::Unary(UnOp::Not, arg) => self
-                .form(state, arg)
-                .times(-1)
-                .and_then(|negated| negated.plus(&Form::constant(1))),
+            ExprKind::Unary(op, _) => operands[0].times(-1).and_then(|negated| match op {
+                UnOp::Neg => Some(negated),
+                // ~x = -x - 1
+                UnOp::BitNot => negated.plus(&Form::constant(-1)),
+                UnOp::Not => negated.plus(&Form::constant(1)),
+            }),
             ExprKind::Cast(arg) => match self.program.exprs.ty(arg) {
-                Type::Int(_) | Type::Bool => Some(self.form(state, arg)),
+                Type::Int(_) | Type::Bool => Some(operands[0].clone()),
                 _ => None,
             },
-            ExprKind::Binary(op, lhs, rhs) => self.binary(state, op, lhs, rhs),
+            ExprKind::Binary(op, lhs, _) => {
+                let ty = self.program.exprs.ty(lhs);
+                self.binary(state, op, ty, &operands[0], &operands[1])
+            }
             _ => None,
         };
-        match (exact, node.ty) {
-            (Some(form), Type::Int(int)) => self.wrap(state, form, int).unwrap_or(anything),
-            (Some(form), _) if state.range(self.packs, &form).within(low, high) => form,
-            _ => anything,
-        }
+        let exact = match (exact, node.ty) {
+            (Some(form), Type::Int(int)) => self.wrap(state, form, int),
+            (Some(form), _) => {
+                let fits = state.range(self.packs, &form).within(low, high);
+                fits.then_some(form)
+            }
+            (None, _) => None,
+        };
+        let values = match exact {
+            Some(form) if !form.parts.is_empty() || form.as_constant().is_some() => return form,
+            Some(form) => form.rest,
+            None => Range::new(low, high),
+        };
+        let bounds = self.bounds(state, expr, &operands);
+        Form::range(bounds.map_or(values, |bounds| values.meet(bounds)))
     }
 
-    fn binary(&self, state: &State, op: BinOp, lhs: ExprId, rhs: ExprId) -> Option<Form> {
-        let ty = self.program.exprs.ty(lhs);
-        let (a, b) = (self.form(state, lhs), self.form(state, rhs));
+    /// The bounds of an operation's value by those of its operands: at least what simplification of the program knows, since proofs have to say it.
+    fn bounds(&self, state: &State, operation: ExprId, operands: &[Form]) -> Option<Range> {
+        let mut known = [None; 2];
+        for (place, operand) in known.iter_mut().zip(operands) {
+            let range = state.range(self.packs, operand);
+            *place = range.low.zip(range.high);
+        }
+        let (low, high) = fold::bounds_of(self.program, operation, known)?;
+        Some(Range::new(low, high))
+    }
+
+    fn binary(&self, state: &State, op: BinOp, ty: Type, a: &Form, b: &Form) -> Option<Form> {
         let values = |form: &Form| state.range(self.packs, form);
         match (op, ty) {
-            (BinOp::Add, Type::Int(_)) => a.plus(&b),
-            (BinOp::Sub, Type::Int(_)) => a.minus(&b),
+            (BinOp::Add, Type::Int(_)) => a.plus(b),
+            (BinOp::Sub, Type::Int(_)) => a.minus(b),
             (BinOp::Mul, Type::Int(_)) => match (a.as_constant(), b.as_constant()) {
                 (Some(factor), _) => b.times(factor),
                 (_, Some(factor)) => a.times(factor),
-                _ => product(values(&a), values(&b)).map(Form::range),
+                _ => product(values(a), values(b)).map(Form::range),
             },
             (BinOp::Div, Type::Int(_)) => {
-                let (by, of) = (b.as_constant().filter(|&by| by > 0)?, values(&a));
+                let (by, of) = (b.as_constant().filter(|&by| by > 0)?, values(a));
                 Some(Form::range(Range::new(of.low? / by, of.high? / by)))
             }
             (BinOp::Rem, Type::Int(_)) => {
-                let (by, of) = (b.as_constant().filter(|&by| by != 0)?, values(&a));
+                let (by, of) = (b.as_constant().filter(|&by| by != 0)?, values(a));
                 let last = by.checked_abs()? - 1;
                 if of.within(0, last) {
-                    return Some(a);
+                    return Some(a.clone());
                 }
                 let low = if of.low? >= 0 { 0 } else { -last };
                 let high = if of.high? <= 0 { 0 } else { last };
@@ -112,7 +133,7 @@ impl Transfer<'_> {
             }
             (BinOp::And, Type::Int(_)) => {
                 // With an operand that is not negative the result is between zero and that operand.
-                let least = [values(&a), values(&b)]
+                let least = [values(a), values(b)]
                     .into_iter()
                     .filter(|range| range.low.is_some_and(|low| low >= 0))
                     .filter_map(|range| range.high)
@@ -120,7 +141,7 @@ impl Transfer<'_> {
                 Some(Form::range(Range::new(0, least)))
             }
             (BinOp::Or | BinOp::Xor, Type::Int(_)) => {
-                let (a, b) = (values(&a), values(&b));
+                let (a, b) = (values(a), values(b));
                 let top = a.high?.max(b.high?);
                 (a.low? >= 0 && b.low? >= 0).then(|| {
                     let bits = 128 - (top as u128).leading_zeros();
@@ -133,8 +154,20 @@ impl Transfer<'_> {
             }
             (BinOp::Shr, Type::Int(_)) => {
                 let by = b.as_constant().filter(|by| (0..64).contains(by))?;
-                let of = values(&a);
+                let of = values(a);
                 Some(Form::range(Range::new(of.low? >> by, of.high? >> by)))
+            }
+            (BinOp::Eq | BinOp::Ne | BinOp::Le | BinOp::Lt, Type::Int(_) | Type::Bool) => {
+                let Range { low, high } = values(&a.minus(b)?);
+                let (low, high) = (low.unwrap_or(i128::MIN), high.unwrap_or(i128::MAX));
+                let truth = match op {
+                    BinOp::Eq | BinOp::Ne if low > 0 || high < 0 => op == BinOp::Ne,
+                    BinOp::Eq | BinOp::Ne if low == 0 && high == 0 => op == BinOp::Eq,
+                    BinOp::Le if high <= 0 || low > 0 => high <= 0,
+                    BinOp::Lt if high < 0 || low >= 0 => high < 0,
+                    _ => return None,
+                };
+                Some(Form::constant(truth.into()))
             }
             _ => None,
         }
@@ -200,9 +233,12 @@ impl Transfer<'_> {
             ExprKind::Cast(arg) => state
                 .range(self.packs, &self.form(state, arg))
                 .within(low, high),
-            ExprKind::Binary(op, a, b) => self
-                .binary(state, op, a, b)
-                .is_some_and(|form| state.range(self.packs, &form).within(low, high)),
+            ExprKind::Binary(op, a, b) => {
+                let ty = self.program.exprs.ty(a);
+                let (a, b) = (self.form(state, a), self.form(state, b));
+                let exact = self.binary(state, op, ty, &a, &b);
+                exact.is_some_and(|form| state.range(self.packs, &form).within(low, high))
+            }
             _ => false,
         };
         if fits {
@@ -224,6 +260,11 @@ impl Transfer<'_> {
                 self.assume_equal(state, &value, &wanted);
             }
             ExprKind::Unary(UnOp::Not, arg) => self.assume(state, arg, !holds),
+            _ if (self.form(state, cond).as_constant())
+                .is_some_and(|value| (value != 0) != holds) =>
+            {
+                state.make_bottom();
+            }
             ExprKind::Binary(op, a, b) => self.assume_binary(state, op, a, b, holds),
             ExprKind::Overflows(op, a, b) if !holds => {
                 let Type::Int(int) = self.program.exprs.ty(a) else {

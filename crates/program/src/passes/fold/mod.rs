@@ -113,6 +113,36 @@ fn bounds(int: IntType) -> Option<(i128, i128)> {
     (int.width <= 64).then(|| (int.extend(int.min_bits()), int.extend(int.max_bits())))
 }
 
+/// The bounds of the value of an operation with an integer (of at most 64 bits) or a truth value as result, given bounds of its operands where they
+/// are known: for analyses that know more about variables than is known here.
+pub fn bounds_of(
+    program: &Program,
+    operation: ExprId,
+    operands: [Option<(i128, i128)>; 2],
+) -> Option<(i128, i128)> {
+    let exprs = &program.exprs;
+    let mut known = [Known::Nothing; 2];
+    let children = exprs.children(operation).zip(operands);
+    for (place, (child, bounds)) in known.iter_mut().zip(children) {
+        *place = match (exprs.ty(child), bounds) {
+            (Type::Int(int), Some((low, high))) if int.width <= 64 => {
+                Known::between(int, low, high)
+            }
+            (Type::Bool, Some((low, high))) if low == high => Known::truth(low != 0),
+            _ => Known::Nothing,
+        };
+    }
+    let result = Evaluator::new(program).apply(operation, known[0], known[1]);
+    match exprs.ty(operation) {
+        Type::Int(int) => result.range(int),
+        Type::Bool => Some(match result.as_truth() {
+            Some(truth) => (truth.into(), truth.into()),
+            None => (0, 1),
+        }),
+        _ => None,
+    }
+}
+
 /// Evaluates expressions of a program, given what is known of variables.
 pub(super) struct Evaluator<'p> {
     program: &'p Program,
