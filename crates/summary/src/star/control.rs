@@ -13,9 +13,9 @@ use std::collections::VecDeque;
 use index_vec::IndexVec;
 use rhumb_logic::eval::evaluate;
 use rhumb_logic::session::{Answer, Session};
-use rhumb_logic::{Budget, Sort, Symbol, Term, Terms, Value};
+use rhumb_logic::{Budget, Node, Sort, Symbol, Term, Terms, Value};
 use rhumb_program::graph::Graph;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{Closure, How, Loop, LoopOperator, closure_of};
 
@@ -47,6 +47,7 @@ fn by_distance(of: Loop<'_>, _: &Closure, budget: &Budget) -> Option<Closure> {
     let mut found: Vec<(Symbol, Changes)> = Vec::new();
     for &(symbol, value) in &of.iteration.updates {
         if terms.symbol_info(symbol).sort == Sort::Int
+            && is_kept_or_set(terms, symbol, value)
             && let Some(changes) = Changes::of(of, symbol, value, budget)
             && changes.values.len() >= LEAST
         {
@@ -66,16 +67,34 @@ fn by_distance(of: Loop<'_>, _: &Closure, budget: &Budget) -> Option<Closure> {
     }))
 }
 
+/// Whether a new value is the old one or doesn't depend on it, in each case that is told apart. Of variables that grow, recurrences say as much.
+fn is_kept_or_set(terms: &Terms, symbol: Symbol, value: Term) -> bool {
+    let mut waiting = vec![value];
+    let mut seen: FxHashSet<Term> = FxHashSet::from_iter([value]);
+    while let Some(value) = waiting.pop() {
+        match *terms.node(value) {
+            Node::Ite(_, then, other) => {
+                let new = [then, other].into_iter().filter(|&case| seen.insert(case));
+                waiting.extend(new);
+            }
+            Node::Symbol(kept) if kept == symbol => {}
+            _ if terms.symbols([value]).binary_search(&symbol).is_ok() => return false,
+            _ => {}
+        }
+    }
+    true
+}
+
 /// The values that a variable changes to, and the changes.
 struct Changes {
-    values: IndexVec<Node, i64>,
+    values: IndexVec<ValueId, i64>,
     /// Over the values, and one node more.
-    graph: Graph<Node>,
+    graph: Graph<ValueId>,
 }
 
 index_vec::define_index_type! {
     /// A value; the last one stands for all that are not told apart.
-    struct Node = u32;
+    struct ValueId = u32;
 }
 
 impl Changes {
@@ -112,7 +131,7 @@ impl Changes {
 
     /// What is known of the values before and after a number of iterations.
     fn facts(&self, terms: &Terms, (before, after): (Term, Term), count: Term) -> Term {
-        let look_up = |numbers: &IndexVec<Node, i64>| {
+        let look_up = |numbers: &IndexVec<ValueId, i64>| {
             [before, after].map(|value| self.look_up(terms, value, numbers))
         };
         let reversed = self.graph.reversed();
@@ -130,14 +149,14 @@ impl Changes {
         }
         // Components come after those that they lead to.
         let components = self.graph.components();
-        let number = |node: Node| components.of(node) as i64;
+        let number = |node: ValueId| components.of(node) as i64;
         let [before, after] = look_up(&self.graph.nodes().map(number).collect());
         facts.push(terms.ge(before, after));
         terms.and(facts)
     }
 
     /// The number of the node that a value belongs to.
-    fn look_up(&self, terms: &Terms, value: Term, numbers: &IndexVec<Node, i64>) -> Term {
+    fn look_up(&self, terms: &Terms, value: Term, numbers: &IndexVec<ValueId, i64>) -> Term {
         let others = self.values.next_idx();
         let known = self.values.iter_enumerated();
         known.fold(terms.int(numbers[others]), |rest, (node, &known)| {
@@ -148,10 +167,10 @@ impl Changes {
 
     /// The nodes that tell most by distances from them: where runs begin, and where many edges come in, since machines return there. For distances to
     /// nodes it is the same with the edges reversed.
-    fn centres(&self, incoming: &Graph<Node>) -> Vec<Node> {
+    fn centres(&self, incoming: &Graph<ValueId>) -> Vec<ValueId> {
         let others = self.values.next_idx();
         let is_left = !self.graph.successors(others).is_empty();
-        let mut nodes: Vec<Node> = incoming.nodes().collect();
+        let mut nodes: Vec<ValueId> = incoming.nodes().collect();
         nodes.retain(|&node| node != others || is_left);
         nodes.sort_by_key(|&node| {
             let degree = incoming.successors(node).len();
@@ -163,9 +182,9 @@ impl Changes {
 }
 
 /// The distance of every node from one. Nodes that can't be reached are farther away than all others: who is there may come from anywhere.
-fn distances(graph: &Graph<Node>, from: Node) -> IndexVec<Node, i64> {
+fn distances(graph: &Graph<ValueId>, from: ValueId) -> IndexVec<ValueId, i64> {
     let far = graph.len() as i64;
-    let mut distances: IndexVec<Node, i64> = graph.nodes().map(|_| far).collect();
+    let mut distances: IndexVec<ValueId, i64> = graph.nodes().map(|_| far).collect();
     let mut waiting = VecDeque::from([from]);
     distances[from] = 0;
     while let Some(node) = waiting.pop_front() {
@@ -188,9 +207,9 @@ struct Explorer<'a> {
     after: Term,
     /// Knows an iteration that changes the value.
     session: Session,
-    nodes: FxHashMap<i64, Node>,
-    values: IndexVec<Node, i64>,
-    edges: Vec<(Node, Node)>,
+    nodes: FxHashMap<i64, ValueId>,
+    values: IndexVec<ValueId, i64>,
+    edges: Vec<(ValueId, ValueId)>,
     budget: &'a Budget,
 }
 
@@ -252,7 +271,7 @@ impl Explorer<'_> {
         Some(())
     }
 
-    fn add(&mut self, value: i64) -> Option<Node> {
+    fn add(&mut self, value: i64) -> Option<ValueId> {
         if self.values.len() >= MOST {
             return None;
         }
