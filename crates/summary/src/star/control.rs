@@ -47,7 +47,7 @@ fn by_distance(of: Loop<'_>, _: &Closure, budget: &Budget) -> Option<Closure> {
     let mut found: Vec<(Symbol, Changes)> = Vec::new();
     for &(symbol, value) in &of.iteration.updates {
         if terms.symbol_info(symbol).sort == Sort::Int
-            && is_kept_or_set(terms, symbol, value)
+            && is_kept_or_constant(terms, symbol, value)
             && let Some(changes) = Changes::of(of, symbol, value, budget)
             && changes.values.len() >= LEAST
         {
@@ -67,22 +67,26 @@ fn by_distance(of: Loop<'_>, _: &Closure, budget: &Budget) -> Option<Closure> {
     }))
 }
 
-/// Whether a new value is the old one or doesn't depend on it, in each case that is told apart. Of variables that grow, recurrences say as much.
-fn is_kept_or_set(terms: &Terms, symbol: Symbol, value: Term) -> bool {
-    let mut waiting = vec![value];
+/// Whether a new value is the old one or one of some constants, in each case that is told apart, and there are enough cases.
+fn is_kept_or_constant(terms: &Terms, symbol: Symbol, value: Term) -> bool {
+    let mut cases = 1;
+    // Cases, and whether they are values by themselves, not parts of a sum.
+    let mut waiting = vec![(value, true)];
     let mut seen: FxHashSet<Term> = FxHashSet::from_iter([value]);
-    while let Some(value) = waiting.pop() {
-        match *terms.node(value) {
-            Node::Ite(_, then, other) => {
+    while let Some((value, is_whole)) = waiting.pop() {
+        match terms.node(value) {
+            &Node::Ite(_, then, other) => {
+                cases += 1;
                 let new = [then, other].into_iter().filter(|&case| seen.insert(case));
-                waiting.extend(new);
+                waiting.extend(new.map(|case| (case, is_whole)));
             }
-            Node::Symbol(kept) if kept == symbol => {}
-            _ if terms.symbols([value]).binary_search(&symbol).is_ok() => return false,
-            _ => {}
+            Node::Sum(sum) => waiting.extend(sum.parts.iter().map(|part| (part.0, false))),
+            &Node::Symbol(kept) if kept == symbol && is_whole => {}
+            Node::Int(_) => {}
+            _ => return false,
         }
     }
-    true
+    cases >= LEAST
 }
 
 /// The values that a variable changes to, and the changes.
