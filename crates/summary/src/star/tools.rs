@@ -40,9 +40,9 @@ impl Effort {
             Preset::Full => 2,
         };
         Effort {
-            query: factor.saturating_mul(400_000),
-            hull: factor.saturating_mul(1_500_000),
-            whole: factor.saturating_mul(12_000_000),
+            query: factor.saturating_mul(200_000),
+            hull: factor.saturating_mul(500_000),
+            whole: factor.saturating_mul(4_000_000),
             time: Duration::from_secs(60).saturating_mul(u32::try_from(factor).unwrap_or(u32::MAX)),
             depth: depth + level as usize,
         }
