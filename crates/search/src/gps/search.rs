@@ -39,7 +39,7 @@ const TRIES: u32 = 3;
 const SHARE: u32 = 4;
 
 /// The part of the time that is left which one test may take, and what it may take anyway.
-const TEST: u32 = 8;
+const TEST: u32 = 4;
 const SHORT: Duration = Duration::from_secs(1);
 
 /// Blocks of a test that are entered into the tree. What follows is found again, should it matter.

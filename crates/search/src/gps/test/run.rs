@@ -36,14 +36,23 @@ pub(super) struct Run<'r, 't> {
     next: Vec<i128>,
     /// Values for inputs that lie ahead.
     pub(super) plan: Assignment,
-    /// At each node the block with inputs that was taken last, and these.
-    pub(super) last: FxHashMap<NodeId, (BlockEdgeId, Vec<i128>)>,
+    /// At each node the block with inputs that was taken last.
+    pub(super) last: FxHashMap<NodeId, Last>,
     pub(super) visits: FxHashMap<NodeId, Visits>,
     /// How often it went round and round with inputs that lead nowhere.
     pub(super) circled: u32,
     pub(super) executed: u64,
     pub(super) jumps: u64,
     pub(super) steps: Vec<Taken>,
+}
+
+/// A block with inputs that was taken.
+#[derive(Clone, Debug)]
+pub(super) struct Last {
+    pub(super) edge: BlockEdgeId,
+    pub(super) inputs: Vec<i128>,
+    /// Whether it was taken with the same inputs before.
+    is_repeated: bool,
 }
 
 /// What came of an attempt to go on.
@@ -181,9 +190,9 @@ impl<'r, 't> Run<'r, 't> {
                 return Progress::Moved;
             }
         }
-        if let Some((edge, inputs)) = self.last.get(&self.node).cloned()
-            && self.leads_on(edge, &inputs)
-            && self.attempt(edge, inputs, true)
+        if let Some(last) = self.last.get(&self.node).cloned()
+            && self.leads_on(&last)
+            && self.attempt(last.edge, last.inputs, true)
         {
             return Progress::Moved;
         }
@@ -215,14 +224,18 @@ impl<'r, 't> Run<'r, 't> {
         }
     }
 
-    /// Whether a goal may stay in reach behind a block with these inputs, by the solver if evaluation alone doesn't tell.
-    fn leads_on(&mut self, edge: BlockEdgeId, inputs: &[i128]) -> bool {
-        if self.knows_what_is_required(edge) {
+    /// Whether a goal may stay in reach if a block is taken again. If evaluation alone doesn't tell, the solver is asked; but where the same
+    /// inputs don't seem to be right twice, any others will do.
+    fn leads_on(&mut self, last: &Last) -> bool {
+        if self.knows_what_is_required(last.edge) {
             return true;
         }
-        let from = Origin::state(&self.state).with_inputs(inputs);
+        if !last.is_repeated {
+            return false;
+        }
+        let from = Origin::state(&self.state).with_inputs(&last.inputs);
         let layouts = &self.program.layouts;
-        let reply = (self.questions).ask(self.oracle, layouts, edge, from, self.budget);
+        let reply = (self.questions).ask(self.oracle, layouts, last.edge, from, self.budget);
         matches!(reply, Reply::Go { .. })
     }
 
@@ -259,7 +272,14 @@ impl<'r, 't> Run<'r, 't> {
             std::mem::swap(&mut self.state, &mut self.next);
             return false;
         }
-        self.last.insert(self.node, (edge, inputs));
+        let last = self.last.get(&self.node);
+        let is_repeated = last.is_some_and(|last| last.edge == edge && last.inputs == inputs);
+        let last = Last {
+            edge,
+            inputs,
+            is_repeated,
+        };
+        self.last.insert(self.node, last);
         self.enter(edge, target, &own);
         true
     }
