@@ -169,6 +169,7 @@ fn raised_loops() {
         assert_sound(&graph, &mut oracle, &explore(&graph), &budget, &text);
     }
     println!("{raised} of {loops} loops have another summary at the next level");
+    assert!(raised >= 1);
 }
 
 /// Hardly any time: coarse, sound and closed. No time: nothing is required where the graph has a way to a goal.

@@ -25,7 +25,7 @@ pub(crate) struct Config {
     pub(crate) k_induction: bool,
     /// States from which no goal is reached are blocked for all paths that come to the same node.
     pub(crate) blocking: bool,
-    /// Where the first test fails, dearer analyses are run, for stronger invariants and summaries.
+    /// Where the first test fails, dearer analyses are run, for stronger invariants; where tests keep failing at a loop, its summary is made again with more effort.
     pub(crate) raise: bool,
     /// Which operators and invariants the summaries have.
     pub(crate) preset: Preset,

@@ -89,12 +89,14 @@ impl<'t> Gps<'t> {
                 },
             };
         };
+        let (at, is_root) = (search.tree.at(leaf), leaf == search.tree.root());
         if let Some(claim) = search.turn(leaf, budget) {
             return Step::Done(claim);
         }
-        if leaf == search.tree.root() {
+        if is_root {
             search.strengthen(budget);
         }
+        search.look_closer(at, budget);
         Step::Working
     }
 }

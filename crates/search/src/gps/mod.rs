@@ -28,6 +28,7 @@ mod facts;
 mod induction;
 mod learn;
 mod measure;
+mod raise;
 mod refine;
 mod report;
 mod search;

@@ -27,6 +27,7 @@ impl Search<'_> {
                 ("uncovered", counts.uncovered as f64),
                 ("learned", self.learner.learned as f64),
                 ("blocked", self.learner.blocked as f64),
+                ("raised", self.raised as f64),
                 ("time.invariants", seconds(times.invariants)),
                 ("time.summaries", seconds(times.summaries)),
                 ("time.tests", seconds(times.tests)),

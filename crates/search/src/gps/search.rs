@@ -70,7 +70,7 @@ pub(super) struct Search<'t> {
     pub(super) oracle: Oracle,
     pub(super) space: Space<'t>,
     /// Whether the space knows what a goal takes.
-    has_requirements: bool,
+    pub(super) has_requirements: bool,
     pub(super) tree: Tree,
     pub(super) frontier: VecDeque<TreeId>,
     pub(super) refiner: Refiner,
@@ -91,6 +91,9 @@ pub(super) struct Search<'t> {
     claimed: Option<(TreeId, Vec<Taken>)>,
     /// Turns at each node of the graph.
     pub(super) turns: IndexVec<NodeId, u32>,
+    /// How often a closer look was taken at each loop, and at how many of these times there was more to see.
+    pub(super) levels: IndexVec<NodeId, u32>,
+    pub(super) raised: u64,
     pub(super) counts: Counts,
     pub(super) times: Times,
 }
@@ -135,6 +138,8 @@ impl<'t> Search<'t> {
             obstacle: None,
             claimed: None,
             turns: graph.nodes.iter().map(|_| 0).collect(),
+            levels: graph.nodes.iter().map(|_| 0).collect(),
+            raised: 0,
             counts: Counts::default(),
             times: Times::default(),
         }
