@@ -4,6 +4,8 @@
 //! is neither covered nor below a covered one. From such a label every block leads to the label of a child; that is again of this kind, or implies the label of
 //! the node that covers it, or excludes every goal.
 
+use std::time::Instant;
+
 use rhumb_certify::proof::Proof;
 use rhumb_encode::NodeId;
 use rhumb_logic::session::{Session, SessionOptions};
@@ -143,11 +145,14 @@ impl Search<'_> {
         })
     }
 
-    fn proof(&self, budget: &Budget) -> Proof {
-        Draft::at_heads(self.task, budget, |node| {
+    fn proof(&mut self, budget: &Budget) -> Proof {
+        let begun = Instant::now();
+        let proof = Draft::at_heads(self.task, budget, |node| {
             let mut formulas = self.space.invariants(node).to_vec();
             formulas.push(self.formula(node));
             formulas
-        })
+        });
+        self.times.proof += begun.elapsed();
+        proof
     }
 }

@@ -157,9 +157,10 @@ impl Search<'_> {
         let found = self.induct(slice);
         self.learner.time += begun.elapsed();
         let needed = found?;
-        Some(Draft::at_heads(self.task, budget, |node| {
-            needed[node].clone()
-        }))
+        let begun = Instant::now();
+        let proof = Draft::at_heads(self.task, budget, |node| needed[node].clone());
+        self.times.proof += begun.elapsed();
+        Some(proof)
     }
 
     fn induct(&mut self, budget: &Budget) -> Option<Formulas> {

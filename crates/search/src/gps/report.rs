@@ -35,6 +35,7 @@ impl Search<'_> {
                 ("time.queries", seconds(self.refiner.querying)),
                 ("time.interpolation", seconds(self.refiner.interpolating)),
                 ("time.entailments", seconds(times.entailments)),
+                ("time.proof", seconds(times.proof)),
             ],
         }
     }

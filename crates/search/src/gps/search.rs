@@ -61,6 +61,8 @@ pub(super) struct Times {
     pub(super) summaries: Duration,
     pub(super) tests: Duration,
     pub(super) entailments: Duration,
+    /// Writing down what a proof rests on: mostly the invariants of the program before it was simplified.
+    pub(super) proof: Duration,
 }
 
 /// A search under way.
