@@ -1,6 +1,6 @@
 //! Abstract states: an octagon for each group of variables, and a congruence for each variable.
 //!
-//! Octagons are shared between states until they change: most steps touch one group of many.
+//! Both are shared between states until they change: most steps touch one group of many.
 
 use std::sync::Arc;
 
@@ -9,13 +9,13 @@ use rhumb_program::{Program, VarId};
 use super::congruence::Congruence;
 use super::form::{Form, Range};
 use super::octagon::{Literal, Octagon};
-use super::packs::{Packs, range};
+use super::packs::{Packs, Place, range};
 
 /// What is known at a location. All groups are empty together.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct State {
     pub(super) octagons: Vec<Arc<Octagon>>,
-    pub(super) congruences: Vec<Vec<Congruence>>,
+    congruences: Vec<Arc<[Congruence]>>,
 }
 
 impl State {
@@ -31,7 +31,7 @@ impl State {
                 limit(&mut octagon, index, program, var);
             }
             state.octagons.push(Arc::new(octagon));
-            state.congruences.push(vec![Congruence::ALL; members.len()]);
+            state.congruences.push(vec![Congruence::ALL; members.len()].into());
         }
         state
     }
@@ -187,7 +187,7 @@ impl State {
             && *from == var
         {
             self.octagon(place.pack).shift(place.index, by);
-            self.congruences[place.pack][place.index] = congruence;
+            self.set_congruence(place, congruence);
             return;
         }
         // x = form: with each variable of the form, x - y and x + y are forms over the state before.
@@ -227,7 +227,14 @@ impl State {
                 }
             }
         }
-        self.congruences[place.pack][place.index] = congruence;
+        self.set_congruence(place, congruence);
+    }
+
+    fn set_congruence(&mut self, place: Place, congruence: Congruence) {
+        let pack = &mut self.congruences[place.pack];
+        if pack[place.index] != congruence {
+            Arc::make_mut(pack)[place.index] = congruence;
+        }
     }
 
     /// The variable gets any value of its type.
@@ -236,7 +243,7 @@ impl State {
             let octagon = Arc::make_mut(&mut self.octagons[place.pack]);
             octagon.forget(place.index);
             limit(octagon, place.index, program, var);
-            self.congruences[place.pack][place.index] = Congruence::ALL;
+            self.set_congruence(place, Congruence::ALL);
         }
     }
 
@@ -247,8 +254,11 @@ impl State {
     }
 
     fn zip(&self, other: &State, octagon: impl Fn(&Octagon, &Octagon) -> Octagon) -> State {
-        let join = |(ours, theirs): (&Vec<Congruence>, &Vec<Congruence>)| {
-            let pairs = ours.iter().zip(theirs);
+        let join = |(ours, theirs): (&Arc<[Congruence]>, &Arc<[Congruence]>)| {
+            if Arc::ptr_eq(ours, theirs) {
+                return ours.clone();
+            }
+            let pairs = ours.iter().zip(&**theirs);
             pairs.map(|(a, b)| a.join(*b)).collect()
         };
         State {
@@ -326,7 +336,8 @@ impl State {
     pub(super) fn includes(&self, other: &State) -> bool {
         let congruences = || {
             let pairs = self.congruences.iter().zip(&other.congruences);
-            pairs.flat_map(|(a, b)| a.iter().zip(b))
+            let pairs = pairs.filter(|(a, b)| !Arc::ptr_eq(a, b));
+            pairs.flat_map(|(a, b)| a.iter().zip(&**b))
         };
         other.is_bottom()
             || (self
