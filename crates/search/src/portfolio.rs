@@ -3,8 +3,6 @@
 //! The search guided by summaries first; then, with what is left of the time, unrolling, which needs neither summaries nor interpolants: right for programs whose loops
 //! are short and whose steps are hard.
 
-use std::time::Duration;
-
 use rhumb_logic::Budget;
 
 use crate::bmc::Bmc;
@@ -20,8 +18,8 @@ const KEPT: u32 = 3;
 pub(crate) struct Portfolio<'t> {
     task: &'t Task<'t>,
     stage: Stage<'t>,
-    /// How much time there was at the beginning, if there is a limit.
-    given: Option<Option<Duration>>,
+    /// What the guided search may take, from its first step on.
+    share: Option<Budget>,
 }
 
 enum Stage<'t> {
@@ -35,7 +33,7 @@ impl<'t> Portfolio<'t> {
         Portfolio {
             task,
             stage: Stage::Guided(Box::new(Gps::whole(task))),
-            given: None,
+            share: None,
         }
     }
 
@@ -50,12 +48,11 @@ impl Engine for Portfolio<'_> {
             Stage::Unrolling(bmc) => return bmc.step(budget),
             Stage::Guided(gps) => gps,
         };
-        let given = *self.given.get_or_insert_with(|| budget.remaining());
-        let share = match (given, budget.remaining()) {
-            (Some(given), Some(left)) => budget.within(left.saturating_sub(given / KEPT)),
-            _ => budget.clone(),
-        };
-        let step = gps.step(&share);
+        let share = self.share.get_or_insert_with(|| match budget.remaining() {
+            Some(given) => budget.within(given - given / KEPT),
+            None => budget.clone(),
+        });
+        let step = gps.step(share);
         if matches!(step, Step::Done(Claim::Unknown(_))) && !budget.is_spent() {
             self.unroll();
             return Step::Working;
