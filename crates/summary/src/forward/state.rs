@@ -31,7 +31,9 @@ impl State {
                 limit(&mut octagon, index, program, var);
             }
             state.octagons.push(Arc::new(octagon));
-            state.congruences.push(vec![Congruence::ALL; members.len()].into());
+            state
+                .congruences
+                .push(vec![Congruence::ALL; members.len()].into());
         }
         state
     }

@@ -14,6 +14,7 @@ use rhumb_summary::forward;
 
 use super::atoms::live;
 use super::candidate::Candidate;
+use super::prove::{Means, Prover};
 use super::subset::{Candidates, Formulas, Induction};
 use super::walk::explore;
 use crate::gps::facts::Facts;
@@ -23,6 +24,13 @@ use crate::task::Task;
 const PROGRAMS: u64 = 20;
 
 const VARIABLES: [&str; 3] = ["x", "y", "z"];
+
+fn compiled(text: &str) -> Program {
+    let sources = SourceMap::new("program.c", Arc::from(text.as_bytes()));
+    compile(sources, &Options::default())
+        .program
+        .expect("a valid program")
+}
 
 struct Random(u64);
 
@@ -87,10 +95,7 @@ impl Random {
              int main(void) {{\nint x = {}, y = {}, z = {};\n{body}return 0;\n}}\n",
             starts[0], starts[1], starts[2]
         );
-        let sources = SourceMap::new("random.c", Arc::from(text.as_bytes()));
-        compile(sources, &Options::default())
-            .program
-            .expect("a valid program")
+        compiled(&text)
     }
 
     /// A formula over two of the variables.
@@ -298,4 +303,36 @@ fn of_formulas_the_greatest_inductive_part_is_left() {
     }
     println!("{left_over} of {given} formulas kept");
     assert!(left_over * 20 >= given && left_over * 2 < given);
+}
+
+/// A value is passed on three times before it does harm. That the last one is harmless takes that all of them are, which no condition of the program says.
+#[test]
+fn induction_over_several_steps_proves_what_one_step_does_not() {
+    let text = "
+int __VERIFIER_nondet_int(void);
+void reach_error(void);
+int main(void) {
+  int last = 0, second = 0, first = 0;
+  while (1) {
+    if (last == 5) reach_error();
+    int next = __VERIFIER_nondet_int();
+    last = second;
+    second = first;
+    first = next > -5 && next < 5 ? next : 11;
+  }
+}";
+    let program = compiled(text);
+    let task = Task::new(&program);
+    let graph = &task.graph;
+    let is_proved = |deeper: bool| {
+        let mut facts = Facts::new(graph, |_| Vec::new());
+        let mut prover = Prover::new(graph, Means { deeper }, &facts);
+        while prover.has_more(&facts) {
+            if prover.advance(&mut facts, &unlimited()).is_some() {
+                return true;
+            }
+        }
+        false
+    };
+    assert_eq!([false, true].map(is_proved), [false, true]);
 }
