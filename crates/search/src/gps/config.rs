@@ -13,6 +13,8 @@ pub(crate) struct Config {
     pub(crate) tests: bool,
     /// Dead ends are explained by labels, and labels cover.
     pub(crate) labels: bool,
+    /// Before everything else some runs get random inputs. They are tests, too.
+    pub(crate) blind: bool,
     /// Repeated cycles of a test are jumped over.
     pub(crate) jumps: bool,
     /// If the summary from the entry excludes every error, the search ends before it begins.
@@ -92,6 +94,7 @@ impl Config {
         gas: true,
         tests: true,
         labels: true,
+        blind: true,
         jumps: true,
         shortcut: true,
         sharing: true,
@@ -109,6 +112,7 @@ impl Config {
             Preset::Full => Config { preset, ..self },
             Preset::Paper => Config {
                 preset,
+                blind: false,
                 shortcut: false,
                 sharing: false,
                 induction: false,
@@ -133,6 +137,7 @@ mod tests {
             gas,
             tests,
             labels,
+            blind,
             jumps,
             shortcut,
             sharing,
@@ -147,6 +152,7 @@ mod tests {
             ("gas", a.gas == gas),
             ("tests", a.tests == tests),
             ("labels", a.labels == labels),
+            ("blind", a.blind == blind),
             ("jumps", a.jumps == jumps),
             ("shortcut", a.shortcut == shortcut),
             ("sharing", a.sharing == sharing),
@@ -190,6 +196,7 @@ mod tests {
         assert_eq!(
             differences(Config::GPS, Config::GPS.with(Preset::Paper)),
             [
+                "blind",
                 "shortcut",
                 "sharing",
                 "induction",

@@ -3,6 +3,7 @@
 use rhumb_certify::proof::Proof;
 use rhumb_logic::Budget;
 
+use super::blind::stumble;
 use super::config::Config;
 use super::search::Search;
 use crate::claim::Claim;
@@ -17,6 +18,8 @@ const SHARE: u32 = 3;
 pub(crate) struct Gps<'t> {
     task: &'t Task<'t>,
     config: Config,
+    /// Whether random inputs were tried, as far as they are to be.
+    has_stumbled: bool,
     search: Option<Search<'t>>,
     safe: Safe,
 }
@@ -39,6 +42,7 @@ impl<'t> Gps<'t> {
         Gps {
             task,
             config,
+            has_stumbled: !(config.blind && config.tests),
             search: None,
             safe: Safe::No,
         }
@@ -55,6 +59,11 @@ impl<'t> Gps<'t> {
             if self.task.graph.goals().next().is_none() {
                 let proof = Draft::without_goals(self.task, budget);
                 return Step::Done(Claim::Safe(proof));
+            }
+            if !std::mem::replace(&mut self.has_stumbled, true)
+                && let Some(claim) = stumble(self.task)
+            {
+                return Step::Done(claim);
             }
             let search = Search::new(self.task, self.config, &budget.part(SHARE));
             self.search = Some(search);
@@ -114,7 +123,8 @@ impl Engine for Gps<'_> {
 
     fn go_on(&mut self) -> bool {
         let Some(search) = &mut self.search else {
-            return false;
+            // An error that was stumbled upon was not accepted; or there was no goal, and there is nothing else to say.
+            return self.task.graph.goals().next().is_some();
         };
         if search.reject() {
             return true;

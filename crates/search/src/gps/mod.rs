@@ -19,6 +19,7 @@
 //! | [`conclude`] | from a tree to a proof |
 //! | [`report`] | progress, and what to say when it is no use |
 
+mod blind;
 mod conclude;
 mod config;
 mod cover;
