@@ -8,9 +8,10 @@ use rhumb_program::interp::{Limits, Machine, Outcome, RandomInputs, Recorder};
 use crate::claim::Claim;
 use crate::task::Task;
 
-/// Runs, and steps that each may take: a few milliseconds in all.
-const RUNS: u64 = 16;
+/// Runs, steps that each may take, and steps of all together: a few milliseconds.
+const RUNS: u64 = 64;
 const STEPS: u64 = 10_000;
+const ALL_STEPS: u64 = 160_000;
 const MEMORY: u64 = 1 << 24;
 
 /// An error that some random inputs lead to.
@@ -21,15 +22,20 @@ pub(super) fn stumble(task: &Task<'_>) -> Option<Claim> {
         memory: MEMORY,
         ..Limits::default()
     };
-    (0..RUNS).find_map(|seed| {
+    let mut steps = 0;
+    for seed in 0..RUNS {
         let mut inputs = Recorder::new(RandomInputs::new(seed));
         let run = machine.run(&mut inputs, &limits);
-        match run.outcome {
-            Outcome::Target(target) if run.caveats.is_empty() => Some(Claim::Unsafe {
-                target,
-                inputs: inputs.into_inputs(),
-            }),
-            _ => None,
+        if let Outcome::Target(target) = run.outcome
+            && run.caveats.is_empty()
+        {
+            let inputs = inputs.into_inputs();
+            return Some(Claim::Unsafe { target, inputs });
         }
-    })
+        steps += run.steps;
+        if steps >= ALL_STEPS {
+            break;
+        }
+    }
+    None
 }
