@@ -27,7 +27,7 @@ pub(crate) fn replay(task: &Task<'_>, machine: &Machine<'_>, inputs: &KeyedInput
     };
     let run = machine.run(&mut inputs.clone(), &limits);
     match run.outcome {
-        Outcome::Target(target) if run.caveats.is_empty() => Replayed::Target(target),
+        Outcome::Target(target) if run.is_definite() => Replayed::Target(target),
         Outcome::Unsupported(what) => {
             let place = run.end.span(task.lowered);
             let place = place.map_or_else(String::new, |span| task.place(span));

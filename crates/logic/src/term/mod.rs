@@ -9,6 +9,7 @@
 //! combination as if it were a variable.
 
 mod build;
+mod connectives;
 mod linear;
 mod print;
 mod store;

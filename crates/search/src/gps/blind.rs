@@ -27,7 +27,7 @@ pub(super) fn stumble(task: &Task<'_>) -> Option<Claim> {
         let mut inputs = Recorder::new(RandomInputs::new(seed));
         let run = machine.run(&mut inputs, &limits);
         if let Outcome::Target(target) = run.outcome
-            && run.caveats.is_empty()
+            && run.is_definite()
         {
             let inputs = inputs.into_inputs();
             return Some(Claim::Unsafe { target, inputs });

@@ -12,6 +12,7 @@ use rhumb_encode::{BlockGraph, NodeId, NodeKind};
 use rhumb_logic::interpolate::{LabelStore, Run};
 use rhumb_logic::session::{SessionOptions, Unknown};
 use rhumb_logic::{Assignment, Budget, Term, Value};
+use rhumb_program::TargetId;
 use rhumb_program::interp::{KeyedInputs, Machine};
 use rhumb_summary::{Oracle, OracleOptions};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -428,37 +429,32 @@ impl<'t> Search<'t> {
         run: &Run,
         steps: Vec<Taken>,
     ) -> Option<Claim> {
-        match self.space.graph.nodes[goal].kind {
-            NodeKind::Target(target) => {
-                let inputs = self.inputs(leaf, run, &steps);
+        let inputs = self.inputs(leaf, run, &steps);
+        let target = match self.space.graph.nodes[goal].kind {
+            NodeKind::Target(target) => Ok(target),
+            _ => self.beyond(goal, &inputs),
+        };
+        match target {
+            Ok(target) => {
                 self.claimed = Some((leaf, steps));
                 Some(Claim::Unsafe { target, inputs })
             }
-            _ => self.beyond(leaf, goal, run, steps),
+            Err(reason) => {
+                let end = self.enter(leaf, &steps);
+                self.set_aside(end, reason);
+                None
+            }
         }
     }
 
     /// A run goes where formulas can't follow: into a call that is not inlined, say. The interpreter can, and may find an error there.
-    fn beyond(
-        &mut self,
-        leaf: TreeId,
-        goal: NodeId,
-        run: &Run,
-        steps: Vec<Taken>,
-    ) -> Option<Claim> {
-        let inputs = self.inputs(leaf, run, &steps);
+    fn beyond(&self, goal: NodeId, inputs: &KeyedInputs) -> Result<TargetId, Reason> {
         let machine = Machine::compile(self.task.lowered);
-        let reason = match replay(self.task, &machine, &inputs) {
-            Replayed::Target(target) => {
-                self.claimed = Some((leaf, steps));
-                return Some(Claim::Unsafe { target, inputs });
-            }
-            Replayed::Unsupported(reason) => reason,
-            Replayed::Other => (self.task.unsupported(goal)).unwrap_or(Reason::Inconclusive),
-        };
-        let end = self.enter(leaf, &steps);
-        self.set_aside(end, reason);
-        None
+        match replay(self.task, &machine, inputs) {
+            Replayed::Target(target) => Ok(target),
+            Replayed::Unsupported(reason) => Err(reason),
+            Replayed::Other => Err(self.task.unsupported(goal).unwrap_or(Reason::Inconclusive)),
+        }
     }
 
     /// The inputs of a run along the path to a leaf, and from there of the steps of a test.
