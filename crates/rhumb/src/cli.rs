@@ -11,6 +11,7 @@ use rhumb_summary::Preset;
 
 use crate::exit;
 use crate::limits;
+use crate::watchdog::Limits;
 
 /// A software model checker for C: SAFE with a proof, UNSAFE with an input that breaks the program, or UNKNOWN with a reason.
 #[derive(Parser)]
@@ -59,6 +60,27 @@ pub(crate) struct InputArgs {
     /// Don't print warnings
     #[arg(short, long)]
     pub(crate) quiet: bool,
+}
+
+/// What every command takes that may take long.
+#[derive(Args)]
+pub(crate) struct LimitArgs {
+    /// Give up after this long: 60s, 500ms, 15min
+    #[arg(long, value_name = "TIME", value_parser = limits::parse_duration, default_value = "60s")]
+    pub(crate) timeout: Duration,
+    /// Give up when the process takes more than this much memory: 4GB, 500MB
+    #[arg(long, value_name = "BYTES", value_parser = limits::parse_bytes)]
+    pub(crate) memory: Option<u64>,
+}
+
+impl LimitArgs {
+    /// What the watchdog is told.
+    pub(crate) fn limits(&self) -> Limits {
+        Limits {
+            time: Some(self.timeout),
+            memory: self.memory,
+        }
+    }
 }
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -124,12 +146,8 @@ pub(crate) struct CheckArgs {
     /// Which loop operators, invariants and search aids the engines use
     #[arg(long, value_enum, default_value = "full")]
     pub(crate) preset: PresetArg,
-    /// Give up after this long: 60s, 500ms, 15min
-    #[arg(long, value_name = "TIME", value_parser = limits::parse_duration, default_value = "60s")]
-    pub(crate) timeout: Duration,
-    /// Give up when the process takes more than this much memory: 4GB, 500MB
-    #[arg(long, value_name = "BYTES", value_parser = limits::parse_bytes)]
-    pub(crate) memory: Option<u64>,
+    #[command(flatten)]
+    pub(crate) limits: LimitArgs,
     /// Print what was done and how long it took, for tools to read
     #[arg(long)]
     pub(crate) stats: bool,
@@ -156,9 +174,8 @@ pub(crate) struct ValidateArgs {
     pub(crate) input: InputArgs,
     #[command(flatten)]
     pub(crate) evidence: EvidenceArgs,
-    /// Give up after this long: 60s, 500ms, 15min
-    #[arg(long, value_name = "TIME", value_parser = limits::parse_duration, default_value = "60s")]
-    pub(crate) timeout: Duration,
+    #[command(flatten)]
+    pub(crate) limits: LimitArgs,
 }
 
 #[derive(Args)]
@@ -198,6 +215,9 @@ pub(crate) struct RunArgs {
     /// Give up after this many steps
     #[arg(long, value_name = "N", default_value_t = 1_000_000_000)]
     pub(crate) steps: u64,
+    /// Give up after this long: 60s, 500ms, 15min
+    #[arg(long, value_name = "TIME", value_parser = limits::parse_duration)]
+    pub(crate) timeout: Option<Duration>,
     /// Give up when objects and calls take more than this many megabytes
     #[arg(long, value_name = "MB", default_value_t = 1024)]
     pub(crate) memory: u64,
@@ -219,6 +239,8 @@ pub(crate) struct CfaArgs {
     /// With the checks for undefined behaviour drawn (with --dot they are left out otherwise)
     #[arg(long)]
     pub(crate) checks: bool,
+    #[command(flatten)]
+    pub(crate) limits: LimitArgs,
 }
 
 #[derive(Args)]
@@ -234,7 +256,6 @@ pub(crate) struct SummarizeArgs {
     /// Print at the end what each loop operator has cost
     #[arg(long)]
     pub(crate) stats: bool,
-    /// Be coarse after this long: 60s, 500ms, 15min
-    #[arg(long, value_name = "TIME", value_parser = limits::parse_duration, default_value = "60s")]
-    pub(crate) timeout: Duration,
+    #[command(flatten)]
+    pub(crate) limits: LimitArgs,
 }

@@ -14,6 +14,17 @@ use crate::cli::CheckArgs;
 use crate::commands::say;
 use crate::input::Input;
 
+/// Whether any of them is asked for.
+pub(crate) fn is_wanted(args: &CheckArgs) -> bool {
+    let files = [
+        &args.certificate,
+        &args.witness,
+        &args.harness,
+        &args.standalone,
+    ];
+    files.into_iter().any(Option::is_some)
+}
+
 /// Writes what was asked for, as far as the verdict has it. What can't be made is said; the verdict stands all the same. An error is about a file
 /// that can't be written.
 pub(crate) fn write(args: &CheckArgs, input: &Input, verdict: &Verdict) -> Result<(), String> {

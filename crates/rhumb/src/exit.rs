@@ -6,29 +6,29 @@ use std::process::ExitCode;
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Exit {
     /// SAFE, or a command that did its job.
-    Success,
+    Success = 0,
     /// Wrong usage of the command line.
-    Usage,
+    Usage = 1,
     /// The input can't be read or is not valid C.
-    BadInput,
+    BadInput = 2,
     /// UNKNOWN: no answer, for a reason that was printed.
-    Unknown,
+    Unknown = 5,
     /// A bug of ours.
-    Internal,
+    Internal = 6,
     /// UNSAFE: a target is reached.
-    Unsafe,
+    Unsafe = 10,
+}
+
+impl Exit {
+    /// The number.
+    pub(crate) fn status(self) -> i32 {
+        self as i32
+    }
 }
 
 impl From<Exit> for ExitCode {
     fn from(exit: Exit) -> ExitCode {
-        ExitCode::from(match exit {
-            Exit::Success => 0,
-            Exit::Usage => 1,
-            Exit::BadInput => 2,
-            Exit::Unknown => 5,
-            Exit::Internal => 6,
-            Exit::Unsafe => 10,
-        })
+        ExitCode::from(exit as u8)
     }
 }
 
@@ -38,6 +38,6 @@ Exit status:
   0   SAFE, or the command did its job
   1   wrong usage
   2   the input can't be read or is not valid C
-  5   UNKNOWN, or not supported
+  5   UNKNOWN, or not supported, or interrupted
   6   internal error
   10  UNSAFE: a target is reached";

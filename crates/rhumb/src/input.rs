@@ -8,12 +8,14 @@ use rhumb_cfront::{
     Compiled, Diagnostic, LoadError, LoadOptions, MessageRenderer, Options, PropertyKind,
     TargetSpec, Task, compile, load, load_property, load_task, render_load_error,
 };
+use rhumb_logic::Budget;
 use rhumb_program::graph::CallGraph;
 use rhumb_program::{DataModel, LocKind, Program, Span, UnsupportedId};
 
 use crate::cli::InputArgs;
 use crate::commands::say;
 use crate::exit::Exit;
+use crate::last_word;
 
 /// A program, and how it came about.
 pub(crate) struct Input {
@@ -42,8 +44,11 @@ struct Question {
 
 impl Input {
     /// Reads what the arguments name. Errors have been printed when this returns.
-    pub(crate) fn load(args: &InputArgs) -> Result<Input, Exit> {
-        read(args).unwrap_or_else(|error| {
+    pub(crate) fn load(args: &InputArgs, budget: &Budget) -> Result<Input, Exit> {
+        read(args, budget).unwrap_or_else(|error| {
+            if budget.is_spent() {
+                last_word::cut_short(budget.cancel.reason().unwrap_or("out of time"));
+            }
             say(render_load_error(&error, use_colour()));
             Err(Exit::BadInput)
         })
@@ -61,7 +66,7 @@ fn use_colour() -> bool {
 }
 
 /// The outer error is about a file that can't be read, the inner one has been printed.
-fn read(args: &InputArgs) -> Result<Result<Input, Exit>, LoadError> {
+fn read(args: &InputArgs, budget: &Budget) -> Result<Result<Input, Exit>, LoadError> {
     let is_task = args
         .file
         .extension()
@@ -81,10 +86,13 @@ fn read(args: &InputArgs) -> Result<Result<Input, Exit>, LoadError> {
         .or(args.data_model.map(DataModel::from))
         .unwrap_or_default();
     let file = task.as_ref().map_or(&args.file, |task| &task.program);
-    let load_options = LoadOptions {
+    let mut load_options = LoadOptions {
         data_model,
         ..LoadOptions::default()
     };
+    if let Some(left) = budget.remaining() {
+        load_options.preprocess_time = load_options.preprocess_time.min(left);
+    }
     let source = load(file, &load_options)?;
     let options = Options {
         data_model,

@@ -1,8 +1,6 @@
-//! Limits on time and memory, as people write them and as the work obeys them.
+//! Limits on time and memory, as people write them.
 
 use std::time::Duration;
-
-use rhumb_logic::{Budget, Cancel};
 
 /// A length of time: `90`, `90s`, `1500ms`, `2min`, `1h`.
 pub(crate) fn parse_duration(text: &str) -> Result<Duration, String> {
@@ -40,30 +38,6 @@ pub(crate) fn parse_bytes(text: &str) -> Result<u64, String> {
         .parse()
         .map_err(|_| "a number is wanted, and a unit: 4GB".to_owned())?;
     Ok((number * factor) as u64)
-}
-
-/// A budget for everything that a command does, with a watch on the memory of the process.
-pub(crate) fn watched(time: Duration, memory: Option<u64>) -> Budget {
-    let budget = Budget::time(time);
-    if let Some(limit) = memory {
-        watch_memory(limit, budget.cancel.clone());
-    }
-    budget
-}
-
-/// How often the memory of the process is looked at.
-const PERIOD: Duration = Duration::from_millis(20);
-
-/// Cancels the work when the process has got too large. The thread ends with the process.
-fn watch_memory(limit: u64, cancel: Cancel) {
-    std::thread::spawn(move || {
-        while !cancel.is_cancelled() {
-            if rhumb_logic::resident_bytes().is_some_and(|bytes| bytes > limit) {
-                cancel.cancel_because("out of memory");
-            }
-            std::thread::sleep(PERIOD);
-        }
-    });
 }
 
 #[cfg(test)]

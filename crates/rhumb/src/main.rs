@@ -2,14 +2,18 @@
 //!
 //! Only this crate prints. Results go to standard output, diagnostics and progress to standard error.
 
+mod allocator;
 mod cli;
 mod commands;
 mod evidence;
 mod exit;
 mod input;
 mod inputs_text;
+mod last_word;
 mod limits;
+mod signals;
 mod statistics;
+mod watchdog;
 
 use std::process::ExitCode;
 use std::sync::LazyLock;
@@ -54,20 +58,22 @@ fn guarded(cli: Cli) -> ExitCode {
         commands::say(
             "error: this is a bug in rhumb; please report it with the input that shows it",
         );
-        Exit::Internal.into()
+        last_word::give_up("internal error")
     })
 }
 
 fn dispatch(cli: Cli) -> ExitCode {
     // A command does one thing after the other.
     rhumb_logic::session::reuse_contexts();
-    match cli.command {
-        Command::Check(args) => commands::check::run(&args).into(),
-        Command::Validate(args) => commands::validate::run(&args).into(),
-        Command::Run(args) => commands::run::run(&args).into(),
-        Command::Cfa(args) => commands::cfa::run(&args).into(),
-        Command::Summarize(args) => commands::summarize::run(&args).into(),
+    let word = match cli.command {
+        Command::Check(args) => commands::check::run(&args),
+        Command::Validate(args) => commands::validate::run(&args),
+        Command::Run(args) => commands::run::run(&args),
+        Command::Cfa(args) => commands::cfa::run(&args),
+        Command::Summarize(args) => commands::summarize::run(&args),
         Command::Engines => commands::engines::run().into(),
-        Command::Bench(args) => ExitCode::from(rhumb_bench::cli::run(&args).code()),
-    }
+        // It runs processes and has limits for each; signals it handles by itself.
+        Command::Bench(args) => return ExitCode::from(rhumb_bench::cli::run(&args).code()),
+    };
+    last_word::say(&word)
 }

@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use rhumb_search::{Observer, Progress};
 
 use crate::commands::{print, say};
+use crate::last_word;
 
 /// How often the progress line is written.
 const PERIOD: Duration = Duration::from_millis(100);
@@ -101,8 +102,19 @@ impl Statistics {
 
     fn clear_line(&mut self) {
         if self.line.take().is_some() {
-            let _ = write!(std::io::stderr(), "\r\x1b[K");
+            last_word::clear_line();
         }
+    }
+}
+
+/// What is done in a phase, in words that follow a reason for having stopped.
+fn in_words(phase: &str) -> &'static str {
+    match phase {
+        "frontend" => "in the front end",
+        "encode" => "while the program was prepared",
+        "search" => "in the search",
+        "certify" => "while evidence was checked",
+        _ => "at the end",
     }
 }
 
@@ -110,6 +122,7 @@ impl Observer for Statistics {
     fn phase(&mut self, name: &'static str) {
         self.end_phase();
         self.stat(&format!("phase {name}"));
+        last_word::doing(in_words(name));
         self.phase = Some((name, Instant::now()));
     }
 
@@ -123,6 +136,7 @@ impl Observer for Statistics {
                 "\r\x1b[K{seconds:.1} s: {}",
                 progress.summary
             );
+            last_word::has_line();
             self.line = Some(Instant::now());
         }
     }

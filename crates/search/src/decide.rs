@@ -63,6 +63,11 @@ pub trait Observer {
     fn checked(&mut self, accepted: bool) {
         let _ = accepted;
     }
+
+    /// A verdict was certified, and this is what is known by now. It stands, whatever comes of the targets that are still open.
+    fn decided(&mut self, so_far: &Decision) {
+        let _ = so_far;
+    }
 }
 
 /// An observer that doesn't look.
@@ -80,37 +85,56 @@ pub fn decide(
     observer: &mut dyn Observer,
 ) -> Decision {
     let begun = Instant::now();
-    let first = search(program, engine, preset, budget, observer);
-    let mut targets: IndexVec<TargetId, Outcome> = IndexVec::new();
-    targets.resize(program.targets.len(), outcome(&first));
-    let Verdict::Unsafe(certified) = &first else {
-        return Decision {
-            verdict: first,
-            targets,
-        };
-    };
-    let mut reached = vec![certified.evidence().target];
+    let mut known = Known::nothing(program);
+    let mut finds = search(program, engine, preset, budget, observer, &mut known);
     let rest = budget.within(begun.elapsed().max(AT_LEAST));
-    while reached.len() < targets.len() {
-        let others = program.without_targets(&reached);
-        let verdict = search(&others, engine, preset, &rest, observer);
-        let is_open = |target: &TargetId| !reached.contains(target);
+    while finds && known.reached.len() < known.decision.targets.len() {
+        let others = program.without_targets(&known.reached);
+        finds = search(&others, engine, preset, &rest, observer, &mut known);
+    }
+    known.decision
+}
+
+/// What is known so far.
+struct Known {
+    decision: Decision,
+    /// The targets that can be reached. Those are open that are not among them.
+    reached: Vec<TargetId>,
+    /// Whether nothing was found yet.
+    is_first: bool,
+}
+
+impl Known {
+    fn nothing(program: &Program) -> Known {
+        let mut decision = Decision::unknown(String::new());
+        let open = Outcome::Unknown(String::new());
+        decision.targets.resize(program.targets.len(), open);
+        Known {
+            decision,
+            reached: Vec::new(),
+            is_first: true,
+        }
+    }
+
+    /// Learns what a search for the open targets has found. Says whether it was one of them.
+    fn learn(&mut self, verdict: Verdict) -> bool {
+        let is_open = |target: &TargetId| !self.reached.contains(target);
+        let targets = &mut self.decision.targets;
         for target in targets.indices().filter(is_open) {
             targets[target] = outcome(&verdict);
         }
-        match verdict {
-            Verdict::Unsafe(certified) if is_open(&certified.evidence().target) => {
-                reached.push(certified.evidence().target);
-            }
-            _ => break,
+        let found = match &verdict {
+            Verdict::Unsafe(certified) => Some(certified.evidence().target).filter(is_open),
+            _ => None,
+        };
+        if let Some(target) = found {
+            targets[target] = Outcome::Unsafe;
+            self.reached.push(target);
         }
-    }
-    for &target in &reached {
-        targets[target] = Outcome::Unsafe;
-    }
-    Decision {
-        verdict: first,
-        targets,
+        if std::mem::take(&mut self.is_first) {
+            self.decision.verdict = verdict;
+        }
+        found.is_some()
     }
 }
 
@@ -123,14 +147,15 @@ fn outcome(verdict: &Verdict) -> Outcome {
     }
 }
 
-/// Lets an engine search until a claim of it is accepted, or there is nothing left to try.
+/// Lets an engine search until a claim of it is accepted, or there is nothing left to try. Says whether a target was found.
 fn search(
     program: &Program,
     engine: &Entry,
     preset: Preset,
     budget: &Budget,
     observer: &mut dyn Observer,
-) -> Verdict {
+    known: &mut Known,
+) -> bool {
     observer.phase("encode");
     let task = Task::new(program).with_preset(preset);
     let mut search = (engine.start)(&task);
@@ -154,24 +179,37 @@ fn search(
                 certify_unsafe(program, &inputs, &budget)
             }
         };
+        if certified.is_err() && budget.is_spent() {
+            // It was not rejected: the check was not finished.
+            let cause = cause(budget);
+            break Verdict::Unknown(format!("{cause} while evidence was checked"));
+        }
         observer.checked(certified.is_ok());
         match certified {
             Ok(verdict) => break verdict,
-            Err(_) if !budget.is_spent() && search.go_on() => {}
+            Err(_) if search.go_on() => {}
             Err(rejected) => break Verdict::Unknown(rejected.to_string()),
         }
     };
     observer.ended(&search.progress());
-    verdict
+    let is_certified = !matches!(verdict, Verdict::Unknown(_));
+    let finds = known.learn(verdict);
+    if is_certified {
+        // At once: to give back what the search has built up may take a while.
+        observer.decided(&known.decision);
+    }
+    finds
+}
+
+/// Why a budget is spent.
+fn cause(budget: &Budget) -> &'static str {
+    budget.cancel.reason().unwrap_or("out of time")
 }
 
 /// Why an engine gave up, in words.
 fn said(reason: &Reason, budget: &Budget) -> String {
     match reason {
-        Reason::Stopped(so_far) => {
-            let cause = budget.cancel.reason().unwrap_or("out of time");
-            format!("{cause} {so_far}")
-        }
+        Reason::Stopped(so_far) => format!("{} {so_far}", cause(budget)),
         reason => reason.to_string(),
     }
 }

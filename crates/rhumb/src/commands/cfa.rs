@@ -6,12 +6,16 @@ use rhumb_search::Task;
 use crate::cli::CfaArgs;
 use crate::exit::Exit;
 use crate::input::Input;
+use crate::last_word::{self, LastWord};
+use crate::watchdog;
 
 /// Prints the automata of a program.
-pub(crate) fn run(args: &CfaArgs) -> Exit {
-    let input = match Input::load(&args.input) {
+pub(crate) fn run(args: &CfaArgs) -> LastWord {
+    let budget = watchdog::start(args.limits.limits());
+    last_word::otherwise(|reason| LastWord::err(format!("error: {reason}"), Exit::Unknown));
+    let input = match Input::load(&args.input, &budget) {
         Ok(input) => input,
-        Err(exit) => return exit,
+        Err(exit) => return exit.into(),
     };
     let text = if args.blocks {
         let graph = Task::new(&input.program).graph;
@@ -27,6 +31,5 @@ pub(crate) fn run(args: &CfaArgs) -> Exit {
     } else {
         input.program.to_text()
     };
-    super::print(text);
-    Exit::Success
+    LastWord::out(text, Exit::Success)
 }

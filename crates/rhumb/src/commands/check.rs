@@ -1,112 +1,109 @@
 //! `rhumb check`: the verdict.
 
-use rhumb_certify::Verdict;
-use rhumb_certify::counterexample::{self, Checked};
-use rhumb_program::{Program, TargetKind};
-use rhumb_search::{Decision, Observer, Outcome, decide};
+mod report;
 
-use super::{print, say};
+use rhumb_certify::Verdict;
+use rhumb_search::{Decision, Observer, Progress, decide};
+
 use crate::cli::CheckArgs;
 use crate::evidence;
 use crate::exit::Exit;
 use crate::input::Input;
-use crate::inputs_text;
-use crate::limits::watched;
+use crate::last_word::{self, LastWord};
 use crate::statistics::Statistics;
+use crate::watchdog;
+use report::Report;
 
 /// Decides a program.
-pub(crate) fn run(args: &CheckArgs) -> Exit {
-    let budget = watched(args.timeout, args.memory);
+pub(crate) fn run(args: &CheckArgs) -> LastWord {
+    let budget = watchdog::start(args.limits.limits());
+    last_word::otherwise(unknown);
     let mut statistics = Statistics::new(args.stats, args.verbose);
     statistics.phase("frontend");
-    let input = match Input::load(&args.input) {
+    let input = match Input::load(&args.input, &budget) {
         Ok(input) => input,
-        Err(exit) => return exit,
+        Err(exit) => return exit.into(),
     };
-    let decision = match &input.unsupported_property {
-        Some(property) => Decision::unknown(format!("unsupported property {property}")),
-        None => decide(
-            &input.program,
-            args.engine,
-            args.preset.into(),
-            &budget,
-            &mut statistics,
-        ),
-    };
-    statistics.end();
-    if let Err(problem) = evidence::write(args, &input, &decision.verdict) {
-        say(format!("error: {problem}"));
-        return Exit::BadInput;
+    if let Some(property) = &input.unsupported_property {
+        statistics.end();
+        return unknown(&format!("unsupported property {property}"));
     }
-    print(targets_text(&input.program, &decision));
-    report(&input.program, &decision.verdict)
+    let mut course = Course {
+        args,
+        input: &input,
+        statistics,
+        is_written: false,
+        problem: None,
+    };
+    let (engine, preset) = (args.engine, args.preset.into());
+    let decision = decide(&input.program, engine, preset, &budget, &mut course);
+    course.statistics.end();
+    match course.problem {
+        Some(problem) => not_written(&problem),
+        None => Report::of(&input.program, &decision).in_full(),
+    }
 }
 
-/// Where there are several targets, a line for each.
-fn targets_text(program: &Program, decision: &Decision) -> String {
-    let mut text = String::new();
-    if decision.targets.len() < 2 {
-        return text;
-    }
-    for (target, outcome) in decision.targets.iter_enumerated() {
-        let Some(target) = program.targets.get(target) else {
-            continue;
-        };
-        let position = program.sources.position(target.span);
-        let what = match &target.kind {
-            TargetKind::Call(function) => format!("call of {function}"),
-            TargetKind::Assertion => "assertion".to_owned(),
-        };
-        let outcome = match outcome {
-            Outcome::Safe => "SAFE".to_owned(),
-            Outcome::Unsafe => "UNSAFE".to_owned(),
-            Outcome::Unknown(reason) => format!("UNKNOWN ({reason})"),
-        };
-        let (file, line) = (position.file, position.line);
-        text.push_str(&format!("target {file}:{line}, {what}: {outcome}\n"));
-    }
-    text
+fn unknown(reason: &str) -> LastWord {
+    LastWord::out(format!("verdict: UNKNOWN ({reason})\n"), Exit::Unknown)
 }
 
-/// Prints the verdict: on standard output its line, last; what it rests on before that.
-fn report(program: &Program, verdict: &Verdict) -> Exit {
-    match verdict {
-        Verdict::Safe(_) => {
-            print("verdict: SAFE\n");
-            Exit::Success
+fn not_written(problem: &str) -> LastWord {
+    LastWord::err(format!("error: {problem}"), Exit::BadInput)
+}
+
+/// Sees to it that what was decided is not lost: as soon as there is a verdict its evidence is written, and it is the last word, should time run out over the other
+/// targets.
+struct Course<'a> {
+    args: &'a CheckArgs,
+    input: &'a Input,
+    statistics: Statistics,
+    /// Whether the evidence was written, as far as it was asked for.
+    is_written: bool,
+    /// Why it could not be.
+    problem: Option<String>,
+}
+
+impl Course<'_> {
+    fn write(&mut self, verdict: &Verdict) {
+        self.is_written = true;
+        if !evidence::is_wanted(self.args) {
+            return;
         }
-        Verdict::Unsafe(certified) => {
-            print(counterexample_text(
-                program,
-                certified.evidence(),
-                certified.check(),
-            ));
-            print("verdict: UNSAFE\n");
-            Exit::Unsafe
-        }
-        Verdict::Unknown(reason) => {
-            print(format!("verdict: UNKNOWN ({reason})\n"));
-            Exit::Unknown
+        self.statistics.phase("evidence");
+        if let Err(problem) = evidence::write(self.args, self.input, verdict) {
+            self.problem = Some(problem);
         }
     }
 }
 
-/// The error, and the inputs that lead to it.
-fn counterexample_text(
-    program: &Program,
-    counterexample: &counterexample::Counterexample,
-    checked: &Checked,
-) -> String {
-    let target = &program.targets[counterexample.target];
-    let position = program.sources.position(target.span);
-    let steps = match &checked.steps {
-        Some(steps) => format!(" after {steps} steps"),
-        None => String::new(),
-    };
-    let mut text = format!("reached: {}:{}{steps}\n", position.file, position.line);
-    for line in inputs_text::lines(program, &counterexample.inputs) {
-        text.push_str(&line);
-        text.push('\n');
+impl Observer for Course<'_> {
+    fn phase(&mut self, name: &'static str) {
+        self.statistics.phase(name);
     }
-    text
+
+    fn progress(&mut self, progress: &Progress) {
+        self.statistics.progress(progress);
+    }
+
+    fn ended(&mut self, progress: &Progress) {
+        self.statistics.ended(progress);
+    }
+
+    fn checked(&mut self, accepted: bool) {
+        self.statistics.checked(accepted);
+    }
+
+    fn decided(&mut self, so_far: &Decision) {
+        let report = Report::of(&self.input.program, so_far);
+        if !self.is_written {
+            let report = report.clone();
+            last_word::otherwise(move |reason| report.without_evidence(reason));
+            self.write(&so_far.verdict);
+        }
+        match self.problem.clone() {
+            Some(problem) => last_word::otherwise(move |_| not_written(&problem)),
+            None => last_word::otherwise(move |reason| report.so_far(reason)),
+        }
+    }
 }

@@ -9,10 +9,11 @@ pub(crate) mod validate;
 
 use std::io::Write;
 
-/// Writes to standard output. A reader that went away (`rhumb cfa … | head`) is no error.
+use crate::last_word;
+
+/// Writes to standard output.
 pub(crate) fn print(text: impl AsRef<[u8]>) {
-    let mut out = std::io::stdout().lock();
-    let _ = out.write_all(text.as_ref()).and_then(|()| out.flush());
+    last_word::print(text.as_ref());
 }
 
 /// Writes a line to standard error.

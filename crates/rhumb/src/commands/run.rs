@@ -9,19 +9,26 @@ use crate::cli::RunArgs;
 use crate::exit::Exit;
 use crate::input::Input;
 use crate::inputs_text;
+use crate::last_word::{self, LastWord};
+use crate::watchdog;
 
 /// Executes a program. Its output goes to standard output, everything else to standard error.
-pub(crate) fn run(args: &RunArgs) -> Exit {
+pub(crate) fn run(args: &RunArgs) -> LastWord {
+    let budget = watchdog::start(watchdog::Limits {
+        time: args.timeout,
+        memory: None,
+    });
+    last_word::otherwise(|reason| LastWord::err(format!("outcome: {reason}"), Exit::Unknown));
+
     let values = match parse_values(&args.inputs) {
         Ok(values) => values,
         Err(message) => {
-            say(format!("error: {message}"));
-            return Exit::Usage;
+            return LastWord::err(format!("error: {message}"), Exit::Usage);
         }
     };
-    let input = match Input::load(&args.input) {
+    let input = match Input::load(&args.input, &budget) {
         Ok(input) => input,
-        Err(exit) => return exit,
+        Err(exit) => return exit.into(),
     };
     let program = &input.program;
     let limits = Limits {
@@ -39,7 +46,7 @@ pub(crate) fn run(args: &RunArgs) -> Exit {
     }
 }
 
-fn execute(input: &Input, source: impl InputSource, limits: &Limits, verbose: bool) -> Exit {
+fn execute(input: &Input, source: impl InputSource, limits: &Limits, verbose: bool) -> LastWord {
     let program = &input.program;
     let machine = Machine::compile(program);
     let run = if verbose {
@@ -96,7 +103,7 @@ fn parse_number(text: &str) -> Option<Number> {
     }
 }
 
-fn report(input: &Input, run: &Run) -> Exit {
+fn report(input: &Input, run: &Run) -> LastWord {
     let program = &input.program;
     let place = run
         .end
@@ -131,6 +138,5 @@ fn report(input: &Input, run: &Run) -> Exit {
         Outcome::MemoryLimit => (format!("memory limit{at}"), Exit::Unknown),
         Outcome::StackLimit => (format!("stack limit{at}"), Exit::Unknown),
     };
-    say(format!("outcome: {text} ({} steps)", run.steps));
-    exit
+    LastWord::err(format!("outcome: {text} ({} steps)", run.steps), exit)
 }

@@ -10,22 +10,23 @@ use rhumb_summary::{LoopSummary, Oracle, OracleOptions, Precision, Preset, reada
 use crate::cli::SummarizeArgs;
 use crate::exit::Exit;
 use crate::input::Input;
-use crate::limits::watched;
+use crate::last_word::{self, LastWord};
+use crate::watchdog;
 
 /// Prints the block graph, the invariants, the loops with their summaries, and what is known of the ways to the goals.
-pub(crate) fn run(args: &SummarizeArgs) -> Exit {
-    let budget = watched(args.timeout, None);
-    let budget = &budget;
-    let input = match Input::load(&args.input) {
+pub(crate) fn run(args: &SummarizeArgs) -> LastWord {
+    let budget = &watchdog::start(args.limits.limits());
+    last_word::otherwise(|reason| LastWord::err(format!("error: {reason}"), Exit::Unknown));
+    let input = match Input::load(&args.input, budget) {
         Ok(input) => input,
-        Err(exit) => return exit,
+        Err(exit) => return exit.into(),
     };
     let preset: Preset = args.preset.into();
     let task = Task::new(&input.program).with_preset(preset);
     let graph = &task.graph;
     super::print(format!("blocks:\n{}", graph.display()));
     if graph.nodes.is_empty() {
-        return Exit::Success;
+        return Exit::Success.into();
     }
     let options = OracleOptions {
         gas: args.gas,
@@ -49,7 +50,7 @@ pub(crate) fn run(args: &SummarizeArgs) -> Exit {
     if budget.is_spent() {
         super::say("warning: out of time, so the summaries are coarse");
     }
-    Exit::Success
+    Exit::Success.into()
 }
 
 /// What the operators have cost, a line each.

@@ -10,33 +10,39 @@ use rhumb_program::interp::KeyedInputs;
 use rhumb_program::{Program, SourceMap};
 use rhumb_search::{CATALOG, Claim, Step, Task};
 
-use super::{print, say};
+use super::say;
 use crate::cli::ValidateArgs;
 use crate::evidence;
 use crate::exit::Exit;
 use crate::input::Input;
+use crate::last_word::{self, LastWord};
+use crate::watchdog;
 
 /// Checks a certificate or a witness.
-pub(crate) fn run(args: &ValidateArgs) -> Exit {
-    let input = match Input::load(&args.input) {
-        Ok(input) => input,
-        Err(exit) => return exit,
-    };
-    let budget = Budget::time(args.timeout);
+pub(crate) fn run(args: &ValidateArgs) -> LastWord {
+    let budget = watchdog::start(args.limits.limits());
     let evidence = &args.evidence;
+    let kind = match evidence.certificate {
+        Some(_) => "certificate",
+        None => "witness",
+    };
+    last_word::otherwise(move |reason| {
+        LastWord::out(format!("{kind}: undecided: {reason}\n"), Exit::Unknown)
+    });
+    let input = match Input::load(&args.input, &budget) {
+        Ok(input) => input,
+        Err(exit) => return exit.into(),
+    };
     let (path, checked) = match (&evidence.certificate, &evidence.witness) {
         (Some(path), _) => (path, check_certificate(path, &input, &budget)),
         (None, Some(path)) => (path, check_witness(path, &input, &budget)),
-        (None, None) => return Exit::Usage,
+        (None, None) => return Exit::Usage.into(),
     };
     match checked {
-        Ok((line, exit)) => {
-            print(format!("{line}\n"));
-            exit
-        }
+        Ok((line, exit)) => LastWord::out(format!("{line}\n"), exit),
         Err(problem) => {
-            say(format!("error: {}: {problem}", path.display()));
-            Exit::BadInput
+            let problem = format!("error: {}: {problem}", path.display());
+            LastWord::err(problem, Exit::BadInput)
         }
     }
 }

@@ -6,6 +6,7 @@ mod bad_input;
 mod commands;
 mod corpus;
 mod damaged;
+mod limits;
 mod lowering;
 mod mutants;
 mod random;

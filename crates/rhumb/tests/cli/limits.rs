@@ -1,0 +1,208 @@
+//! Limits hold and signals are heard: whatever ends a command, its last line is its verdict, and there is one.
+
+use std::io::{BufRead, BufReader, Read};
+use std::process::{Child, Command, Stdio};
+
+use crate::support::{Called, Folder, rhumb_in};
+
+/// What nobody knows without trying: there is always more to search.
+const ENDLESS: &str = "extern void reach_error(void);\nextern unsigned __VERIFIER_nondet_uint(void);\nint main(void) {\n  \
+    unsigned long long n = __VERIFIER_nondet_uint(), steps = 0;\n  while (n > 1) {\n    n = n % 2 ? 3 * n + 1 : n / 2;\n    steps++;\n  }\n  \
+    if (steps > 5000) reach_error();\n  return 0;\n}\n";
+
+/// As that, with a target before it that is easy to reach.
+fn one_of_two() -> String {
+    ENDLESS.replace("  while", "  if (n == 3) reach_error();\n  while")
+}
+
+/// Functions that call the one before twice: a path through the first one is exponentially long.
+fn doubling(depth: u32) -> String {
+    let mut text = "extern void reach_error(void);\nextern int __VERIFIER_nondet_int(void);\nint c;\nvoid f0(int x) { if (x > c) c++; }\n".to_owned();
+    for level in 1..=depth {
+        let inner = level - 1;
+        text.push_str(&format!(
+            "void f{level}(int x) {{ f{inner}(x + c); f{inner}(x - 1); }}\n"
+        ));
+    }
+    text.push_str(&format!(
+        "int main(void) {{ f{depth}(__VERIFIER_nondet_int()); if (c < 0) reach_error(); return 0; }}\n"
+    ));
+    text
+}
+
+#[track_caller]
+fn one_verdict(called: &Called, expected: &str) {
+    let verdicts = called.stdout.lines();
+    let verdicts = verdicts.filter(|line| line.starts_with("verdict: "));
+    assert_eq!(verdicts.count(), 1, "{}", called.stdout);
+    let line = called.last_line();
+    assert!(line.starts_with(expected), "{}", called.stdout);
+    assert!(called.stdout.ends_with('\n'));
+}
+
+#[test]
+fn time_ends_every_phase() {
+    let folder = Folder::new();
+    folder.file("endless.c", ENDLESS);
+    folder.file("doubling.c", doubling(22));
+    let sum = vec!["x"; 20_000].join(" + ");
+    folder.file("long.c", format!("extern void reach_error(void);\nint main(void) {{ long x = 1; if ({sum} == 3) reach_error(); return 0; }}\n"));
+    for file in ["endless.c", "doubling.c", "long.c"] {
+        for time in ["1ms", "30ms", "1s"] {
+            let args = ["check", file, "--timeout", time, "--memory", "3GB"];
+            let called = rhumb_in(folder.path(), args);
+            match called.status {
+                5 => one_verdict(&called, "verdict: UNKNOWN (out of "),
+                0 => one_verdict(&called, "verdict: SAFE"),
+                other => panic!("{file}: {other}: {}{}", called.stdout, called.stderr),
+            }
+        }
+    }
+    let args = ["check", "endless.c", "--timeout", "1ms"];
+    rhumb_in(folder.path(), args).expect(5, &[]);
+}
+
+#[test]
+fn memory_ends_a_check() {
+    let folder = Folder::new();
+    folder.file("endless.c", ENDLESS);
+    let args = ["check", "endless.c", "--memory", "1MB"];
+    let called = rhumb_in(folder.path(), args).expect(5, &[]);
+    one_verdict(&called, "verdict: UNKNOWN (out of memory");
+}
+
+/// What is known of single targets is said when time runs out over the others.
+#[test]
+fn what_was_decided_is_said() {
+    let folder = Folder::new();
+    folder.file("two.c", one_of_two());
+    let args = ["check", "two.c", "--timeout", "2s", "--certificate", "c"];
+    let called = rhumb_in(folder.path(), args).expect(10, &[]);
+    one_verdict(&called, "verdict: UNSAFE");
+    assert!(
+        called
+            .stdout
+            .contains("target two.c:5, call of reach_error: UNSAFE\n"),
+        "{}",
+        called.stdout
+    );
+    let args = ["validate", "two.c", "--certificate", "c"];
+    rhumb_in(folder.path(), args).expect(0, &[]);
+}
+
+/// The other commands have limits, too, and end with what they have to say.
+#[test]
+fn time_ends_every_command() {
+    let folder = Folder::new();
+    folder.file("endless.c", ENDLESS);
+    folder.file("forever.c", "int main(void) { for (;;); }\n");
+    folder.file("two.c", one_of_two());
+    let args = ["check", "two.c", "--timeout", "2s", "--certificate", "c"];
+    rhumb_in(folder.path(), args).expect(10, &[]);
+    let call = |args: &[&str]| rhumb_in(folder.path(), args);
+    let called = call(&["validate", "two.c", "--certificate", "c", "--timeout", "0s"]);
+    assert!(
+        called
+            .expect(5, &[])
+            .last_line()
+            .starts_with("certificate: undecided: "),
+    );
+    call(&["run", "forever.c", "--timeout", "300ms"]).expect(5, &["outcome: out of time"]);
+    call(&["summarize", "endless.c", "--memory", "1MB"]).expect(5, &["out of memory"]);
+    folder.file("doubling.c", doubling(22));
+    let called = call(&["cfa", "doubling.c", "--timeout", "1ms", "--blocks"]);
+    match called.status {
+        5 => assert!(
+            called.stderr.contains("error: out of time"),
+            "{}",
+            called.stderr
+        ),
+        other => assert_eq!(other, 0, "{}", called.stderr),
+    }
+}
+
+/// A process that was asked to end.
+struct Asked {
+    child: Child,
+    output: BufReader<std::process::ChildStdout>,
+    seen: String,
+}
+
+impl Asked {
+    /// Starts a check that takes long and waits until it has said this.
+    fn start(folder: &Folder, file: &str, until: &str) -> Asked {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_rhumb"))
+            .args(["check", file, "--stats", "--timeout", "100s"])
+            .current_dir(folder.path())
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("the binary starts");
+        let output = child.stdout.take().expect("its output");
+        let (mut output, mut seen) = (BufReader::new(output), String::new());
+        while !seen.contains(until) {
+            let read = output.read_line(&mut seen).expect("its output");
+            assert!(read > 0, "{seen}");
+        }
+        Asked {
+            child,
+            output,
+            seen,
+        }
+    }
+
+    /// Sends a signal.
+    fn send(&self, signal: &str) {
+        let command = format!("kill -{signal} {}", self.child.id());
+        let sent = Command::new("sh").args(["-c", &command]).output();
+        sent.expect("a shell");
+    }
+
+    fn end(mut self) -> Called {
+        let rest = self.output.read_to_string(&mut self.seen);
+        rest.expect("its output");
+        Called {
+            status: self.child.wait().expect("its end").code().unwrap_or(-1),
+            stdout: self.seen,
+            stderr: String::new(),
+        }
+    }
+}
+
+#[test]
+fn signals_end_a_check_with_its_verdict() {
+    let folder = Folder::new();
+    folder.file("endless.c", ENDLESS);
+    for signal in ["INT", "TERM", "HUP"] {
+        let asked = Asked::start(&folder, "endless.c", "stat: phase search\n");
+        asked.send(signal);
+        let called = asked.end().expect(5, &[]);
+        one_verdict(&called, "verdict: UNKNOWN (interrupted");
+    }
+}
+
+/// At any moment, and however often.
+#[test]
+fn signals_never_tear_the_output() {
+    let folder = Folder::new();
+    folder.file("endless.c", ENDLESS);
+    for pause in [0, 1, 3, 10, 30, 100] {
+        let asked = Asked::start(&folder, "endless.c", "stat: phase frontend\n");
+        std::thread::sleep(std::time::Duration::from_millis(pause));
+        (0..3).for_each(|_| asked.send("INT"));
+        let called = asked.end().expect(5, &[]);
+        one_verdict(&called, "verdict: UNKNOWN (interrupted");
+    }
+}
+
+/// A verdict that was certified stands, though the command is ended while it looks at other targets.
+#[test]
+fn a_signal_doesn_t_take_back_a_verdict() {
+    let folder = Folder::new();
+    folder.file("two.c", one_of_two());
+    let asked = Asked::start(&folder, "two.c", "stat: certificate checked\nstat: ");
+    asked.send("TERM");
+    asked.send("TERM");
+    let called = asked.end().expect(10, &[]);
+    one_verdict(&called, "verdict: UNSAFE");
+}
