@@ -176,6 +176,9 @@ pub(crate) struct ValidateArgs {
     pub(crate) evidence: EvidenceArgs,
     #[command(flatten)]
     pub(crate) limits: LimitArgs,
+    /// Ask the other checker of proofs, which shares nothing with the first; its solver is fetched with pip the first time
+    #[arg(long, conflicts_with = "witness")]
+    pub(crate) second: bool,
 }
 
 #[derive(Args)]

@@ -2,13 +2,14 @@
 
 use std::path::Path;
 
-use rhumb_certify::file::{Certificate, Recheck};
+use rhumb_certify::file::{Certificate, Recheck, fingerprint};
 use rhumb_certify::witness::{self, Against, CompileError, Validity};
 use rhumb_cfront::{Severity, compile};
 use rhumb_logic::Budget;
 use rhumb_program::interp::KeyedInputs;
 use rhumb_program::{Program, SourceMap};
 use rhumb_search::{CATALOG, Claim, Step, Task};
+use rhumb_second::{Limits, Opinion, Solver};
 
 use super::say;
 use crate::cli::ValidateArgs;
@@ -34,6 +35,7 @@ pub(crate) fn run(args: &ValidateArgs) -> LastWord {
         Err(exit) => return exit.into(),
     };
     let (path, checked) = match (&evidence.certificate, &evidence.witness) {
+        (Some(path), _) if args.second => (path, second_opinion(path, &input, args, &budget)),
         (Some(path), _) => (path, check_certificate(path, &input, &budget)),
         (None, Some(path)) => (path, check_witness(path, &input, &budget)),
         (None, None) => return Exit::Usage.into(),
@@ -60,6 +62,39 @@ fn check_certificate(
         Recheck::Unsafe => ("valid: UNSAFE".to_owned(), Exit::Success),
         Recheck::Rejected(why) => (format!("rejected: {why}"), Exit::Unsafe),
         Recheck::Undecided(why) => (format!("undecided: {why}"), Exit::Unknown),
+    };
+    Ok((format!("certificate: {line}"), exit))
+}
+
+/// Checks a proof by the other road. Only whether the file is a proof of this program is asked of the first reader.
+fn second_opinion(
+    path: &Path,
+    input: &Input,
+    args: &ValidateArgs,
+    budget: &Budget,
+) -> Result<(String, Exit), String> {
+    let text = std::fs::read_to_string(path).map_err(|error| error.to_string())?;
+    let certificate = Certificate::from_json(text.as_bytes()).map_err(|error| error.to_string())?;
+    match &certificate {
+        Certificate::Counterexample(_) => {
+            return Err("a second opinion is for proofs; a counterexample is executed".to_owned());
+        }
+        Certificate::Proof(file) if file.program != fingerprint(&input.program) => {
+            return Err("the certificate is for another program".to_owned());
+        }
+        Certificate::Proof(_) => {}
+    }
+    let mut solver = Solver::get()?;
+    if let Some(memory) = args.limits.memory {
+        solver = solver.with_memory(memory);
+    }
+    let is_stopped = || budget.is_spent();
+    let limits = Limits::new(args.limits.timeout, &is_stopped);
+    let opinion = rhumb_second::check(&input.program, &text, &solver, &limits);
+    let (line, exit) = match opinion.map_err(|error| error.to_string())? {
+        Opinion::Valid => ("valid: SAFE".to_owned(), Exit::Success),
+        Opinion::Rejected(why) => (format!("rejected: {why}"), Exit::Unsafe),
+        Opinion::Undecided(why) => (format!("undecided: {why}"), Exit::Unknown),
     };
     Ok((format!("certificate: {line}"), exit))
 }

@@ -1,0 +1,258 @@
+//! Certificates, read here without the reader of the first checker: the same file, another program that understands it.
+
+mod expression;
+mod sexpr;
+
+use std::collections::BTreeMap;
+
+use rhumb_program::{EdgeId, FuncId, LocId, VarId};
+use rustc_hash::FxHashMap;
+use serde::Deserialize;
+
+pub(crate) use expression::{Expression, Operator, Part, Sort};
+
+use crate::unfold::CallRef;
+
+/// The version of the format that is read.
+const VERSION: u32 = 1;
+
+/// A file that is no proof.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum BadCertificate {
+    /// It is no JSON, or has other parts than a proof.
+    #[error("the certificate can't be read: {0}")]
+    Syntax(String),
+    /// It is of another version of the format.
+    #[error("the certificate has version {0}, this program reads version {VERSION}")]
+    Version(u32),
+    /// A formula can't be read.
+    #[error("a formula of the certificate can't be read: {0}")]
+    Formula(String),
+    /// It names something that the program doesn't have, or twice what there is once.
+    #[error("the certificate does not fit the program: {0}")]
+    Program(String),
+}
+
+type Ref = (u32, u32);
+
+#[derive(Deserialize)]
+struct File {
+    version: u32,
+    #[serde(default)]
+    variables: Vec<VariableEntry>,
+    #[serde(default)]
+    bound: BTreeMap<String, String>,
+    argument: ArgumentEntry,
+}
+
+#[derive(Deserialize)]
+struct VariableEntry {
+    name: String,
+    #[serde(default)]
+    calls: Vec<Ref>,
+    variable: u32,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "lowercase", deny_unknown_fields)]
+enum ArgumentEntry {
+    #[serde(rename_all = "lowercase")]
+    Invariants {
+        points: Vec<PointEntry>,
+        #[serde(default)]
+        hints: Vec<HintEntry>,
+    },
+    Unrolling {
+        depth: u32,
+    },
+}
+
+#[derive(Deserialize)]
+struct PointEntry {
+    #[serde(default)]
+    calls: Vec<Ref>,
+    location: Ref,
+    formulas: Vec<FormulaEntry>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct FormulaEntry {
+    #[serde(default)]
+    bound: Vec<String>,
+    #[serde(default)]
+    negated: bool,
+    matrix: String,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct PointRef {
+    #[serde(default)]
+    calls: Vec<Ref>,
+    location: Ref,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct HintEntry {
+    from: PointRef,
+    to: PointRef,
+    #[serde(default)]
+    goal: Option<usize>,
+    #[serde(default)]
+    premise: Option<usize>,
+    values: Vec<String>,
+}
+
+/// A name in formulas, by its place.
+pub(crate) type Name = usize;
+
+/// What a name stands for.
+#[derive(Clone, Debug)]
+pub(crate) enum Meaning {
+    /// A variable of the program, in the activation that these calls lead to.
+    Variable(Vec<CallRef>, VarId),
+    /// Something that formulas quantify.
+    Bound(Sort),
+}
+
+/// A place of the program: calls, then function and location.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Point {
+    pub(crate) calls: Vec<CallRef>,
+    pub(crate) location: (FuncId, LocId),
+}
+
+/// `∃ bound. matrix`, or its negation.
+#[derive(Clone, Debug)]
+pub(crate) struct Formula {
+    pub(crate) bound: Vec<Name>,
+    pub(crate) negated: bool,
+    pub(crate) matrix: Expression,
+}
+
+/// Values for the bound names of a formula, on the way between two points.
+#[derive(Clone, Debug)]
+pub(crate) struct Hint {
+    pub(crate) from: Point,
+    pub(crate) to: Point,
+    /// The formula of the end for whose sake it is; none for all of them.
+    pub(crate) goal: Option<usize>,
+    /// The formula of the beginning whose bound names get the values; none for the goal's.
+    pub(crate) premise: Option<usize>,
+    pub(crate) values: Vec<Expression>,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) enum Argument {
+    Invariants {
+        points: Vec<(Point, Vec<Formula>)>,
+        hints: Vec<Hint>,
+    },
+    Unrolling(u32),
+}
+
+/// A proof as a file tells it.
+#[derive(Clone, Debug)]
+pub(crate) struct Certificate {
+    pub(crate) meanings: Vec<Meaning>,
+    pub(crate) argument: Argument,
+}
+
+impl Certificate {
+    pub(crate) fn read(text: &str) -> Result<Certificate, BadCertificate> {
+        let file: File = serde_json::from_str(text)
+            .map_err(|error| BadCertificate::Syntax(error.to_string()))?;
+        if file.version != VERSION {
+            return Err(BadCertificate::Version(file.version));
+        }
+        let mut names: FxHashMap<String, (Name, Sort)> = FxHashMap::default();
+        let mut meanings = Vec::new();
+        let variables = file.variables.into_iter().map(|entry| {
+            let var = VarId::from_raw(entry.variable);
+            let meaning = Meaning::Variable(calls(&entry.calls), var);
+            Ok((entry.name, meaning, Sort::Int))
+        });
+        let bound = file.bound.into_iter().map(|(name, sort)| {
+            let sort = match &*sort {
+                "Int" => Sort::Int,
+                "Bool" => Sort::Bool,
+                other => return Err(BadCertificate::Formula(format!("no sort {other}"))),
+            };
+            Ok((name, Meaning::Bound(sort), sort))
+        });
+        for entry in variables.chain(bound) {
+            let (name, meaning, sort) = entry?;
+            if names.insert(name.clone(), (meanings.len(), sort)).is_some() {
+                let twice = format!("`{name}` is declared twice");
+                return Err(BadCertificate::Syntax(twice));
+            }
+            meanings.push(meaning);
+        }
+        let argument = match file.argument {
+            ArgumentEntry::Unrolling { depth } => Argument::Unrolling(depth),
+            ArgumentEntry::Invariants { points, hints } => {
+                let points = points.into_iter().map(|entry| {
+                    let formulas = entry.formulas.iter().map(|entry| entry.read(&names));
+                    let formulas = formulas.collect::<Result<Vec<_>, _>>()?;
+                    Ok((point(&entry.calls, entry.location), formulas))
+                });
+                let hints = hints.iter().map(|entry| entry.read(&names));
+                Argument::Invariants {
+                    points: points.collect::<Result<_, BadCertificate>>()?,
+                    hints: hints.collect::<Result<_, BadCertificate>>()?,
+                }
+            }
+        };
+        Ok(Certificate { meanings, argument })
+    }
+}
+
+type Names = FxHashMap<String, (Name, Sort)>;
+
+impl FormulaEntry {
+    fn read(&self, names: &Names) -> Result<Formula, BadCertificate> {
+        let matrix = Expression::read(&self.matrix, names).map_err(BadCertificate::Formula)?;
+        if matrix.sort() != Sort::Bool {
+            let what = "it is no truth value".to_owned();
+            return Err(BadCertificate::Formula(what));
+        }
+        let name = |name: &String| match names.get(name) {
+            Some((name, _)) => Ok(*name),
+            None => Err(BadCertificate::Formula(format!("what is `{name}`?"))),
+        };
+        Ok(Formula {
+            bound: self.bound.iter().map(name).collect::<Result<_, _>>()?,
+            negated: self.negated,
+            matrix,
+        })
+    }
+}
+
+impl HintEntry {
+    fn read(&self, names: &Names) -> Result<Hint, BadCertificate> {
+        let values = self.values.iter();
+        let values =
+            values.map(|value| Expression::read(value, names).map_err(BadCertificate::Formula));
+        Ok(Hint {
+            from: point(&self.from.calls, self.from.location),
+            to: point(&self.to.calls, self.to.location),
+            goal: self.goal,
+            premise: self.premise,
+            values: values.collect::<Result<_, _>>()?,
+        })
+    }
+}
+
+fn calls(refs: &[Ref]) -> Vec<CallRef> {
+    let call = |&(function, edge): &Ref| (FuncId::from_raw(function), EdgeId::from_raw(edge));
+    refs.iter().map(call).collect()
+}
+
+fn point(refs: &[Ref], (function, location): Ref) -> Point {
+    Point {
+        calls: calls(refs),
+        location: (FuncId::from_raw(function), LocId::from_raw(location)),
+    }
+}

@@ -1,0 +1,120 @@
+//! The check.
+
+use rhumb_program::Program;
+use rustc_hash::FxHashSet;
+
+use crate::certificate::{Argument, BadCertificate, Certificate, Meaning, Point};
+use crate::decide::Limits;
+use crate::solver::Solver;
+use crate::unfold::{CallRef, Place, Trouble, Unfolded};
+use crate::walk::Names;
+use crate::{certificate, invariants, unroll};
+
+/// What the check of a proof came to.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Opinion {
+    /// The proof holds.
+    Valid,
+    /// It doesn't, for this reason.
+    Rejected(String),
+    /// Not known, for this reason.
+    Undecided(String),
+}
+
+/// Checks the proof in a certificate: that the program, as the front end lowered it, reaches none of its targets and nothing that is unsupported.
+///
+/// # Errors
+///
+/// When the file is no proof.
+pub fn check(
+    program: &Program,
+    certificate: &str,
+    solver: &Solver,
+    limits: &Limits<'_>,
+) -> Result<Opinion, BadCertificate> {
+    let certificate = Certificate::read(certificate)?;
+    let unfolded = match Unfolded::of(program, &mentioned(&certificate)) {
+        Ok(unfolded) => unfolded,
+        Err(Trouble::TooLarge) => {
+            let why = "the program is too large when its calls are taken apart";
+            return Ok(Opinion::Undecided(why.to_owned()));
+        }
+        Err(Trouble::Malformed(span)) => {
+            let at = program.sources.position(span);
+            let why = format!("the program breaks a rule of the model ({at})");
+            return Ok(Opinion::Rejected(why));
+        }
+    };
+    let opinion = match &certificate.argument {
+        Argument::Unrolling(depth) => unroll::check(*depth, &unfolded, solver, limits),
+        Argument::Invariants { points, hints } => {
+            let names = names(&certificate, &unfolded)?;
+            let proof = invariants::Proof::new(&unfolded, &names, points, hints)?;
+            proof.check(solver, limits)
+        }
+    };
+    Ok(match opinion {
+        Ok(()) => Opinion::Valid,
+        Err(opinion) => opinion,
+    })
+}
+
+/// The lists of calls that a certificate names, with all of their beginnings.
+fn mentioned(certificate: &Certificate) -> FxHashSet<Vec<CallRef>> {
+    let mut mentioned = FxHashSet::default();
+    let mut add = |calls: &[CallRef]| {
+        for length in 1..=calls.len() {
+            mentioned.insert(calls[..length].to_vec());
+        }
+    };
+    for meaning in &certificate.meanings {
+        if let Meaning::Variable(calls, _) = meaning {
+            add(calls);
+        }
+    }
+    if let Argument::Invariants { points, .. } = &certificate.argument {
+        points.iter().for_each(|(point, _)| add(&point.calls));
+    }
+    mentioned
+}
+
+/// What the names of a certificate are in the program.
+fn names(certificate: &Certificate, unfolded: &Unfolded<'_>) -> Result<Names, BadCertificate> {
+    let mut names = Names {
+        vars: Vec::new(),
+        sorts: Vec::new(),
+    };
+    let mut seen = FxHashSet::default();
+    for meaning in &certificate.meanings {
+        let (var, sort) = match meaning {
+            Meaning::Bound(sort) => (None, *sort),
+            Meaning::Variable(calls, var) => {
+                let found = unfolded.named_var(calls, *var);
+                let missing = || BadCertificate::Program(format!("there is no variable {var:?}"));
+                let found = found.ok_or_else(missing)?;
+                if !seen.insert(found) {
+                    let twice = format!("`{}` has two names", unfolded.var_name(found));
+                    return Err(BadCertificate::Program(twice));
+                }
+                (Some(found), certificate::Sort::Int)
+            }
+        };
+        names.vars.push(var);
+        names.sorts.push(sort);
+    }
+    Ok(names)
+}
+
+/// The place that a point of a certificate is.
+pub(crate) fn locate(unfolded: &Unfolded<'_>, point: &Point) -> Result<Place, BadCertificate> {
+    let missing = || {
+        let (function, location) = point.location;
+        let depth = point.calls.len();
+        BadCertificate::Program(format!(
+            "there is no location {location:?} of function {function:?}, {depth} calls deep"
+        ))
+    };
+    unfolded
+        .named_place(&point.calls, point.location)
+        .ok_or_else(missing)
+}

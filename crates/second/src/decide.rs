@@ -1,0 +1,104 @@
+//! Deciding a question: both theories in turn, with more and more time.
+
+use std::time::{Duration, Instant};
+
+use crate::pool::{Id, Pool};
+use crate::solver::{Answer, Solver};
+use crate::theory::Theory;
+
+/// How long a question may take at first, and by how much that grows.
+const FIRST: Duration = Duration::from_millis(1500);
+const GROWTH: u32 = 4;
+
+/// What came of a question.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum Decision {
+    /// The formulas can't hold together.
+    Impossible,
+    /// They can, with these values for the symbols that were asked for.
+    Possible(Vec<(Id, String)>),
+    Unknown(String),
+}
+
+/// What a check may take.
+pub struct Limits<'a> {
+    deadline: Instant,
+    is_stopped: &'a dyn Fn() -> bool,
+}
+
+impl<'a> Limits<'a> {
+    /// So much time from now on, and no more as soon as somebody says stop.
+    pub fn new(time: Duration, is_stopped: &'a dyn Fn() -> bool) -> Limits<'a> {
+        Limits {
+            deadline: Instant::now() + time,
+            is_stopped,
+        }
+    }
+
+    pub(crate) fn is_over(&self) -> bool {
+        Instant::now() >= self.deadline || (self.is_stopped)()
+    }
+}
+
+/// How much of the time a question may take.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Effort {
+    /// One round of short tries.
+    Short,
+    /// All that is left.
+    Full,
+}
+
+/// Decides whether formulas can hold together.
+pub(crate) fn decide(
+    solver: &Solver,
+    pool: &Pool,
+    formulas: &[Id],
+    wanted: &[Id],
+    limits: &Limits<'_>,
+    effort: Effort,
+) -> Decision {
+    if formulas
+        .iter()
+        .any(|&formula| pool.as_bool(formula) == Some(false))
+    {
+        return Decision::Impossible;
+    }
+    let mut theories = vec![Theory::Integers, Theory::Bits];
+    let mut why = String::new();
+    let mut time = FIRST;
+    while !theories.is_empty() && !limits.is_over() {
+        theories.retain(|&theory| match theory.question(pool, formulas) {
+            Ok(_) => true,
+            Err(unsuited) => {
+                why = unsuited.0.to_owned();
+                false
+            }
+        });
+        for &theory in &theories {
+            let Ok(question) = theory.question(pool, formulas) else {
+                continue;
+            };
+            let named = |id: &Id| {
+                let mut names = question.names.iter();
+                let name = names.find(|(known, _)| known == id)?;
+                Some((*id, name.1.clone()))
+            };
+            let wanted: Vec<(Id, String)> = wanted.iter().filter_map(named).collect();
+            let names: Vec<String> = wanted.iter().map(|(_, name)| name.clone()).collect();
+            match solver.ask(&question.text, &names, time, limits) {
+                Answer::Unsat => return Decision::Impossible,
+                Answer::Sat(values) => {
+                    let ids = wanted.into_iter().map(|(id, _)| id);
+                    return Decision::Possible(ids.zip(values).collect());
+                }
+                Answer::Unknown(message) => why = message,
+            }
+        }
+        if effort == Effort::Short {
+            break;
+        }
+        time *= GROWTH;
+    }
+    Decision::Unknown(why)
+}

@@ -1,0 +1,32 @@
+//! A second opinion on proofs that a program reaches no error.
+//!
+//! The checker of `rhumb-certify` is the door that every SAFE goes through. This one looks at the same certificates and shares nothing with it but the
+//! model of programs (`rhumb-program`) and the format of the file:
+//!
+//! | | the first checker | this one |
+//! |---|---|---|
+//! | certificate | read into the shared store of terms, which normalises | read here, into plain trees ([`certificate`]) |
+//! | calls | the inlining pass | taken apart here ([`unfold`]) |
+//! | road | forwards, states joined by conditional values | backwards, flags instead of joins ([`walk`]) |
+//! | words | integers with intervals | bit-vectors, or integers, both written here ([`theory`]) |
+//! | solver | Z3, as a library | Yices, as a process that reads text ([`solver`]) |
+//!
+//! An answer of this crate makes no verdict. It is there to disagree.
+
+mod calls;
+mod certificate;
+mod check;
+mod decide;
+mod graph;
+mod invariants;
+mod pool;
+mod solver;
+mod theory;
+mod unfold;
+mod unroll;
+mod walk;
+
+pub use certificate::BadCertificate;
+pub use check::{Opinion, check};
+pub use decide::Limits;
+pub use solver::Solver;

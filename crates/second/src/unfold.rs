@@ -1,0 +1,433 @@
+//! The program with its calls taken apart: one graph, in which every activation that is not part of a recursion has places and variables of its own.
+//!
+//! A proof names places and variables by the calls that lead to them, so activations form a tree along calls. What is called again before it
+//! returns, or through a pointer, stays a call: it may change every global variable, and nothing else that is modelled.
+
+use rhumb_program::{
+    Action, Cfa, EdgeId, ExprId, FuncId, LocId, LocKind, Program, Scope, Span, Type, VarId,
+};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::calls::{Called, Calls, called};
+
+/// Graphs with more places than this are not made.
+const MAX_PLACES: usize = 3_000_000;
+
+/// A call: function and edge.
+pub(crate) type CallRef = (FuncId, EdgeId);
+
+/// A place: a location in one activation.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub(crate) struct Place(pub(crate) u32);
+
+/// A variable in one activation.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub(crate) struct Var(u32);
+
+/// An activation.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(crate) struct Activation(u32);
+
+/// What a step does to the variables.
+#[derive(Clone, Debug)]
+pub(crate) enum Step {
+    Nothing,
+    /// The variables get the values of these expressions, all at once.
+    Assign(Activation, Vec<(Var, ExprId)>),
+    /// The variable gets any value of its type.
+    Any(Var),
+    /// The variable gets the address of something.
+    Address(Var),
+    /// A call that was not taken apart: every global variable gets any value, and so does this one.
+    Call(Option<Var>),
+}
+
+/// What happens at a place.
+#[derive(Clone, Debug)]
+pub(crate) enum Next {
+    /// The run ends, and nothing is wrong.
+    End,
+    /// What must not be reached: an error, something that the model can't express, or a call inside which that may be.
+    Bad(Bad),
+    Go(Step, Place),
+    Branch {
+        condition: ExprId,
+        yes: Place,
+        no: Place,
+    },
+}
+
+/// What must not be reached.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Bad {
+    Target,
+    Unsupported,
+    Call,
+}
+
+/// Why a program can't be taken apart.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Trouble {
+    TooLarge,
+    /// A location breaks a rule of the model.
+    Malformed(Span),
+}
+
+struct Frame {
+    function: FuncId,
+    /// The first place and the first variable of this activation.
+    places: u32,
+    vars: u32,
+    /// Where it returns to, and the variable that gets the result; none for the start.
+    back: Option<(Place, Option<Var>)>,
+}
+
+/// The graph.
+pub(crate) struct Unfolded<'p> {
+    pub(crate) program: &'p Program,
+    frames: Vec<Frame>,
+    /// The activations that calls lead to.
+    called: FxHashMap<(Activation, CallRef), Activation>,
+    nexts: Vec<Next>,
+    activations: Vec<Activation>,
+    /// The variables of the model that variables are copies of.
+    origins: Vec<VarId>,
+    /// The place of each local variable among those of its function.
+    slots: Vec<u32>,
+}
+
+impl<'p> Unfolded<'p> {
+    /// Takes the calls of a program apart. `mentioned` has the lists of calls that the proof names, with their beginnings.
+    pub(crate) fn of(
+        program: &'p Program,
+        mentioned: &FxHashSet<Vec<CallRef>>,
+    ) -> Result<Unfolded<'p>, Trouble> {
+        let calls = Calls::of(program);
+        let mut locals: Vec<Vec<VarId>> = vec![Vec::new(); program.functions.len()];
+        let mut slots = vec![0; program.vars.len()];
+        for (id, var) in program.vars.iter_enumerated() {
+            if let Scope::Local(function) = var.scope {
+                slots[id.index()] = locals[function.index()].len() as u32;
+                locals[function.index()].push(id);
+            }
+        }
+        let mut unfolded = Unfolded {
+            program,
+            frames: Vec::new(),
+            called: FxHashMap::default(),
+            nexts: Vec::new(),
+            activations: Vec::new(),
+            // Global variables come first, under their own numbers.
+            origins: program.vars.indices().collect(),
+            slots,
+        };
+        let mut todo = vec![(unfolded.enter(program.start, None, &locals)?, Vec::new())];
+        while let Some((activation, path)) = todo.pop() {
+            for (call, callee) in unfolded.fill(activation, &calls, &path, mentioned, &locals)? {
+                let mut path: Vec<CallRef> = path.clone();
+                path.push(call);
+                todo.push((callee, path));
+            }
+        }
+        Ok(unfolded)
+    }
+
+    /// Makes room for an activation.
+    fn enter(
+        &mut self,
+        function: FuncId,
+        back: Option<(Place, Option<Var>)>,
+        locals: &[Vec<VarId>],
+    ) -> Result<Activation, Trouble> {
+        let activation = Activation(self.frames.len() as u32);
+        let locations = self.program.functions[function].cfa.locations.len();
+        if self.nexts.len() + locations > MAX_PLACES {
+            return Err(Trouble::TooLarge);
+        }
+        self.frames.push(Frame {
+            function,
+            places: self.nexts.len() as u32,
+            vars: self.origins.len() as u32,
+            back,
+        });
+        self.nexts.extend((0..locations).map(|_| Next::End));
+        self.activations.extend((0..locations).map(|_| activation));
+        self.origins.extend(&locals[function.index()]);
+        Ok(activation)
+    }
+
+    /// Says what happens at the places of an activation. Gives the activations that its calls lead to.
+    fn fill(
+        &mut self,
+        activation: Activation,
+        calls: &Calls,
+        path: &[CallRef],
+        mentioned: &FxHashSet<Vec<CallRef>>,
+        locals: &[Vec<VarId>],
+    ) -> Result<Vec<(CallRef, Activation)>, Trouble> {
+        let program = self.program;
+        let frame = &self.frames[activation.0 as usize];
+        let (function, back) = (frame.function, frame.back);
+        let cfa = &program.functions[function].cfa;
+        let mut entered = Vec::new();
+        for (at, location) in cfa.locations.iter_enumerated() {
+            let next = match location.kind {
+                LocKind::Target(_) => Next::Bad(Bad::Target),
+                LocKind::Unsupported(_) => Next::Bad(Bad::Unsupported),
+                LocKind::Ub(_) | LocKind::End(_) | LocKind::Pruned => Next::End,
+                LocKind::Exit => match back {
+                    Some((back, _)) => Next::Go(Step::Nothing, back),
+                    None => Next::End,
+                },
+                LocKind::Plain => match *cfa.outgoing(at) {
+                    [] => Next::End,
+                    [edge] => {
+                        let call = (function, edge);
+                        let (next, callee) =
+                            self.single(activation, call, calls, path, mentioned, locals)?;
+                        entered.extend(callee.map(|callee| (call, callee)));
+                        next
+                    }
+                    [first, second] => self.branch(activation, cfa, first, second)?,
+                    [first, ..] => return Err(Trouble::Malformed(cfa.edges[first].span)),
+                },
+            };
+            let place = self.place(activation, at);
+            self.nexts[place.0 as usize] = next;
+        }
+        Ok(entered)
+    }
+
+    fn branch(
+        &self,
+        activation: Activation,
+        cfa: &Cfa,
+        first: EdgeId,
+        second: EdgeId,
+    ) -> Result<Next, Trouble> {
+        let (first, second) = (&cfa.edges[first], &cfa.edges[second]);
+        match (&first.action, &second.action) {
+            (
+                &Action::Assume { cond, holds },
+                &Action::Assume {
+                    cond: again,
+                    holds: other,
+                },
+            ) if cond == again && holds != other => {
+                let (yes, no) = match holds {
+                    true => (first, second),
+                    false => (second, first),
+                };
+                Ok(Next::Branch {
+                    condition: cond,
+                    yes: self.place(activation, yes.target),
+                    no: self.place(activation, no.target),
+                })
+            }
+            _ => Err(Trouble::Malformed(first.span)),
+        }
+    }
+
+    /// The only edge of a location, and the activation that it enters.
+    fn single(
+        &mut self,
+        activation: Activation,
+        call: CallRef,
+        calls: &Calls,
+        path: &[CallRef],
+        mentioned: &FxHashSet<Vec<CallRef>>,
+        locals: &[Vec<VarId>],
+    ) -> Result<(Next, Option<Activation>), Trouble> {
+        let edge = &self.program.functions[call.0].cfa.edges[call.1];
+        let to = self.place(activation, edge.target);
+        let var = |var: VarId| self.var(activation, var);
+        let step = match &edge.action {
+            Action::Assume { .. } => return Err(Trouble::Malformed(edge.span)),
+            Action::Skip
+            | Action::InputBytes { .. }
+            | Action::Store { .. }
+            | Action::Copy { .. }
+            | Action::Fill { .. }
+            | Action::Enter(_)
+            | Action::Leave(_)
+            | Action::Free { .. } => Step::Nothing,
+            Action::Assign { dst, value } => Step::Assign(activation, vec![(var(*dst), *value)]),
+            Action::Input { dst, .. } | Action::Load { dst, .. } => Step::Any(var(*dst)),
+            Action::Approximate { dst, .. } => match dst {
+                Some(dst) => Step::Any(var(*dst)),
+                None => Step::Nothing,
+            },
+            Action::Alloc { dst, .. } => Step::Address(var(*dst)),
+            Action::Exit { .. } => return Ok((Next::End, None)),
+            Action::Return { value } => {
+                let result = self.frames[activation.0 as usize].back;
+                match (result.and_then(|back| back.1), value) {
+                    (Some(result), Some(value)) => Step::Assign(activation, vec![(result, *value)]),
+                    _ => Step::Nothing,
+                }
+            }
+            Action::Call { dst, args, .. } => {
+                let dst = dst.map(var);
+                let Some(called) = called(self.program, &edge.action) else {
+                    return Err(Trouble::Malformed(edge.span));
+                };
+                match called {
+                    Called::Known(callee)
+                        if !calls.is_recursive(callee)
+                            && !self.stays(called, callee, calls, path, call, mentioned) =>
+                    {
+                        let entered = self.enter(callee, Some((to, dst)), locals)?;
+                        self.called.insert((activation, call), entered);
+                        let function = &self.program.functions[callee];
+                        let given = function.params.iter().zip(args.iter());
+                        let given = given.map(|(&param, &arg)| (self.var(entered, param), arg));
+                        let step = Step::Assign(activation, given.collect());
+                        let entry = self.place(entered, function.cfa.entry);
+                        return Ok((Next::Go(step, entry), Some(entered)));
+                    }
+                    _ if calls.is_dangerous(called) => return Ok((Next::Bad(Bad::Call), None)),
+                    Called::Library => match dst {
+                        Some(dst) => Step::Any(dst),
+                        None => Step::Nothing,
+                    },
+                    Called::Known(_) | Called::Misfit(_) | Called::Some => Step::Call(dst),
+                }
+            }
+        };
+        Ok((Next::Go(step, to), None))
+    }
+
+    /// Whether a call stays although it could be taken apart: a function with objects on its stack is not inlined elsewhere, either, so that a proof has
+    /// nothing to say about its loops; then it is better to forget what it changes than everything.
+    fn stays(
+        &self,
+        called: Called,
+        callee: FuncId,
+        calls: &Calls,
+        path: &[CallRef],
+        call: CallRef,
+        mentioned: &FxHashSet<Vec<CallRef>>,
+    ) -> bool {
+        let is_candidate = calls.has_stack_objects(callee)
+            && calls.has_loops(callee)
+            && !calls.is_dangerous(called);
+        is_candidate && {
+            let mut path = path.to_vec();
+            path.push(call);
+            !mentioned.contains(&path)
+        }
+    }
+
+    fn place(&self, activation: Activation, location: LocId) -> Place {
+        Place(self.frames[activation.0 as usize].places + location.raw())
+    }
+
+    /// A variable of the model, seen from an activation.
+    pub(crate) fn var(&self, activation: Activation, var: VarId) -> Var {
+        match self.program.vars[var].scope {
+            Scope::Global => Var(var.raw()),
+            Scope::Local(_) => {
+                Var(self.frames[activation.0 as usize].vars + self.slots[var.index()])
+            }
+        }
+    }
+
+    pub(crate) fn ty(&self, var: Var) -> Type {
+        self.program.vars[self.origins[var.0 as usize]].ty
+    }
+
+    /// The variable of the model, if it is a global one.
+    pub(crate) fn global(&self, var: Var) -> Option<VarId> {
+        let origin = self.origins[var.0 as usize];
+        (self.program.vars[origin].scope == Scope::Global).then_some(origin)
+    }
+
+    /// The name of a variable in the source text.
+    pub(crate) fn var_name(&self, var: Var) -> &str {
+        &self.program.vars[self.origins[var.0 as usize]].decl.name
+    }
+
+    /// The activation that a list of calls leads to, the outermost first.
+    pub(crate) fn activation(&self, path: &[CallRef]) -> Option<Activation> {
+        let enter = |at: Activation, call: &CallRef| self.called.get(&(at, *call)).copied();
+        path.iter().try_fold(Activation(0), enter)
+    }
+
+    /// The place that a proof names.
+    pub(crate) fn named_place(
+        &self,
+        path: &[CallRef],
+        (function, location): (FuncId, LocId),
+    ) -> Option<Place> {
+        let activation = self.activation(path)?;
+        let frame = &self.frames[activation.0 as usize];
+        let locations = &self.program.functions[frame.function].cfa.locations;
+        (frame.function == function && location.index() < locations.len())
+            .then(|| self.place(activation, location))
+    }
+
+    /// The variable that a proof names.
+    pub(crate) fn named_var(&self, path: &[CallRef], var: VarId) -> Option<Var> {
+        let activation = self.activation(path)?;
+        let frame = &self.frames[activation.0 as usize];
+        let fits = match self.program.vars.get(var)?.scope {
+            Scope::Global => path.is_empty(),
+            Scope::Local(function) => function == frame.function,
+        };
+        fits.then(|| self.var(activation, var))
+    }
+
+    pub(crate) fn start(&self) -> Place {
+        let function = self.frames[0].function;
+        self.place(Activation(0), self.program.functions[function].cfa.entry)
+    }
+
+    pub(crate) fn next(&self, place: Place) -> &Next {
+        &self.nexts[place.0 as usize]
+    }
+
+    pub(crate) fn activation_of(&self, place: Place) -> Activation {
+        self.activations[place.0 as usize]
+    }
+
+    pub(crate) fn places(&self) -> impl Iterator<Item = Place> + use<> {
+        (0..self.nexts.len() as u32).map(Place)
+    }
+
+    /// Where a run can go from a place in one step.
+    pub(crate) fn successors(&self, place: Place) -> impl Iterator<Item = Place> + use<> {
+        let (first, second) = match *self.next(place) {
+            Next::End | Next::Bad(_) => (None, None),
+            Next::Go(_, to) => (Some(to), None),
+            Next::Branch { yes, no, .. } => (Some(yes), Some(no)),
+        };
+        first.into_iter().chain(second)
+    }
+
+    /// A place for people.
+    pub(crate) fn describe(&self, place: Place) -> String {
+        let frame = &self.frames[self.activation_of(place).0 as usize];
+        let function = &self.program.functions[frame.function];
+        let at = LocId::from_raw(place.0 - frame.places);
+        let location = &function.cfa.locations[at];
+        let span = match location.kind {
+            LocKind::Target(target) => Some(self.program.targets[target].span),
+            LocKind::Unsupported(what) => Some(self.program.unsupported[what].span),
+            _ => location.loop_statement.or_else(|| {
+                let edge = location.outgoing.first()?;
+                Some(function.cfa.edges[*edge].span)
+            }),
+        };
+        let what = match self.next(place) {
+            _ if place == self.start() => return "the start".to_owned(),
+            Next::Bad(Bad::Target) => "the target",
+            Next::Bad(Bad::Unsupported) => "what is not supported",
+            Next::Bad(Bad::Call) => "the call",
+            _ => "the point",
+        };
+        match span {
+            Some(span) => format!("{what} at {}", self.program.sources.position(span)),
+            None => format!("{what} in {}", function.name),
+        }
+    }
+}
