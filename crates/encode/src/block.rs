@@ -10,7 +10,7 @@
 
 use index_vec::IndexVec;
 use rhumb_logic::Term;
-use rhumb_program::{Action, ArithOp, Callee, EdgeId, ExprId, ExprKind, Scope, Type, VarId};
+use rhumb_program::{Action, ArithOp, Callee, EdgeId, ExprId, ExprKind, Type, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::expr::Encoder;
@@ -213,16 +213,9 @@ impl<'a, 'e> Blocks<'a, 'e> {
                 .collect(),
             Action::Call { dst, .. } => {
                 self.marks.push((place, edge, Cause::Call));
-                let globals: Vec<VarId> = encoder
-                    .state
-                    .vars()
-                    .iter()
-                    .copied()
-                    .filter(|&var| program.vars[var].scope == Scope::Global)
-                    .collect();
-                let mut sets: Vec<(VarId, Term)> = globals
-                    .into_iter()
-                    .map(|var| {
+                let changed = encoder.calls.set_by(program, action).iter();
+                let mut sets: Vec<(VarId, Term)> = changed
+                    .map(|&var| {
                         let origin = Origin::Global(edge, var);
                         (var, encoder.unknown(origin, Cause::Call, whole(var)))
                     })

@@ -72,9 +72,10 @@ pub(crate) fn cut_points(
                 LocKind::Target(target) => Some(NodeKind::Target(target)),
                 LocKind::Unsupported(what) => Some(NodeKind::Unsupported(what)),
                 kind if is_dead_end(kind) => None,
-                _ if at == cfa.entry => Some(NodeKind::Entry),
                 _ => match location.outgoing[..] {
+                    // Also at the entry: a run that begins with such a call is at a goal from the start.
                     [edge] if calls.may_fail(&cfa.edges[edge].action) => Some(NodeKind::Call(edge)),
+                    _ if at == cfa.entry => Some(NodeKind::Entry),
                     // The head of a loop that simplification took apart is one, too: in the program as lowered the loop is there, and a proof has to say
                     // what holds at its head.
                     _ if loops.is_head(at) || location.loop_statement.is_some() => {

@@ -149,15 +149,11 @@ impl Walker<'_> {
                 self.approximated = true;
                 dst.into_iter().for_each(|dst| self.set_unknown(edge, dst));
             }
-            Action::Call { dst, callee, .. } => {
-                if !matches!(callee, Callee::Builtin(_)) {
-                    self.approximated = true;
-                    for &var in self.graph.state.vars() {
-                        if program.vars[var].scope == Scope::Global {
-                            let bits = self.open(Origin::Global(edge, var), program.vars[var].ty);
-                            self.values.insert(var, bits);
-                        }
-                    }
+            ref action @ Action::Call { dst, callee, .. } => {
+                self.approximated |= !matches!(callee, Callee::Builtin(_));
+                for &var in self.graph.calls.set_by(program, action) {
+                    let bits = self.open(Origin::Global(edge, var), program.vars[var].ty);
+                    self.values.insert(var, bits);
                 }
                 dst.into_iter().for_each(|dst| self.set_unknown(edge, dst));
             }

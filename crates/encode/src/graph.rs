@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use index_vec::IndexVec;
 use rhumb_logic::{Node, Renaming, Symbol, Term, Terms, Transition};
-use rhumb_program::graph::Graph;
+use rhumb_program::graph::{CallEffects, Graph};
 use rhumb_program::{Cfa, EdgeId, LocId, Program, Span, VarId};
 use rustc_hash::FxHashMap;
 
@@ -47,6 +47,8 @@ pub struct BlockGraph {
     /// Where runs begin. Nothing is known of the state there: the first values of globals are set by the blocks that leave it.
     pub entry: NodeId,
     pub(crate) node_at: FxHashMap<LocId, NodeId>,
+    /// What the calls that are left can set.
+    pub(crate) calls: CallEffects,
     /// What is assumed of the state at each node.
     assumed: IndexVec<NodeId, Term>,
 }
@@ -113,6 +115,7 @@ impl BlockGraph {
                 node_at.insert(location, id);
             }
         }
+        let calls = CallEffects::of(program, program.start).on(|var| live.mentions(var));
         let mut ranges = Ranges::default();
         let vars = nodes.iter().flat_map(|node| node.live.iter().copied());
         let state = State::new(program, terms, &mut ranges, vars);
@@ -126,6 +129,7 @@ impl BlockGraph {
                 edges: IndexVec::new(),
                 entry: entry.unwrap_or(NodeId::from_usize(0)),
                 node_at,
+                calls,
                 assumed: IndexVec::new(),
             },
             ranges,
@@ -234,6 +238,7 @@ impl Builder {
             &region,
             &mut self.graph.state,
             &mut self.ranges,
+            &self.graph.calls,
             node.location == cfa.entry,
         );
         let mut blocks = Blocks::of(&mut encoder, &self.live);

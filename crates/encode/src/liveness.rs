@@ -76,6 +76,11 @@ impl Liveness {
         live
     }
 
+    /// Whether the automaton reads or sets a variable anywhere.
+    pub(crate) fn mentions(&self, var: VarId) -> bool {
+        self.numbers.contains_key(&var)
+    }
+
     /// Whether a variable is live at one of the wanted locations.
     pub fn is_live(&self, at: LocId, var: VarId) -> bool {
         match (self.rows[at], self.numbers.get(&var)) {

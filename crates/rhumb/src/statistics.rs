@@ -3,6 +3,7 @@
 use std::io::{IsTerminal, Write};
 use std::time::{Duration, Instant};
 
+use rhumb_certify::NotAccepted;
 use rhumb_search::{Observer, Progress};
 
 use crate::commands::{print, say};
@@ -151,8 +152,12 @@ impl Observer for Statistics {
         }
     }
 
-    fn checked(&mut self, accepted: bool) {
-        let outcome = if accepted { "checked" } else { "rejected" };
+    fn checked(&mut self, outcome: Result<(), &NotAccepted>) {
+        let outcome = if outcome.is_ok() {
+            "checked"
+        } else {
+            "rejected"
+        };
         self.stat(&format!("certificate {outcome}"));
     }
 }

@@ -1,7 +1,7 @@
 //! From a program to verdicts: an engine searches, its claims are certified, target by target.
 
 use index_vec::IndexVec;
-use rhumb_certify::{Verdict, certify_safe, certify_unsafe, counterexample};
+use rhumb_certify::{NotAccepted, Verdict, certify_safe, certify_unsafe, counterexample};
 use rhumb_logic::Budget;
 use rhumb_program::{Program, TargetId};
 use rhumb_summary::Preset;
@@ -60,8 +60,8 @@ pub trait Observer {
     }
 
     /// Evidence was checked, and was accepted or not.
-    fn checked(&mut self, accepted: bool) {
-        let _ = accepted;
+    fn checked(&mut self, outcome: Result<(), &NotAccepted>) {
+        let _ = outcome;
     }
 
     /// A verdict was certified, and this is what is known by now. It stands, whatever comes of the targets that are still open.
@@ -184,7 +184,7 @@ fn search(
             let cause = cause(budget);
             break Verdict::Unknown(format!("{cause} while evidence was checked"));
         }
-        observer.checked(certified.is_ok());
+        observer.checked(certified.as_ref().map(|_| ()));
         match certified {
             Ok(verdict) => break verdict,
             Err(_) if search.go_on() => {}

@@ -4,9 +4,10 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, mpsc};
 use std::time::{Duration, Instant};
 
+use rhumb_certify::NotAccepted;
 use rhumb_logic::Budget;
 use rhumb_program::Program;
-use rhumb_search::{Decision, Entry, decide};
+use rhumb_search::{Decision, Entry, Observer, decide};
 use rhumb_summary::Preset;
 
 /// How an engine did.
@@ -14,6 +15,8 @@ use rhumb_summary::Preset;
 pub struct Answer {
     /// What it said.
     pub said: Said,
+    /// What it claimed with evidence that was not accepted, though there was time to look at it: why not.
+    pub rejected: Vec<String>,
     /// How long it took, certification included.
     pub time: Duration,
 }
@@ -27,6 +30,16 @@ pub enum Said {
     Panicked(String),
     /// It didn't come back.
     Hung,
+}
+
+/// Hears of evidence that is not accepted.
+#[derive(Default)]
+struct Rejections(Vec<String>);
+
+impl Observer for Rejections {
+    fn checked(&mut self, outcome: Result<(), &NotAccepted>) {
+        self.0.extend(outcome.err().map(ToString::to_string));
+    }
 }
 
 /// How long an engine may overrun its time before it counts as hung.
@@ -44,19 +57,23 @@ pub fn ask(
     let program = program.clone();
     std::thread::spawn(move || {
         let budget = Budget::time(time);
+        let mut rejections = Rejections::default();
         let said = catch_unwind(AssertUnwindSafe(|| {
-            decide(&program, engine, preset, &budget, &mut ())
+            decide(&program, engine, preset, &budget, &mut rejections)
         }));
         let said = match said {
             Ok(decision) => Said::Decision(Box::new(decision)),
             Err(cause) => Said::Panicked(message(&*cause)),
         };
         // Nobody waits any more: then it took too long, and that was said.
-        let _ = sender.send(said);
+        let _ = sender.send((said, rejections.0));
     });
-    let said = receiver.recv_timeout(time + GRACE).unwrap_or(Said::Hung);
+    let (said, rejected) = receiver
+        .recv_timeout(time + GRACE)
+        .unwrap_or((Said::Hung, Vec::new()));
     Answer {
         said,
+        rejected,
         time: begin.elapsed(),
     }
 }

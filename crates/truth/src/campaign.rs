@@ -88,6 +88,9 @@ pub fn judge(truth: &Explored, answer: &Answer) -> Worth {
             return Worth::Wrong(format!("{outcome:?} about {target:?}, but {reached:?}"));
         }
     }
+    if let Some(why) = answer.rejected.first() {
+        return Worth::Wrong(format!("something that was rejected: {why}"));
+    }
     let is_true = match &decision.verdict {
         Verdict::Unknown(reason) => return Worth::Unknown(reason.clone()),
         Verdict::Safe(_) => truth.is_safe(),

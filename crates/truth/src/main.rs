@@ -13,6 +13,7 @@ use rhumb_search::{CATALOG, Entry, entry};
 use rhumb_summary::Preset;
 use rhumb_truth::ask::{Said, ask};
 use rhumb_truth::campaign::{Campaign, Finding, Tally, Worth, confirm, judge};
+use rhumb_truth::checker;
 use rhumb_truth::explore::{Limits, explore};
 use rhumb_truth::generate::sample;
 use rhumb_truth::lower;
@@ -54,9 +55,21 @@ struct Arguments {
     /// Change so many tokens of each program before it is put to the engines.
     #[arg(long, default_value_t = 0)]
     changes: usize,
+    /// Put proofs to the checker instead of programs to engines.
+    #[arg(long, value_enum)]
+    checker: Option<Proofs>,
     /// Say which programs were not decided.
     #[arg(long)]
     undecided: bool,
+}
+
+/// What proofs to put to the checker.
+#[derive(Clone, Copy, Debug, clap::ValueEnum)]
+enum Proofs {
+    /// The empty proof of programs without loops, which holds if and only if the program is safe.
+    LoopFree,
+    /// All reachable states of programs with loops, and the same without one of them.
+    Loops,
 }
 
 fn main() -> ExitCode {
@@ -78,6 +91,9 @@ fn run(arguments: &Arguments) -> Result<ExitCode> {
     if arguments.show {
         return show(arguments.seed, limits);
     }
+    if let Some(proofs) = arguments.checker {
+        return put_to_checker(proofs, arguments);
+    }
     let engines = match arguments.engine.is_empty() {
         true => CATALOG.iter().collect(),
         false => {
@@ -86,7 +102,6 @@ fn run(arguments: &Arguments) -> Result<ExitCode> {
         }
     };
     let time = Duration::try_from_secs_f64(arguments.timeout).context("the time limit")?;
-    let processors = || std::thread::available_parallelism().map_or(1, usize::from);
     let begin = Instant::now();
     let campaign = Campaign {
         first_seed: arguments.seed,
@@ -113,6 +128,43 @@ fn run(arguments: &Arguments) -> Result<ExitCode> {
     }
     print_tally(&tally, begin.elapsed());
     Ok(match tally.is_clean() {
+        true => ExitCode::SUCCESS,
+        false => ExitCode::from(10),
+    })
+}
+
+fn processors() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
+}
+
+/// Proofs that are known to be right or wrong, for the checker.
+fn put_to_checker(proofs: Proofs, arguments: &Arguments) -> Result<ExitCode> {
+    let begin = Instant::now();
+    let tally = checker::Campaign {
+        kind: match proofs {
+            Proofs::LoopFree => checker::Kind::LoopFree,
+            Proofs::Loops => checker::Kind::Loops,
+        },
+        first_seed: arguments.seed,
+        count: arguments.count,
+        time: Duration::try_from_secs_f64(arguments.timeout).context("the time limit")?,
+        jobs: arguments.jobs.unwrap_or_else(processors),
+    }
+    .run();
+    for wrong in &tally.wrong {
+        println!("WRONG: {wrong}");
+    }
+    println!(
+        "{} safe and {} unsafe programs ({} had too many states): {} proofs accepted, {} rejected, {} wrong; {:.1} s in all",
+        tally.safe,
+        tally.not_safe,
+        tally.too_large,
+        tally.accepted,
+        tally.rejected,
+        tally.wrong.len(),
+        begin.elapsed().as_secs_f64()
+    );
+    Ok(match tally.wrong.is_empty() {
         true => ExitCode::SUCCESS,
         false => ExitCode::from(10),
     })

@@ -211,7 +211,9 @@ impl<'p> Subject<'p> {
                 is_bad.then_some(at)
             });
         let calls = cfa.edges.iter().filter_map(|edge| match edge.action {
-            Action::Call { callee, .. } if !self.calls.is_harmless(callee) => Some(edge.source),
+            Action::Call { callee, .. } if !self.calls.is_harmless(&self.program, callee) => {
+                Some(edge.source)
+            }
             _ => None,
         });
         graph.reaching(sinks.chain(calls).chain(points.iter().copied()))

@@ -5,6 +5,7 @@
 mod control;
 mod files;
 mod hard;
+mod joins;
 mod mutation;
 mod oracle;
 mod support;

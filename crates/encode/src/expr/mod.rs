@@ -14,6 +14,7 @@ mod bits;
 mod compare;
 
 use rhumb_logic::{Sort, Symbol, Term, Terms};
+use rhumb_program::graph::CallEffects;
 use rhumb_program::interp::eval;
 use rhumb_program::{BinOp, Expr, ExprId, ExprKind, LocId, Program, Span, Type, UnOp, VarId};
 use rustc_hash::FxHashMap;
@@ -33,6 +34,8 @@ pub(crate) struct Encoder<'a> {
     pub(crate) region: &'a Region,
     pub(crate) state: &'a mut State,
     pub(crate) ranges: &'a mut Ranges,
+    /// What calls that are left can set.
+    pub(crate) calls: &'a CallEffects,
     /// Whether the region starts where the program does, with the first values of globals.
     pub(crate) from_entry: bool,
     pub(crate) environment: Environment,
@@ -53,6 +56,7 @@ impl<'a> Encoder<'a> {
         region: &'a Region,
         state: &'a mut State,
         ranges: &'a mut Ranges,
+        calls: &'a CallEffects,
         from_entry: bool,
     ) -> Encoder<'a> {
         Encoder {
@@ -61,6 +65,7 @@ impl<'a> Encoder<'a> {
             region,
             state,
             ranges,
+            calls,
             from_entry,
             environment: Environment::default(),
             facts: Facts::default(),

@@ -1,12 +1,13 @@
 //! Who calls whom.
 
 use index_vec::IndexVec;
+use rustc_hash::FxHashMap;
 
 use super::{Components, Graph};
 use crate::cfa::{Action, Callee};
 use crate::expr::ExprKind;
-use crate::ids::{ExprId, FuncId};
-use crate::model::{Init, Program};
+use crate::ids::{ExprId, FuncId, VarId};
+use crate::model::{Init, Program, Scope};
 
 /// The calls of a program. A call through a pointer can go to every function whose address is taken.
 #[derive(Clone, Debug)]
@@ -72,6 +73,78 @@ impl CallGraph {
     /// The functions that a run from the given one can enter, itself included.
     pub fn reachable(&self, from: FuncId) -> IndexVec<FuncId, bool> {
         self.graph.reachable([from])
+    }
+}
+
+/// Which global variables calls can set, in the bodies that they run and all that those call.
+///
+/// For every analysis that goes over a call without following it: what is listed has any value behind the call, everything else what it had before.
+#[derive(Clone, Debug, Default)]
+pub struct CallEffects {
+    by_callee: FxHashMap<FuncId, Vec<VarId>>,
+    through_pointer: Vec<VarId>,
+}
+
+impl CallEffects {
+    /// Of the calls that a function makes.
+    pub fn of(program: &Program, caller: FuncId) -> CallEffects {
+        let edges = &program.functions[caller].cfa.edges;
+        let called = edges
+            .iter()
+            .filter_map(|edge| program.callee(&edge.action))
+            .collect::<Vec<Called>>();
+        if called.is_empty() {
+            return CallEffects::default();
+        }
+        let calls = CallGraph::of(program);
+        let set_in = |entered: IndexVec<FuncId, bool>| {
+            let bodies = program.functions.iter_enumerated();
+            let bodies = bodies.filter(|(id, _)| entered[*id]);
+            let mut set: Vec<VarId> = bodies
+                .flat_map(|(_, body)| &body.cfa.edges)
+                .filter_map(|edge| edge.action.defined_var())
+                .filter(|&var| program.vars[var].scope == Scope::Global)
+                .collect();
+            set.sort_unstable();
+            set.dedup();
+            set
+        };
+        let mut effects = CallEffects::default();
+        for called in called {
+            match called {
+                Called::Function(callee) => {
+                    effects
+                        .by_callee
+                        .entry(callee)
+                        .or_insert_with(|| set_in(calls.graph.reachable([callee])));
+                }
+                Called::AnyAddressTaken if effects.through_pointer.is_empty() => {
+                    let entered = calls.graph.reachable(calls.address_taken.iter().copied());
+                    effects.through_pointer = set_in(entered);
+                }
+                Called::AnyAddressTaken => {}
+            }
+        }
+        effects
+    }
+
+    /// The effects on some of the variables.
+    pub fn on(mut self, concerns: impl Fn(VarId) -> bool) -> CallEffects {
+        self.through_pointer.retain(|&var| concerns(var));
+        for set in self.by_callee.values_mut() {
+            set.retain(|&var| concerns(var));
+        }
+        self
+    }
+
+    /// The globals that an action of the caller sets in a body that it runs, in increasing order. The result of a call is not among
+    /// them.
+    pub fn set_by(&self, program: &Program, action: &Action) -> &[VarId] {
+        match program.callee(action) {
+            Some(Called::Function(callee)) => self.by_callee.get(&callee).map_or(&[], |set| set),
+            Some(Called::AnyAddressTaken) => &self.through_pointer,
+            None => &[],
+        }
     }
 }
 

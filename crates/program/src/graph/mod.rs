@@ -14,8 +14,8 @@ use index_vec::{Idx, IndexVec};
 use crate::cfa::Cfa;
 use crate::ids::LocId;
 
-pub use calls::CallGraph;
 pub(crate) use calls::Called;
+pub use calls::{CallEffects, CallGraph};
 pub use dominators::Dominators;
 pub use loops::LoopNest;
 

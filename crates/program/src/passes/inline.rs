@@ -5,6 +5,9 @@
 //! allocates on its stack (such an object lives until the activation ends, and no action says "until here"), or if the copy would
 //! exceed the size budget. Functions that nobody calls any more lose their bodies.
 //!
+//! What the start function itself calls is its job, and called once in a run: it is inlined even if it is recursive (the copy calls the original) or
+//! allocates on its stack (behind it the run is over). The size budget doesn't count a body that moves instead of being copied.
+//!
 //! A copy has its own local variables and objects; globals are shared. The call becomes one assignment for each parameter (a skip if there is
 //! none), `return` assigns the result to where the call wants it and goes on behind the call, after the callee's objects have been
 //! left: they end when it returns. Parameters can be set one after the other, as arguments mention variables of the caller only, and the
@@ -122,6 +125,8 @@ struct Inliner<'p> {
     /// Which expressions mention a local variable or object, so that a copy needs its own.
     local: IndexVec<ExprId, bool>,
     address_taken: Vec<FuncId>,
+    /// How many calls in the program name a function.
+    sites: IndexVec<FuncId, u32>,
     result: Program,
     contexts: Contexts,
     functions: IndexVec<FuncId, Option<FunctionRestore>>,
@@ -167,6 +172,12 @@ impl<'p> Inliner<'p> {
             };
             local.push(own);
         }
+        let mut sites: IndexVec<FuncId, u32> = IndexVec::from_vec(vec![0; sources.len()]);
+        for edge in program.functions.iter().flat_map(|body| &body.cfa.edges) {
+            if let Some(Called::Function(callee)) = program.callee(&edge.action) {
+                sites[callee] += 1;
+            }
+        }
         let unchanged = Restore::without_functions(program);
         let mut inliner = Inliner {
             source: program,
@@ -175,6 +186,7 @@ impl<'p> Inliner<'p> {
             object_slots,
             local,
             address_taken: calls.address_taken().to_vec(),
+            sites,
             result: program.clone(),
             contexts: unchanged.contexts,
             functions: program.functions.iter().map(|_| None).collect(),
@@ -219,11 +231,15 @@ impl<'p> Inliner<'p> {
         self.copy_edges(root, &mut body, &mut instance, &places, &mut pending);
         while let Some(call) = pending.pop_front() {
             let source = &self.sources[call.callee];
-            let cost = self.source.functions[call.callee].cfa.edges.len()
+            let size = match self.moves(root, &call) {
+                true => 0,
+                false => self.source.functions[call.callee].cfa.edges.len(),
+            };
+            let cost = size
                 + self.source.functions[call.callee].params.len().max(1)
                 + source.entered.len();
             // The call itself is among the edges counted so far, and goes.
-            if self.edges - 1 + cost <= self.max_edges {
+            if self.edges - 1 + cost <= self.max_edges || size == 0 {
                 self.edges += cost - 1;
                 self.inline(root, &mut body, call, &mut pending);
             } else {
@@ -245,6 +261,18 @@ impl<'p> Inliner<'p> {
             edges: body.edges,
         };
         self.functions[root] = Some(body.restore);
+    }
+
+    /// Whether a call is made once in a run, by the start function itself.
+    fn is_from_start(&self, root: FuncId, context: ContextId) -> bool {
+        root == self.source.start && context == ContextId::ROOT
+    }
+
+    /// Whether nobody needs the callee's own body any more once the call is inlined.
+    fn moves(&self, root: FuncId, call: &PendingCall) -> bool {
+        self.is_from_start(root, call.origin.context)
+            && self.sites[call.callee] == 1
+            && !self.address_taken.contains(&call.callee)
     }
 
     fn leave(&mut self, root: FuncId, edge: EdgeId, called: Called, obstacle: Obstacle) {
@@ -389,7 +417,8 @@ impl<'p> Inliner<'p> {
                 context: instance.context,
             };
             let called = self.source.callee(&edge.action);
-            let obstacle = called.map(|called| self.obstacle(called, &edge.action));
+            let from_start = self.is_from_start(root, instance.context);
+            let obstacle = called.map(|called| self.obstacle(called, &edge.action, from_start));
             let action = self.copy_action(instance, &edge.action);
             match (called, obstacle) {
                 (Some(Called::Function(callee)), Some(None)) => pending.push_back(PendingCall {
@@ -412,14 +441,16 @@ impl<'p> Inliner<'p> {
     }
 
     /// Why a call can't be inlined, whatever it costs.
-    fn obstacle(&self, called: Called, action: &Action) -> Option<Obstacle> {
+    fn obstacle(&self, called: Called, action: &Action, from_start: bool) -> Option<Obstacle> {
         let Called::Function(callee) = called else {
             return Some(Obstacle::Pointer);
         };
-        self.sources[callee].obstacle.or_else(|| {
-            (!self.source.accepts(&self.source.exprs, callee, action))
-                .then_some(Obstacle::Signature)
-        })
+        let own = self.sources[callee].obstacle;
+        own.filter(|_| !from_start || callee == self.source.start)
+            .or_else(|| {
+                (!self.source.accepts(&self.source.exprs, callee, action))
+                    .then_some(Obstacle::Signature)
+            })
     }
 
     fn copy_action(&mut self, instance: &mut Instance, action: &Action) -> Action {

@@ -11,7 +11,7 @@ use crate::generate::{self, add_object, add_var};
 use crate::properties::numbers;
 use crate::sketch::{INT, Sketch};
 
-fn valid(passed: &Passed) -> &Program {
+pub(crate) fn valid(passed: &Passed) -> &Program {
     passed
         .program
         .validate()
@@ -24,7 +24,7 @@ fn actions(program: &Program, function: usize) -> Vec<&Action> {
     edges.iter().map(|edge| &edge.action).collect()
 }
 
-fn count(program: &Program, mut which: impl FnMut(&Action) -> bool) -> usize {
+pub(crate) fn count(program: &Program, mut which: impl FnMut(&Action) -> bool) -> usize {
     let edges = program.functions.iter().flat_map(|f| &f.cfa.edges);
     edges.filter(|edge| which(&edge.action)).count()
 }
@@ -34,7 +34,7 @@ fn kinds(program: &Program, function: usize) -> Vec<LocKind> {
     locations.iter().map(|location| location.kind).collect()
 }
 
-fn is_call(action: &Action) -> bool {
+pub(crate) fn is_call(action: &Action) -> bool {
     matches!(action, Action::Call { .. })
 }
 
@@ -131,123 +131,6 @@ fn inlining_copies_each_context() {
         restore.edge(EdgeRef { function, edge }).role == Role::Silent
     });
     assert_eq!(silent.count(), 4, "second parameter and object, twice");
-}
-
-#[test]
-fn inlining_leaves_what_it_must() {
-    let mut sketch = Sketch::new(&[
-        ("main", 0, false),
-        ("recursive", 0, false),
-        ("allocates", 0, false),
-        ("plain", 0, false),
-        ("pointed", 0, false),
-    ]);
-    let pointer = add_var(&mut sketch.program, "pointer", Type::Ptr, Scope::Global);
-    let stack = add_var(
-        &mut sketch.program,
-        "stack",
-        Type::Ptr,
-        Scope::Local(FuncId::from_raw(2)),
-    );
-    sketch.body("main", |body| {
-        body.call("recursive", None, &[]);
-        body.call("allocates", None, &[]);
-        body.call("plain", None, &[]);
-        let value = body.program.exprs.func_addr(FuncId::from_raw(4));
-        body.assign(pointer, value);
-        let callee = Callee::Pointer(body.var(pointer));
-        body.step(Action::Call {
-            dst: None,
-            callee,
-            args: [].into(),
-        });
-        body.exits();
-    });
-    sketch.body("recursive", |body| {
-        body.call("plain", None, &[]);
-        body.call("recursive", None, &[]);
-        body.returns(None);
-    });
-    sketch.body("allocates", |body| {
-        let size = body.program.exprs.int(IntType::unsigned(64), 8);
-        body.step(Action::Alloc {
-            dst: stack,
-            size,
-            kind: AllocKind::Stack,
-        });
-        body.returns(None);
-    });
-    for name in ["plain", "pointed"] {
-        sketch.body(name, |body| {
-            body.step(Action::Skip);
-            body.returns(None);
-        });
-    }
-    let program = sketch.finish();
-    let obstacles = |max_edges: usize| -> Vec<Obstacle> {
-        let inlined = inline::run(&program, max_edges);
-        let result = valid(&inlined.passed);
-        for left in &inlined.left {
-            let edge = &result.functions[left.edge.function].cfa.edges[left.edge.edge];
-            assert!(is_call(&edge.action));
-        }
-        assert_eq!(count(result, is_call), inlined.left.len());
-        inlined.left.iter().map(|left| left.obstacle).collect()
-    };
-    assert_eq!(
-        obstacles(1_000),
-        [
-            Obstacle::Recursion,
-            Obstacle::StackAllocation,
-            Obstacle::Pointer,
-            Obstacle::Recursion
-        ]
-    );
-    // "plain" is called twice; without a budget both calls stay.
-    let tight = obstacles(0);
-    assert_eq!(tight.iter().filter(|&&o| o == Obstacle::Budget).count(), 2);
-
-    // Once the pointer is known to be a function, its call is inlined like any other.
-    let passed = constants::run(&program);
-    let inlined = inline::run(valid(&passed), 1_000);
-    assert!(
-        inlined
-            .left
-            .iter()
-            .all(|left| left.obstacle != Obstacle::Pointer)
-    );
-    valid(&inlined.passed);
-}
-
-#[test]
-fn a_doubling_chain_of_calls_stops_at_the_budget() {
-    let names: Vec<String> = (0..40).map(|index| format!("f{index}")).collect();
-    let functions: Vec<(&str, usize, bool)> =
-        names.iter().map(|name| (name.as_str(), 0, false)).collect();
-    let mut sketch = Sketch::new(&functions);
-    for (index, name) in names.iter().enumerate() {
-        sketch.body(name, |body| {
-            if let Some(next) = names.get(index + 1) {
-                body.call(next, None, &[]);
-                body.call(next, None, &[]);
-            }
-            if index == 0 {
-                body.exits();
-            } else {
-                body.returns(None);
-            }
-        });
-    }
-    let program = sketch.finish();
-    let inlined = inline::run(&program, 5_000);
-    let edges = count(valid(&inlined.passed), |_| true);
-    assert!((2_500..=5_000).contains(&edges), "{edges}");
-    assert!(
-        inlined
-            .left
-            .iter()
-            .all(|left| left.obstacle == Obstacle::Budget)
-    );
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! The program model: rules, text, and passes. Random programs are run before and after passes, on the same inputs.
 
+mod calls;
 mod cases;
 mod effects;
 mod exec;

@@ -2,7 +2,7 @@
 
 mod report;
 
-use rhumb_certify::Verdict;
+use rhumb_certify::{NotAccepted, Verdict};
 use rhumb_search::{Decision, Observer, Progress, decide};
 
 use crate::cli::CheckArgs;
@@ -90,8 +90,8 @@ impl Observer for Course<'_> {
         self.statistics.ended(progress);
     }
 
-    fn checked(&mut self, accepted: bool) {
-        self.statistics.checked(accepted);
+    fn checked(&mut self, outcome: Result<(), &NotAccepted>) {
+        self.statistics.checked(outcome);
     }
 
     fn decided(&mut self, so_far: &Decision) {

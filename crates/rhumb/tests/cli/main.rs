@@ -3,6 +3,7 @@
 #![allow(clippy::print_stdout)] // What was skipped is said.
 
 mod bad_input;
+mod calls;
 mod commands;
 mod corpus;
 mod damaged;

@@ -16,7 +16,7 @@ mod transfer;
 use index_vec::IndexVec;
 use rhumb_encode::{BlockGraph, BlockNode, NodeId};
 use rhumb_logic::{Budget, Term, Terms};
-use rhumb_program::graph::{Graph, LoopNest};
+use rhumb_program::graph::{CallEffects, Graph, LoopNest};
 use rhumb_program::{EdgeId, ExprKind, FuncId, LocId, Program, Scope, Type, VarId};
 
 use form::{Form, Range};
@@ -58,6 +58,7 @@ impl Invariants {
             packs: &packs,
             order: graph.reverse_postorder(cfa.entry),
             thresholds: thresholds(program),
+            calls: CallEffects::of(program, function),
             states: IndexVec::from_vec(vec![None; cfa.locations.len()]),
             graph,
             nest,
@@ -163,6 +164,7 @@ struct Fixpoint<'a> {
     program: &'a Program,
     function: FuncId,
     packs: &'a Packs,
+    calls: CallEffects,
     graph: Graph<LocId>,
     nest: LoopNest<LocId>,
     /// Reverse postorder.
@@ -173,10 +175,11 @@ struct Fixpoint<'a> {
 }
 
 impl<'a> Fixpoint<'a> {
-    fn transfer(&self) -> Transfer<'a> {
+    fn transfer(&self) -> Transfer<'_> {
         Transfer {
             program: self.program,
             packs: self.packs,
+            calls: &self.calls,
         }
     }
 

@@ -1,9 +1,8 @@
 //! What an edge does to an abstract state: exact C semantics, over-approximated.
 
+use rhumb_program::graph::CallEffects;
 use rhumb_program::passes::fold;
-use rhumb_program::{
-    Action, ArithOp, BinOp, ExprId, ExprKind, IntType, Program, Scope, Type, UnOp,
-};
+use rhumb_program::{Action, ArithOp, BinOp, ExprId, ExprKind, IntType, Program, Type, UnOp};
 
 use super::congruence::Congruence;
 use super::form::{Form, Range};
@@ -15,6 +14,7 @@ use super::state::State;
 pub(super) struct Transfer<'a> {
     pub(super) program: &'a Program,
     pub(super) packs: &'a Packs,
+    pub(super) calls: &'a CallEffects,
 }
 
 impl Transfer<'_> {
@@ -28,10 +28,8 @@ impl Transfer<'_> {
                 state.assign(self.program, self.packs, dst, &form, congruence);
             }
             Action::Call { .. } => {
-                for (var, info) in self.program.vars.iter_enumerated() {
-                    if info.scope == Scope::Global {
-                        state.forget(self.program, self.packs, var);
-                    }
+                for &var in self.calls.set_by(self.program, action) {
+                    state.forget(self.program, self.packs, var);
                 }
                 if let Some(dst) = action.defined_var() {
                     state.forget(self.program, self.packs, dst);

@@ -14,7 +14,8 @@ mod value;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use rhumb_program::interp::KeyedInputs;
-use rhumb_program::{FuncId, InputSiteId, LocKind, Program, TargetId, Type};
+use rhumb_program::passes::{EdgeRef, LocRef};
+use rhumb_program::{FuncId, InputSiteId, LocKind, Program, TargetId, Type, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use state::{Event, Holder, Next, Space, State};
@@ -67,8 +68,32 @@ impl Explored {
     }
 }
 
+/// A state at a location where ways meet, or a set of states that differ in inputs that nobody has looked at yet.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Snapshot {
+    /// The calls under way, the outermost first.
+    pub calls: Vec<EdgeRef>,
+    /// Where the innermost call stands.
+    pub location: LocRef,
+    /// The globals, and the locals that are read before they are set again: how many of the calls lead to the variable's activation (none for a
+    /// global), the variable, and its least and greatest value.
+    pub values: Vec<(usize, VarId, (i128, i128))>,
+}
+
 /// Explores a program; `watched` are functions whose arguments are of interest.
 pub fn explore(program: &Program, watched: &[&str], limits: Limits) -> Result<Explored, Failure> {
+    search(program, watched, limits).run()
+}
+
+/// Explores a program, and gives all its states where ways meet, the heads of loops among them.
+pub fn snapshots(program: &Program, limits: Limits) -> Result<(Explored, Vec<Snapshot>), Failure> {
+    let search = search(program, &[], limits);
+    let mut snapshots = Vec::new();
+    let explored = search.run_with(&mut |space, state| snapshots.extend(space.snapshot(state)))?;
+    Ok((explored, snapshots))
+}
+
+fn search<'p>(program: &'p Program, watched: &[&str], limits: Limits) -> Search<'p> {
     let watched: FxHashSet<FuncId> = watched
         .iter()
         .filter_map(|name| program.function_named(name))
@@ -82,7 +107,6 @@ pub fn explore(program: &Program, watched: &[&str], limits: Limits) -> Result<Ex
         queue: VecDeque::new(),
         explored: Explored::default(),
     }
-    .run()
 }
 
 struct Search<'p> {
@@ -98,10 +122,16 @@ struct Search<'p> {
 }
 
 impl Search<'_> {
-    fn run(mut self) -> Result<Explored, Failure> {
+    fn run(self) -> Result<Explored, Failure> {
+        self.run_with(&mut |_, _| {})
+    }
+
+    /// Explores everything; `visit` sees each state that is remembered.
+    fn run_with(mut self, visit: &mut dyn FnMut(&Space<'_>, &State)) -> Result<Explored, Failure> {
         let first = self.space.first()?;
         self.remember(first, 0, Vec::new())?;
         while let Some((number, state)) = self.queue.pop_front() {
+            visit(&self.space, &state);
             self.expand(number, state)?;
         }
         self.explored.states = self.origins.len();

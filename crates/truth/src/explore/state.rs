@@ -1,13 +1,14 @@
 //! States of a program, and the steps between them.
 
 use index_vec::IndexVec;
+use rhumb_program::passes::{EdgeRef, LocRef};
 use rhumb_program::{
     Action, Callee, Edge, ExprId, FuncId, InputSiteId, LocId, Program, Scope, VarId,
 };
 
-use super::Failure;
 use super::live::live_locals;
-use super::value::{Need, Reader, Value, all, bits_of};
+use super::value::{Need, Reader, Value, all, bits_of, bounds};
+use super::{Failure, Snapshot};
 
 /// Calls under way at the same time, at most.
 const DEPTH: usize = 64;
@@ -25,6 +26,8 @@ pub(super) struct State {
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 struct Frame {
     function: FuncId,
+    /// The edge that called it; none for the start.
+    call: Option<EdgeRef>,
     at: LocId,
     locals: Box<[Value]>,
     /// Where the result of a call under way goes.
@@ -137,13 +140,14 @@ impl<'p> Space<'p> {
         });
         Ok(State {
             globals: globals.collect::<Result<_, _>>()?,
-            frames: vec![self.frame(self.program.start)],
+            frames: vec![self.frame(self.program.start, None)],
         })
     }
 
-    fn frame(&self, function: FuncId) -> Frame {
+    fn frame(&self, function: FuncId, call: Option<EdgeRef>) -> Frame {
         Frame {
             function,
+            call,
             at: self.program.functions[function].cfa.entry,
             locals: self.locals[function]
                 .iter()
@@ -163,6 +167,29 @@ impl<'p> Space<'p> {
     pub(super) fn is_join(&self, state: &State) -> bool {
         self.position(state)
             .is_some_and(|(function, at)| self.joins[function][at])
+    }
+
+    /// What a state says of the variables that matter in it.
+    pub(super) fn snapshot(&self, state: &State) -> Option<Snapshot> {
+        let (function, location) = self.position(state)?;
+        let number = |var: VarId, value: Value| bounds(self.program.vars[var].ty, value);
+        let mut values: Vec<(usize, VarId, (i128, i128))> = Vec::new();
+        for (&var, &value) in self.globals.iter().zip(&state.globals) {
+            values.push((0, var, number(var, value)));
+        }
+        for (depth, frame) in state.frames.iter().enumerate() {
+            let vars = self.locals[frame.function].iter().enumerate();
+            let dead = &self.dead[frame.function][frame.at];
+            // Where a result is to go there is no value that counts.
+            let vars =
+                vars.filter(|(slot, var)| !dead.contains(slot) && frame.result != Some(**var));
+            values.extend(vars.map(|(slot, &var)| (depth, var, number(var, frame.locals[slot]))));
+        }
+        Some(Snapshot {
+            calls: state.frames.iter().filter_map(|frame| frame.call).collect(),
+            location: LocRef { function, location },
+            values,
+        })
     }
 
     fn is_local(&self, var: VarId) -> bool {
@@ -225,8 +252,8 @@ impl<'p> Space<'p> {
             return Ok(Next::Nothing);
         };
         let cfa = &self.program.functions[function].cfa;
-        for &edge in cfa.outgoing(at) {
-            let edge = &cfa.edges[edge];
+        for &id in cfa.outgoing(at) {
+            let edge = &cfa.edges[id];
             let effect = match self.effect(&state, edge) {
                 Ok(None) => continue,
                 Ok(Some(effect)) => effect,
@@ -239,7 +266,7 @@ impl<'p> Space<'p> {
                 called(*callee, args);
             }
             // Of several edges only one can be taken.
-            let next = self.apply(state, edge.target, effect);
+            let next = self.apply(state, EdgeRef { function, edge: id }, effect);
             return Ok(next.map_or(Next::Nothing, |next| Next::States(vec![next])));
         }
         Ok(Next::Nothing)
@@ -288,9 +315,10 @@ impl<'p> Space<'p> {
     fn apply(
         &self,
         mut state: State,
-        target: LocId,
+        edge: EdgeRef,
         effect: Effect,
     ) -> Option<(State, Option<Event>)> {
+        let target = self.program.functions[edge.function].cfa.edges[edge.edge].target;
         let mut event = None;
         match effect {
             Effect::End => return None,
@@ -318,7 +346,7 @@ impl<'p> Space<'p> {
                 if let Some(dst) = dst.filter(|&dst| self.is_local(dst)) {
                     self.write(&mut state, dst, Value::One(0));
                 }
-                state.frames.push(self.frame(callee));
+                state.frames.push(self.frame(callee, Some(edge)));
                 let function = &self.program.functions[callee];
                 for (&param, &bits) in function.params.iter().zip(&args) {
                     self.write(&mut state, param, Value::One(bits));

@@ -155,6 +155,15 @@ pub(super) fn all(ty: Type) -> Result<Value, Failure> {
     }
 }
 
+/// The least and the greatest value that a variable of a type may have, by their mathematical values.
+pub(super) fn bounds(ty: Type, value: Value) -> (i128, i128) {
+    match (value, ty) {
+        (Value::Any(low, high), _) => (low, high),
+        (Value::One(bits), Type::Int(int)) => (int.extend(bits), int.extend(bits)),
+        (Value::One(bits), _) => (bits as i128, bits as i128),
+    }
+}
+
 /// The bits of a mathematical value of a type.
 pub(super) fn bits_of(ty: Type, value: i128) -> u128 {
     match ty {

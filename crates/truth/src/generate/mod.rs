@@ -7,6 +7,7 @@
 mod expression;
 mod property;
 mod statement;
+pub mod tangle;
 mod types;
 
 use std::collections::BTreeMap;

@@ -2,6 +2,12 @@
 //!
 //! A condition is a chain of literals, one for each branch taken; chains share their beginnings. Where two chains meet, what they have in common
 //! stays, and if all that differs is one branch, its literal goes. So conditions behind a nest of branches are as small as before it.
+//!
+//! **A chain says exactly when its location is reached, never more, never less.** A chain that can't hold is no chain: [`Paths::extend`] and
+//! [`Paths::meet`] give none, and the state is dropped. Both are equivalences, so this holds by construction. It is what makes joins right: given
+//! the values that a region begins with and what it reads from outside, a run is at one location only, so of the chains of two states that are
+//! waiting at the same time at most one holds, and a value may be chosen by asking for one of them. (Saying *less* of a state, "it may be
+//! reached", would be fine for that state alone. At the next join it would claim runs that belong to the other side, and with them its values.)
 
 use rhumb_logic::{Term, Terms};
 
@@ -24,14 +30,14 @@ pub(crate) struct Paths {
 
 /// Where two chains meet.
 pub(super) struct Meeting {
-    /// The chain that both together are.
+    /// The chain that holds where one of them does.
     pub(super) path: PathId,
-    /// Holds for the first and not for the second.
+    /// Holds where the first does, and not where the second does.
     pub(super) first: Term,
 }
 
 impl Paths {
-    /// The chain with one more literal; none if that is false.
+    /// The chain that holds exactly where this one and the literal do; none if the literal is false.
     pub(super) fn extend(&mut self, terms: &Terms, path: PathId, literal: Term) -> Option<PathId> {
         match terms.as_bool(literal) {
             Some(true) => return Some(path),
@@ -87,25 +93,26 @@ impl Paths {
         a
     }
 
-    /// Lets two chains meet, of which at most one can hold.
-    pub(super) fn meet(&mut self, terms: &Terms, a: PathId, b: PathId) -> Meeting {
+    /// The chain that holds exactly where one of two chains holds, of which at most one can; none if neither can hold.
+    pub(super) fn meet(&mut self, terms: &Terms, a: PathId, b: PathId) -> Option<Meeting> {
         let common = self.common(a, b);
         let (left, right) = (self.literals(common, a), self.literals(common, b));
         let opposite = match (left.first(), right.first()) {
             (Some(&x), Some(&y)) => terms.not(x) == y,
             _ => false,
         };
+        let (left_holds, right_holds) = (
+            terms.and(left.iter().copied()),
+            terms.and(right.iter().copied()),
+        );
         let first = match left.first() {
             Some(&literal) if opposite => literal,
-            _ => terms.and(left.iter().copied()),
+            _ => left_holds,
         };
-        let path = if opposite && left.len() == 1 && right.len() == 1 {
-            common
-        } else {
-            let either = terms.or([terms.and(left), terms.and(right)]);
-            // If neither can hold, nothing is lost by saying less.
-            self.extend(terms, common, either).unwrap_or(common)
+        let path = match opposite && left.len() == 1 && right.len() == 1 {
+            true => common,
+            false => self.extend(terms, common, terms.or([left_holds, right_holds]))?,
         };
-        Meeting { path, first }
+        Some(Meeting { path, first })
     }
 }

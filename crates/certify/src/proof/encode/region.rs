@@ -1,9 +1,9 @@
 //! Regions: all that can happen between one cut point and the next ones.
 
-use rhumb_program::graph::CallGraph;
+use rhumb_program::graph::{CallEffects, CallGraph};
 use rhumb_program::{
-    Action, Callee, Cfa, EdgeId, ExprId, FuncId, IndexVec, LocId, LocKind, Span, TargetId,
-    UnsupportedId,
+    Action, Callee, Cfa, EdgeId, ExprId, ExprKind, FuncId, IndexVec, LocId, LocKind, Program, Span,
+    TargetId, UnsupportedId,
 };
 use rustc_hash::FxHashMap;
 
@@ -68,10 +68,12 @@ pub(crate) struct Calls {
     harmless: Vec<bool>,
     /// Whether all functions are harmless that a pointer may point to.
     pointers: bool,
+    /// What calls can set.
+    effects: CallEffects,
 }
 
 impl Calls {
-    pub(crate) fn of(program: &rhumb_program::Program) -> Calls {
+    pub(crate) fn of(program: &Program) -> Calls {
         let graph = CallGraph::of(program);
         let is_bad = |function: FuncId| {
             let locations = &program.functions[function].cfa.locations;
@@ -95,14 +97,22 @@ impl Calls {
             .address_taken()
             .iter()
             .all(|function| harmless[function.index()]);
-        Calls { harmless, pointers }
+        Calls {
+            harmless,
+            pointers,
+            effects: CallEffects::of(program, program.start),
+        }
     }
 
-    pub(crate) fn is_harmless(&self, callee: Callee) -> bool {
+    /// Whether a call reaches no target and nothing unsupported.
+    pub(crate) fn is_harmless(&self, program: &Program, callee: Callee) -> bool {
         match callee {
             Callee::Function(function) => self.harmless[function.index()],
             Callee::Builtin(_) => true,
-            Callee::Pointer(_) => self.pointers,
+            Callee::Pointer(pointer) => match program.exprs[pointer].kind {
+                ExprKind::FuncAddr(function) => self.harmless[function.index()],
+                _ => self.pointers,
+            },
         }
     }
 }
@@ -214,7 +224,7 @@ impl Region<'_> {
             [id] => {
                 let edge = &self.cfa.edges[id];
                 if let Action::Call { callee, .. } = edge.action
-                    && !self.calls.is_harmless(callee)
+                    && !self.calls.is_harmless(encoder.program, callee)
                 {
                     reach(GoalKind::Call(id), state);
                     return Ok(Vec::new());
@@ -222,7 +232,7 @@ impl Region<'_> {
                 if let Action::Assume { .. } = edge.action {
                     return Err(Malformed::Shape(edge.span));
                 }
-                apply(&edge.action, &mut state, encoder);
+                apply(&edge.action, &mut state, encoder, &self.calls.effects);
                 Ok(vec![(edge.target, state)])
             }
             [first, second] => {
@@ -274,24 +284,17 @@ fn branch(
 }
 
 /// The effect of an action that is no branch.
-fn apply(action: &Action, state: &mut State, encoder: &mut Encoder<'_>) {
+fn apply(action: &Action, state: &mut State, encoder: &mut Encoder<'_>, effects: &CallEffects) {
     let program = encoder.program;
     let value = match *action {
         Action::Assign { value, .. } => Some(encoder.value(value, state)),
         Action::Alloc { .. } => Some(Value::Number(encoder.address("allocated"))),
         _ => None,
     };
-    if let Action::Call {
-        callee: Callee::Function(_) | Callee::Pointer(_),
-        ..
-    } = action
-    {
-        for (id, var) in program.vars.iter_enumerated() {
-            if var.scope == rhumb_program::Scope::Global {
-                let any = encoder.unknown(&var.decl.name, var.ty);
-                state.set(id, any);
-            }
-        }
+    for &var in effects.set_by(program, action) {
+        let declared = &program.vars[var];
+        let any = encoder.unknown(&declared.decl.name, declared.ty);
+        state.set(var, any);
     }
     if let Some(var) = action.defined_var() {
         let declared = &program.vars[var];
@@ -300,12 +303,18 @@ fn apply(action: &Action, state: &mut State, encoder: &mut Encoder<'_>) {
     }
 }
 
+/// All states that come to one place as one; none if no run comes.
 fn join(
     encoder: &mut Encoder<'_>,
     paths: &mut Paths,
     states: impl IntoIterator<Item = State>,
 ) -> Option<State> {
-    states
-        .into_iter()
-        .reduce(|all, next| all.join(next, encoder, paths))
+    let mut joined: Option<State> = None;
+    for next in states {
+        joined = match joined {
+            None => Some(next),
+            Some(all) => all.join(next, encoder, paths),
+        };
+    }
+    joined
 }

@@ -10,7 +10,9 @@ use super::path::{PathId, Paths};
 /// Results that a check has just shown to fit are remembered up to this many.
 const CHECKED: usize = 16;
 
-/// A symbolic state: when it is reached, and the values of the variables that were set on the way.
+/// A symbolic state: when it is reached, exactly, and the values that variables have there if it is.
+///
+/// Of two states that wait at the same time, at most one is reached by a run (see [`Paths`]). What isn't reached by any run is no state.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct State {
     pub(super) path: PathId,
@@ -40,7 +42,8 @@ impl State {
         State { path, ..self }
     }
 
-    /// Takes the state as reached whatever happens.
+    /// Takes the state as reached whatever happens. Only for one that no other waits beside, and where the rest of what is asked assumes
+    /// that it is reached.
     pub(crate) fn forget_path(&mut self) {
         self.path = PathId::default();
     }
@@ -58,9 +61,14 @@ impl State {
         self.checked.contains(&(term, ty))
     }
 
-    /// The state where two executions meet.
-    pub(super) fn join(self, other: State, encoder: &mut Encoder<'_>, paths: &mut Paths) -> State {
-        let meeting = paths.meet(encoder.terms, self.path, other.path);
+    /// The state where two executions meet, of which at most one happens; none if neither can.
+    pub(super) fn join(
+        self,
+        other: State,
+        encoder: &mut Encoder<'_>,
+        paths: &mut Paths,
+    ) -> Option<State> {
+        let meeting = paths.meet(encoder.terms, self.path, other.path)?;
         let mut vars: Vec<VarId> = self.values.keys().copied().collect();
         vars.extend(
             other
@@ -78,10 +86,10 @@ impl State {
             };
             values.insert(var, value);
         }
-        State {
+        Some(State {
             path: meeting.path,
             values,
             checked: Vec::new(),
-        }
+        })
     }
 }
