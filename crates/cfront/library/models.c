@@ -407,3 +407,11 @@ static const unsigned short __rhumb_classes[384] = {
 };
 static const unsigned short *__rhumb_class = __rhumb_classes + 128;
 const unsigned short **__rhumb_model___ctype_b_loc(void) { return &__rhumb_class; }
+
+//: __errno_location
+// Where a library function may have changed it, the front end puts a pointer to nowhere into it.
+static union {
+  int value;
+  void *unknown;
+} __rhumb_errno;
+int *__rhumb_model___errno_location(void) { return &__rhumb_errno.value; }

@@ -7,6 +7,7 @@ mod diagnostic;
 mod hir;
 mod intern;
 mod lex;
+mod library_table;
 mod lower;
 mod models;
 mod options;
@@ -19,6 +20,7 @@ mod taskfile;
 
 pub use compile::{Compiled, compile};
 pub use diagnostic::{Diagnostic, Diagnostics, Severity};
+pub use library_table::library_table;
 pub use options::{Options, SignedOverflow, TargetSpec};
 pub use parse::check_syntax;
 pub use property::{Property, PropertyKind, load_property, parse_property};

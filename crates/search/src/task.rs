@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use rhumb_encode::{BlockGraph, CutPolicy, NodeId, NodeKind, Prepared, prepare};
+use rhumb_encode::{BlockGraph, Cause, CutPolicy, NodeId, NodeKind, Prepared, prepare};
 use rhumb_logic::Terms;
 use rhumb_program::Program;
 use rhumb_program::passes::Goals;
@@ -59,6 +59,15 @@ impl<'p> Task<'p> {
         };
         let place = self.place(span);
         Some(Reason::Unsupported(format!("{what}, {place}")))
+    }
+
+    /// What is approximated, and where.
+    pub fn approximation(&self, cause: Cause, span: rhumb_program::Span) -> String {
+        let what = match cause {
+            Cause::Model(what) => &*self.lowered.approximations[what].what,
+            cause => cause.describe(),
+        };
+        format!("{what}, {}", self.place(span))
     }
 
     /// Where a part of the source text is, as `file:line`.

@@ -109,7 +109,7 @@ impl FunctionLowering<'_, '_> {
         let value = if self.unit.is_target(self.id) {
             self.reach_target(target_kind(&name), span);
             None
-        } else if variadic && self.is_library_function(self.id) {
+        } else if variadic && self.library_effect(self.id).is_some() {
             self.unsupported(&format!("call of `{name}` through a pointer"), span);
             None
         } else {

@@ -7,6 +7,7 @@ use rhumb_program::{
 
 use super::call::Wanted;
 use super::function::FunctionLowering;
+use super::open;
 use crate::ctypes::TypeId;
 use crate::hir::{BinaryOp, FunctionId};
 use crate::options::TargetSpec;
@@ -22,6 +23,38 @@ pub(super) fn is_assert_fail(name: &str) -> bool {
             | "__assert2"
             | "__assert_func"
     )
+}
+
+/// Functions of the library that calls are lowered for one by one, below.
+const BUILT_IN: &[&str] = &[
+    "_Exit",
+    "_exit",
+    "abort",
+    "aligned_alloc",
+    "alloca",
+    "calloc",
+    "error",
+    "error_at_line",
+    "exit",
+    "free",
+    "malloc",
+    "memalign",
+    "memcpy",
+    "memmove",
+    "memset",
+    "printf",
+    "putchar",
+    "puts",
+    "quick_exit",
+    "realloc",
+];
+
+/// Whether the front end or the interpreter does what a library function does.
+pub(crate) fn is_built_in(name: &str) -> bool {
+    BUILT_IN.contains(&name)
+        || math_function(name).is_some()
+        || math2_function(name).is_some()
+        || classify_function(name).is_some()
 }
 
 impl FunctionLowering<'_, '_> {
@@ -48,16 +81,9 @@ impl FunctionLowering<'_, '_> {
         match (&*name, args) {
             ("abort", _) => self.end_in(LocKind::End(EndKind::Abort), span),
             (_, _) if is_assert_fail(&name) => self.end_in(LocKind::End(EndKind::Abort), span),
-            ("exit" | "_exit" | "_Exit" | "quick_exit", _) => {
-                let status = Type::Int(IntType::INT);
-                let code = match args.first() {
-                    Some(&code) => self.convert(code, status, span),
-                    None => self.node(ExprKind::Const(0), status),
-                };
-                if &*name == "exit" {
-                    self.exit(code, span);
-                    return None;
-                }
+            ("exit", _) => self.exit_with(args.first().copied(), span),
+            ("_exit" | "_Exit" | "quick_exit", _) => {
+                let code = self.exit_code(args.first().copied(), span);
                 let end = self.sink(LocKind::End(EndKind::Exit));
                 self.leave_with(Action::Exit { code }, end, span);
             }
@@ -100,13 +126,17 @@ impl FunctionLowering<'_, '_> {
                 return Some(dst);
             }
             _ => {
-                if let Some(&model) = self.unit.models.get(&*name) {
-                    return self.defined_call(model, args.to_vec(), ty, wanted, span);
-                }
-                if let Some(builtin) = self.builtin(&name, args) {
-                    return self.builtin_call(builtin, args, ty, wanted, span);
-                }
-                return self.unknown_call(id, args, ty, wanted, span);
+                let value = if let Some(&model) = self.unit.models.get(&*name) {
+                    self.defined_call(model, args.to_vec(), ty, wanted, span)
+                } else if let Some(builtin) = self.builtin(&name, args) {
+                    self.builtin_call(builtin, args, ty, wanted, span)
+                } else {
+                    return self.unknown_call(id, args, ty, wanted, span);
+                };
+                return match open::openness(&name) {
+                    Some(kind) => value.map(|value| self.leave_open(value, kind, &name, span)),
+                    None => value,
+                };
             }
         }
         None

@@ -10,13 +10,16 @@ mod effects;
 mod expr;
 mod finish;
 mod function;
+pub(crate) mod functions;
 mod intrinsic;
+mod known;
 mod library;
-mod library_names;
 mod lifetimes;
+pub(crate) mod open;
 mod place;
 mod range;
 mod realloc;
+mod rounding;
 mod scopes;
 mod start;
 mod stmt;
@@ -41,6 +44,8 @@ use crate::models;
 use crate::options::{Options, TargetSpec};
 
 use function::FunctionLowering;
+use known::STREAMS;
+pub(crate) use library::is_built_in;
 
 /// Where a global lives.
 #[derive(Clone, Copy, Debug)]
@@ -78,6 +83,8 @@ pub(crate) struct UnitLowering<'a> {
     diagnostics: &'a mut Diagnostics,
     /// Library functions that are written in C and that this unit has got.
     models: FxHashMap<&'a str, FunctionId>,
+    /// Results of library functions of which C says less than what our models give.
+    open_values: Vec<open::OpenValue>,
     /// Undefined functions that were said to be inputs already.
     announced: FxHashSet<FunctionId>,
 }
@@ -114,6 +121,7 @@ pub(crate) fn lower(
         absent_in_initialiser: None,
         diagnostics,
         models: FxHashMap::default(),
+        open_values: Vec::new(),
         announced: FxHashSet::default(),
     };
     lowering.declare_functions();
@@ -123,6 +131,8 @@ pub(crate) fn lower(
         }
     }
     lowering.add_start(entry);
+    lowering.settle_open_values();
+    lowering.say_how_floats_round();
     let UnitLowering {
         program,
         diagnostics,
@@ -300,6 +310,7 @@ impl UnitLowering<'_> {
 
     fn initialise_global(&mut self, id: GlobalId, home: Home) {
         match &self.unit.globals[id].init {
+            None if STREAMS.contains(&&*self.unit.globals[id].name) => self.define_stream(id, home),
             None => self.undefined_globals.push(id),
             Some(pieces) => {
                 let pieces = pieces.iter().map(|piece| self.static_init(piece)).collect();
@@ -324,7 +335,17 @@ impl UnitLowering<'_> {
         let is_scalar = types.scalar(global.ty.ty).is_some();
         let is_unknown =
             || types.size_of(global.ty.ty).is_none() || self.holds_pointers(global.ty.ty);
-        global.weak || (!is_scalar && is_unknown())
+        self.is_library_variable(id) || global.weak || (!is_scalar && is_unknown())
+    }
+
+    /// What an opaque global is, for a message.
+    fn opaque_global(&self, id: GlobalId) -> String {
+        let name = &self.unit.globals[id].name;
+        if self.is_library_variable(id) {
+            format!("library variable `{name}`")
+        } else {
+            format!("`{name}`, which is not defined in this file")
+        }
     }
 
     fn set_init(&mut self, home: Home, pieces: Vec<Init>) {

@@ -41,8 +41,7 @@ impl FunctionLowering<'_, '_> {
                 self.home(home, expr.ty)
             }
             Hir::Global(global) if self.unit.is_opaque(*global) => {
-                let name = &self.unit.unit.globals[*global].name;
-                let what = format!("`{name}`, which is not defined in this file");
+                let what = self.unit.opaque_global(*global);
                 self.unsupported(&what, span);
                 Place::Memory(Memory {
                     ptr: self.node(ExprKind::Const(0), Type::Ptr),

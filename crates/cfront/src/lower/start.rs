@@ -65,7 +65,7 @@ impl<'a> FunctionLowering<'_, 'a> {
         let kind = InputKind::Uninitialised(global.name.clone());
         if self.unit.is_opaque(id) {
             // Some initialiser has its address.
-            let what = format!("`{}`, which is not defined in this file", global.name);
+            let what = self.unit.opaque_global(id);
             return self.unsupported(&what, span);
         }
         match self.unit.global_home(id) {

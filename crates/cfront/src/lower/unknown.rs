@@ -4,7 +4,7 @@ use rhumb_program::{EndKind, ExprId, ExprKind, Init, InputKind, LocKind, ObjectI
 
 use super::call::Wanted;
 use super::function::FunctionLowering;
-use super::library_names::{FORMATS, NOT_ONLY_A_RESULT, OUTPUT_ONLY, THREADS, is_library_name};
+use super::functions::{Effect, FORMATS, effect, plain_name};
 use crate::ctypes::{CType, TypeId};
 use crate::diagnostic::Diagnostic;
 use crate::hir::FunctionId;
@@ -22,35 +22,22 @@ impl FunctionLowering<'_, '_> {
         wanted: Wanted,
         span: Span,
     ) -> Option<ExprId> {
+        if let Some(effect) = self.library_effect(id) {
+            return self.known_call(id, effect, args, ty, wanted, span);
+        }
         let declared = &self.unit.unit.functions[id];
         let name = declared.name.clone();
-        if THREADS.iter().any(|prefix| name.starts_with(prefix)) {
-            self.unsupported(&format!("threads (`{name}`)"), span);
-            return None;
-        }
-        let is_library = self.is_library_function(id);
-        let refused = format!("library function `{name}`");
-        if NOT_ONLY_A_RESULT.contains(&&*name) {
-            self.unsupported(&refused, span);
-            return None;
-        }
         if declared.noreturn {
             self.end_in(LocKind::End(EndKind::Abort), span);
             return None;
         }
-        if is_library && (self.may_write(id, args) || self.unit.is_record(ty)) {
-            self.unsupported(&refused, span);
-            return None;
-        }
-        if !is_library {
-            self.announce(id, span);
-        }
+        self.announce(id, span);
         if self.unit.is_record(ty) {
             return self.record_input(ty, InputKind::UndefinedFunction(name), span);
         }
         let scalar = self.scalar(ty)?;
         let var = self.result_var(scalar, wanted, span);
-        if is_library || scalar == Type::Ptr {
+        if scalar == Type::Ptr {
             let var = var?;
             self.approximate(Some(var), format!("the result of `{name}`"), span);
             return Some(self.var(var));
@@ -61,27 +48,21 @@ impl FunctionLowering<'_, '_> {
         Some(self.var(var))
     }
 
-    /// Whether a function belongs to the system: by its name, or because a header of the system declares it.
-    pub(super) fn is_library_function(&self, id: FunctionId) -> bool {
+    /// What a function can do that belongs to the system: by its name, or because a header of the system declares it.
+    pub(super) fn library_effect(&self, id: FunctionId) -> Option<Effect> {
         let function = &self.unit.unit.functions[id];
-        is_library_name(&function.name) || {
+        effect(&function.name).or_else(|| {
             let position = self.unit.program.sources.position(function.span);
             let mut headers = SYSTEM_HEADERS.iter();
-            headers.any(|prefix| position.file.starts_with(prefix))
-        }
+            let is_of_system = headers.any(|prefix| position.file.starts_with(prefix));
+            is_of_system.then_some(Effect::Refused("is not known"))
+        })
     }
 
     /// Whether a library function could write through one of its arguments.
-    fn may_write(&self, id: FunctionId, args: &[ExprId]) -> bool {
+    pub(super) fn may_write(&self, id: FunctionId, args: &[ExprId]) -> bool {
         let types = &self.unit.unit.types;
         let function = &self.unit.unit.functions[id];
-        let format = FORMATS.iter().find(|(name, _)| **name == *function.name);
-        if let Some(&(_, index)) = format {
-            return self.format_may_write(args, index);
-        }
-        if OUTPUT_ONLY.contains(&&*function.name) {
-            return false;
-        }
         let CType::Function(ty) = types.get(function.ty) else {
             return true;
         };
@@ -89,8 +70,25 @@ impl FunctionLowering<'_, '_> {
             let to_const = ty.params.get(index).is_some_and(
                 |&param| matches!(types.get(param), CType::Pointer(to) if to.quals.is_const),
             );
-            self.ty(arg) == Type::Ptr && !to_const
+            self.ty(arg) == Type::Ptr && !to_const && !self.is_null(arg)
         })
+    }
+
+    /// Whether an argument is the constant null.
+    fn is_null(&self, arg: ExprId) -> bool {
+        let exprs = &self.unit.program.exprs;
+        let mut value = arg;
+        while let ExprKind::Cast(inner) = exprs[value].kind {
+            value = inner;
+        }
+        exprs[value].kind == ExprKind::Const(0)
+    }
+
+    /// Where a function in the manner of `printf` has its format.
+    pub(super) fn format_index(&self, id: FunctionId) -> Option<usize> {
+        let name = plain_name(&self.unit.unit.functions[id].name);
+        let known = FORMATS.iter().find(|(known, _)| *known == name);
+        known.map(|&(_, index)| index)
     }
 
     /// Whether a call in the manner of `printf` may write to memory: by `%n`, or by a format that we can't read. The format is the

@@ -127,7 +127,8 @@ fn model_arguments(
             }
         }
         DataModel::Ilp32 => {
-            command.arg("-m32");
+            // With SSE, so that `FLT_EVAL_METHOD` says what the model does.
+            command.args(["-m32", "-msse2", "-mfpmath=sse"]);
             // Where only the 64-bit C library is installed, its headers serve both models, but they lie in a directory that is
             // not searched for 32 bits, and include one file that is not there.
             let dir = tempfile::tempdir()?;

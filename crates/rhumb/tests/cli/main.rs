@@ -7,6 +7,7 @@ mod calls;
 mod commands;
 mod corpus;
 mod damaged;
+mod library;
 mod limits;
 mod lowering;
 mod mutants;

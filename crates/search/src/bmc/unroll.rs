@@ -179,9 +179,8 @@ impl<'t> Unrolling<'t> {
                 .filter_map(|(input, here)| Some((*input, model.value(*here)?.clone())))
                 .collect();
             let edge = &graph.edges[taken.edge];
-            if let Some((cause, span)) = edge.approximations.first() {
-                let place = self.task.place(*span);
-                approximated.get_or_insert(format!("{}, {place}", cause.describe()));
+            if let Some(&(cause, span)) = edge.approximations.first() {
+                approximated.get_or_insert_with(|| self.task.approximation(cause, span));
             }
             let Ok(decoded) = graph.decode(taken.edge, &state, &values) else {
                 break;

@@ -104,10 +104,9 @@ impl Search<'_> {
         let edges = self.tree.path(None, end).into_iter().skip(1);
         let mut causes =
             edges.filter_map(|id| graph.edges[self.tree.edge(id)].approximations.first());
-        let what = causes.next().map(|(cause, span)| {
-            let place = self.task.place(*span);
-            format!("{}, {place}", cause.describe())
-        });
+        let what = causes
+            .next()
+            .map(|&(cause, span)| self.task.approximation(cause, span));
         Reason::Approximated(what.unwrap_or_else(|| "step".to_owned()))
     }
 }

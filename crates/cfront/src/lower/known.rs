@@ -1,0 +1,158 @@
+//! Calls of library functions that have no model: what is known of them is what they can't do.
+
+use index_vec::IndexVec;
+use rhumb_program::{
+    Access, Action, BinOp, Decl, ExprId, ExprKind, Init, IntType, Object, Scope, Shape, Span, Type,
+};
+
+use super::call::Wanted;
+use super::function::FunctionLowering;
+use super::functions::{Effect, VARIABLES, plain_name};
+use super::{Home, UnitLowering};
+use crate::ctypes::TypeId;
+use crate::hir::{FunctionId, Global, GlobalId};
+
+/// The streams that a program has from the start.
+pub(super) const STREAMS: &[&str] = &["stdin", "stdout", "stderr"];
+
+/// The variable behind `errno` in the library's C text.
+const ERRNO: &str = "__rhumb_errno";
+
+impl UnitLowering<'_> {
+    /// Whether a global is a variable of the library that its functions change as they like.
+    pub(super) fn is_library_variable(&self, id: GlobalId) -> bool {
+        let global = &self.unit.globals[id];
+        global.init.is_none() && VARIABLES.contains(&&*global.name)
+    }
+
+    /// A stream: a pointer to something that the program can only name.
+    pub(super) fn define_stream(&mut self, id: GlobalId, home: Home) {
+        let global = &self.unit.globals[id];
+        let object = self.program.objects.push(Object {
+            decl: Decl {
+                name: global.name.clone(),
+                span: global.span,
+                visible: Span::default(),
+            },
+            size: 1,
+            align: 1,
+            shape: Shape::Bytes,
+            scope: Scope::Global,
+            read_only: true,
+            init: Vec::new(),
+        });
+        let value = self.node(ExprKind::AddrOf(object), Type::Ptr);
+        let access = Access::whole(Type::Ptr);
+        let piece = Init::Scalar {
+            offset: 0,
+            access,
+            value,
+        };
+        self.set_init(home, vec![piece]);
+    }
+}
+
+impl FunctionLowering<'_, '_> {
+    /// A call of a library function that is neither built in nor written in C.
+    pub(super) fn known_call(
+        &mut self,
+        id: FunctionId,
+        effect: Effect,
+        args: &[ExprId],
+        ty: TypeId,
+        wanted: Wanted,
+        span: Span,
+    ) -> Option<ExprId> {
+        let name = self.unit.unit.functions[id].name.clone();
+        let writes = match self.format_index(id) {
+            Some(index) => self.format_may_write(args, index),
+            None => effect == Effect::Writes && self.may_write(id, args),
+        };
+        let refused = match effect {
+            Effect::Refused("has to do with signals") if self.is_without_handler(&name, args) => {
+                None
+            }
+            Effect::Refused(why) => Some(why),
+            Effect::Ends => {
+                self.exit_with(args.first().copied(), span);
+                return None;
+            }
+            Effect::Result | Effect::Writes if writes => Some("writes to memory"),
+            Effect::Result | Effect::Writes if self.unit.is_record(ty) => Some("gives a record"),
+            Effect::Result | Effect::Writes => None,
+        };
+        if let Some(why) = refused {
+            self.unsupported(&format!("library function `{name}`, which {why}"), span);
+            return None;
+        }
+        if matches!(plain_name(&name), "error" | "error_at_line") {
+            self.exit_unless_zero(args.first().copied(), span);
+        }
+        self.lose_errno(span);
+        let scalar = self.scalar(ty)?;
+        let var = self.result_var(scalar, wanted, span)?;
+        self.approximate(Some(var), format!("the result of `{name}`"), span);
+        Some(self.var(var))
+    }
+
+    /// Whether this is a call of `signal` that installs no function of the program: the handler is `SIG_DFL` or `SIG_IGN`.
+    fn is_without_handler(&self, name: &str, args: &[ExprId]) -> bool {
+        let exprs = &self.unit.program.exprs;
+        let is_none = |&handler: &ExprId| {
+            let mut value = handler;
+            while let ExprKind::Cast(inner) = exprs[value].kind {
+                value = inner;
+            }
+            matches!(exprs[value].kind, ExprKind::Const(0 | 1))
+        };
+        plain_name(name) == "signal" && args.get(1).is_some_and(is_none)
+    }
+
+    /// Ends the program as `exit` does.
+    pub(super) fn exit_with(&mut self, code: Option<ExprId>, span: Span) {
+        let code = self.exit_code(code, span);
+        self.exit(code, span);
+    }
+
+    /// The argument of `exit` and its like.
+    pub(super) fn exit_code(&mut self, code: Option<ExprId>, span: Span) -> ExprId {
+        let status = Type::Int(IntType::INT);
+        match code {
+            Some(code) => self.convert(code, status, span),
+            None => self.node(ExprKind::Const(0), status),
+        }
+    }
+
+    /// `error` ends the program unless its first argument is zero.
+    fn exit_unless_zero(&mut self, status: Option<ExprId>, span: Span) {
+        let Some(status) = status else {
+            return;
+        };
+        let status = self.argument(status, Type::Int(IntType::INT), span);
+        let zero = self.unit.int(IntType::INT, 0);
+        let goes_on = self.node(ExprKind::Binary(BinOp::Eq, status, zero), Type::Bool);
+        let (on, out) = (self.new_location(), self.new_location());
+        self.split(goes_on, on, out, span);
+        self.continue_at(out);
+        self.exit(status, span);
+        self.continue_at(on);
+    }
+
+    /// After a call into the library `errno` may be anything, if the program looks at it at all.
+    pub(super) fn lose_errno(&mut self, span: Span) {
+        if !self.unit.models.contains_key("__errno_location") {
+            return;
+        }
+        let globals: &IndexVec<GlobalId, Global> = &self.unit.unit.globals;
+        let errno = globals.position(|global| &*global.name == ERRNO);
+        let Some(Home::Object(object)) = errno.map(|errno| self.unit.global_home(errno)) else {
+            return;
+        };
+        // What is not known of bytes in memory is said by a pointer that may point anywhere: a run rests on it when it reads them.
+        let var = self.new_var(Type::Ptr, span);
+        self.approximate(Some(var), "the value of `errno`".to_owned(), span);
+        let ptr = self.node(ExprKind::AddrOf(object), Type::Ptr);
+        let (value, access) = (self.var(var), Access::whole(Type::Ptr));
+        self.emit(Action::Store { ptr, value, access }, span);
+    }
+}

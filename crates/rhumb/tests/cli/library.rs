@@ -1,0 +1,213 @@
+//! The C library: what its functions do to what we follow, and what C leaves open about their results.
+
+use crate::support::check;
+
+const ERROR: &str = "extern void reach_error(void);\n";
+
+/// Checks a program whose `main` has this body.
+#[track_caller]
+fn verdict(headers: &[&str], body: &str) -> String {
+    let includes: String = headers
+        .iter()
+        .map(|header| format!("#include <{header}>\n"))
+        .collect();
+    let text = format!("{includes}{ERROR}int main(void) {{\n  {body}\n  return 0;\n}}\n");
+    check(text).last_line().to_owned()
+}
+
+#[track_caller]
+fn refused(headers: &[&str], body: &str, what: &str) {
+    let verdict = verdict(headers, body);
+    assert!(
+        verdict.starts_with("verdict: UNKNOWN (unsupported ") && verdict.contains(what),
+        "{body}: {verdict}"
+    );
+}
+
+/// Values that C leaves open: neither SAFE nor UNSAFE may rest on which one it is.
+#[test]
+fn the_size_of_an_open_result_decides_nothing() {
+    for (headers, condition) in [
+        (["ctype.h"], "isupper('Q') > 7"),
+        (["ctype.h"], "isdigit('3') == 1"),
+        (["ctype.h"], "isalpha('x') == isalpha('y')"),
+        (["ctype.h"], "(isspace(' ') | 2) == 3"),
+        // Nonzero says nothing about the sign.
+        (["ctype.h"], "isxdigit('e') > 0"),
+        (["string.h"], "strcmp(\"q\", \"c\") == 14"),
+        (["string.h"], "memcmp(\"z\", \"a\", 1) != 1"),
+        (["string.h"], "strncmp(\"az\", \"aa\", 2) < 2"),
+        (["strings.h"], "strcasecmp(\"b\", \"A\") * 2 == 2"),
+    ] {
+        let verdict = verdict(&headers, &format!("if ({condition}) reach_error();"));
+        assert!(
+            verdict.starts_with("verdict: UNKNOWN (approximated the result of"),
+            "{condition}: {verdict}"
+        );
+    }
+}
+
+/// What C says about them is exact, also through variables, parameters and results.
+#[test]
+fn the_sign_of_an_open_result_is_exact() {
+    for (headers, condition, expected) in [
+        (["ctype.h"], "isalpha('A')", true),
+        (["ctype.h"], "!isalpha('A')", false),
+        (["ctype.h"], "isdigit('a') != 0 || isalnum('_')", false),
+        (["string.h"], "strcmp(\"a\", \"a\") == 0", true),
+        (["string.h"], "memcmp(\"b\", \"a\", 1) >= 1", true),
+        (["string.h"], "0 < strncmp(\"ab\", \"aa\", 2)", true),
+    ] {
+        let verdict = verdict(&headers, &format!("if ({condition}) reach_error();"));
+        let expected = if expected { "UNSAFE" } else { "SAFE" };
+        assert_eq!(verdict, format!("verdict: {expected}"), "{condition}");
+    }
+    let through = "int strcmp(const char *, const char *); extern void reach_error(void);
+      static int order(const char *a, const char *b) { return strcmp(a, b); }
+      static int sign(long r) { return r < 0 ? -1 : r > 0; }
+      int main(void) {
+        int (*f)(const char *, const char *) = order;
+        int r = order(\"x\", \"c\"), s = f(\"a\", \"b\");
+        if (r > 0 && s < 0 && sign(r) == 1) reach_error();
+        return r;
+      }";
+    assert_eq!(check(through).last_line(), "verdict: UNSAFE");
+}
+
+/// Functions that change something we don't follow.
+#[test]
+fn effects_are_refused_by_name() {
+    for (headers, body, what) in [
+        (
+            &["fenv.h"][..],
+            "fenv_t e; feholdexcept(&e);",
+            "`feholdexcept`, which changes the floating-point environment",
+        ),
+        (
+            &["unistd.h"],
+            "syscall(60, 0); reach_error();",
+            "`syscall`, which does something to the whole process",
+        ),
+        (
+            &["locale.h"],
+            "setlocale(LC_ALL, \"\");",
+            "changes the locale",
+        ),
+        (&["sys/mman.h"], "munmap(0, 1);", "maps memory"),
+        (
+            &["stdio.h"],
+            "char b[99]; setbuf(stdout, b);",
+            "keeps a pointer",
+        ),
+        (
+            &["unistd.h"],
+            "char *v[] = { \"a\", 0 }; getopt(1, v, \"x\");",
+            "`getopt`, which writes to memory behind its arguments",
+        ),
+        (
+            &["signal.h"],
+            "signal(SIGINT, (void (*)(int))reach_error);",
+            "`signal`, which has to do with signals",
+        ),
+        // Declared by a header of the system, and nothing more is known.
+        (&["sys/klog.h"], "klogctl(0, 0, 0);", "`klogctl`"),
+    ] {
+        refused(headers, body, what);
+    }
+}
+
+#[test]
+fn variables_of_the_library_are_refused_by_name() {
+    refused(&["unistd.h"], "if (optind != 1) reach_error();", "`optind`");
+    refused(
+        &["math.h"],
+        "int s = signgam; lgamma(-1.5); if (s != signgam) reach_error();",
+        "`signgam`",
+    );
+    refused(
+        &["stdlib.h", "time.h"],
+        "long t = timezone; tzset(); if (t != timezone) reach_error();",
+        "`timezone`",
+    );
+    let own = "int optind = 3; extern void reach_error(void);
+      int main(void) { if (optind != 3) reach_error(); return 0; }";
+    assert_eq!(check(own).last_line(), "verdict: SAFE");
+}
+
+/// Some end the program, whatever their declaration says; others don't matter.
+#[test]
+fn functions_that_end_the_program_or_do_nothing() {
+    for body in [
+        "errx(3, \"%s\", \"bye\"); reach_error();",
+        "err(0, \"bye\"); reach_error();",
+        "error(1, 0, \"bye\"); reach_error();",
+    ] {
+        let text = format!(
+            "void errx(int, const char *, ...), err(int, const char *, ...), error(int, int, const char *, ...);
+             {ERROR}int main(void) {{ {body} return 0; }}"
+        );
+        assert_eq!(check(text).last_line(), "verdict: SAFE", "{body}");
+    }
+    for (headers, body) in [
+        (&["signal.h"][..], "signal(SIGPIPE, SIG_IGN);"),
+        (&["err.h"], "warnx(\"%d\", 1);"),
+        (
+            &[],
+            "void error(int, int, const char *, ...); error(0, 0, \"on\");",
+        ),
+        (
+            &["stdio.h"],
+            "fprintf(stderr, \"x\"); fflush(stdout); perror(\"y\");",
+        ),
+        (&["time.h"], "time(0);"),
+        (&["unistd.h"], "sleep(1); getpid();"),
+    ] {
+        let body = format!("{body} reach_error();");
+        assert_eq!(verdict(headers, &body), "verdict: UNSAFE", "{body}");
+    }
+}
+
+#[test]
+fn errno_is_lost_with_a_call_and_only_then() {
+    let expect = |body: &str, expected: &str| {
+        let verdict = verdict(&["errno.h", "unistd.h"], body);
+        assert!(verdict.contains(expected), "{body}: {verdict}");
+    };
+    expect("errno = 5; if (errno == 5) reach_error();", "UNSAFE");
+    expect(
+        "errno = 5; chdir(\"/\"); if (errno != 5) reach_error();",
+        "UNKNOWN",
+    );
+    expect(
+        "errno = 5; chdir(\"/\"); if (errno == 5) reach_error();",
+        "UNKNOWN",
+    );
+    expect(
+        "chdir(\"/\"); errno = 5; if (errno == 5) reach_error();",
+        "UNSAFE",
+    );
+    expect("chdir(\"/\"); reach_error(); return errno;", "UNSAFE");
+}
+
+#[test]
+fn floats_with_32_bits_say_what_they_assume() {
+    let folder = crate::support::Folder::new();
+    let text = format!(
+        "{ERROR}int main(void) {{ volatile double a = 1; if (a + 1 == 2) reach_error(); return 0; }}"
+    );
+    folder.file("a.c", text);
+    folder.file(
+        "b.c",
+        format!("{ERROR}int main(void) {{ double a = 1; if (a == 1) reach_error(); return 0; }}"),
+    );
+    let check = |args: &[&str]| {
+        let args = ["check"].iter().chain(args);
+        crate::support::rhumb_in(folder.path(), args)
+            .expect(10, &[])
+            .stderr
+    };
+    let assumption = "each floating-point operation rounds to its type";
+    assert!(check(&["a.c", "--data-model", "ILP32"]).contains(assumption));
+    assert!(!check(&["a.c"]).contains(assumption));
+    assert!(!check(&["b.c", "--data-model", "ILP32"]).contains(assumption));
+}
