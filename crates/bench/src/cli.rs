@@ -14,6 +14,7 @@ use crate::cores;
 use crate::interrupt::Interrupt;
 use crate::job::Context;
 use crate::outdir::{OutDir, Settings, ToolSettings};
+use crate::overrun;
 use crate::own::Rhumb;
 use crate::process::{self, Limits};
 use crate::progress::Progress;
@@ -74,6 +75,9 @@ pub struct BenchArgs {
     /// Validate every saved certificate in a fresh process
     #[arg(long)]
     pub recheck: bool,
+    /// Let runs go on beyond the limits that they are told, and report the worst: whether tools keep limits by themselves. The time counts on the wall
+    #[arg(long)]
+    pub overrun: bool,
     /// Fit how time grows with size, for families of tasks (folders with a family.toml)
     #[arg(long)]
     pub scaling: bool,
@@ -93,6 +97,8 @@ pub enum ExitStatus {
     BadInput,
     /// Something failed that should not.
     Internal,
+    /// With `--overrun`: a run went beyond a limit, or ended without a verdict.
+    Overrun,
     /// At least one verdict was wrong.
     WrongVerdict,
     /// We were interrupted; `--resume` goes on.
@@ -107,6 +113,7 @@ impl ExitStatus {
             ExitStatus::Usage => 1,
             ExitStatus::BadInput => 2,
             ExitStatus::Internal => 6,
+            ExitStatus::Overrun => 7,
             ExitStatus::WrongVerdict => 10,
             ExitStatus::Interrupted => 130,
         }
@@ -181,12 +188,17 @@ fn measure(args: &BenchArgs, console: &mut Console<'_>) -> Result<ExitStatus, Fa
         )));
     }
     let tools = choose_tools(args)?;
-    let limits = Limits {
+    let told = Limits {
         cpu: args.timeout,
         wall: args
             .wall_timeout
             .unwrap_or(args.timeout.mul_f64(1.2) + Duration::from_secs(1)),
         memory: args.memory,
+    };
+    let limits = if args.overrun {
+        overrun::enforced(&told)
+    } else {
+        told
     };
     let settings = settings(args, &limits, &tools);
     let path = args
@@ -204,6 +216,7 @@ fn measure(args: &BenchArgs, console: &mut Console<'_>) -> Result<ExitStatus, Fa
     let context = Context {
         property: &args.property,
         limits: &limits,
+        told: &told,
         confirm: args.confirm,
         recheck: args.recheck,
         out: &out,
@@ -228,6 +241,12 @@ fn measure(args: &BenchArgs, console: &mut Console<'_>) -> Result<ExitStatus, Fa
     drop(progress);
 
     let mut text = report::full(&outcome.rows);
+    let worst = args
+        .overrun
+        .then(|| overrun::Worst::of(&outcome.rows, &told));
+    if let Some(worst) = &worst {
+        text += &worst.to_string();
+    }
     if args.scaling {
         text += &scaling::report(&outcome.rows);
     }
@@ -252,6 +271,8 @@ fn measure(args: &BenchArgs, console: &mut Console<'_>) -> Result<ExitStatus, Fa
             ExitStatus::WrongVerdict
         } else if outcome.missing > 0 {
             ExitStatus::Interrupted
+        } else if worst.is_some_and(|worst| !worst.is_kept()) {
+            ExitStatus::Overrun
         } else {
             ExitStatus::Success
         },

@@ -22,6 +22,8 @@ pub struct Context<'a> {
     pub property: &'a str,
     /// The limits of each run.
     pub limits: &'a Limits,
+    /// The limits that it is told.
+    pub told: &'a Limits,
     /// Whether harnesses are compiled and run.
     pub confirm: bool,
     /// Whether certificates are validated.
@@ -86,8 +88,8 @@ fn fill(
         property: &property,
         task: &task.path,
         data_model: content.data_model,
-        timeout_s: (context.limits.cpu.as_secs_f64().ceil() as u64).max(1),
-        memory_mb: (context.limits.memory / 1_000_000).max(1),
+        timeout_s: (context.told.cpu.as_secs_f64().ceil() as u64).max(1),
+        memory_mb: (context.told.memory / 1_000_000).max(1),
         harness: &evidence.harness,
         certificate: &evidence.certificate,
     };

@@ -15,6 +15,7 @@ mod evidence;
 mod interrupt;
 pub mod job;
 pub mod outdir;
+pub mod overrun;
 pub mod own;
 pub mod paper;
 pub mod process;

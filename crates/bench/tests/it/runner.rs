@@ -404,3 +404,50 @@ fn the_whole_zoo_at_once_takes_no_longer_than_its_limits() {
     assert_eq!(lab.rows_in("out").len(), 12);
     lab.assert_no_orphans(8);
 }
+
+/// With `--overrun` a run goes on beyond what it is told, and is reported.
+#[test]
+fn runs_that_go_beyond_what_they_are_told_are_reported() {
+    let lab = Lab::new();
+    lab.task("s/t.yml", true);
+    let arguments = |tool: &str, out: &str| {
+        let more = ["--timeout", "1s", "--memory", "50MB", "--overrun", "--out"];
+        let mut arguments = vec![lab.path("tasks"), "--tool".into(), tool.into()];
+        arguments.extend(more.map(String::from));
+        arguments.push(lab.path(out));
+        arguments
+    };
+    let run = |name: &str, body: &str| {
+        let arguments = arguments(&lab.tool(name, body), name);
+        let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+        lab.bench(&arguments)
+    };
+    let late = run("late", "sleep 3; echo 'verdict: SAFE'");
+    assert_eq!(late.status, ExitStatus::Overrun, "{}{}", late.out, late.log);
+    assert!(
+        late.out.contains("of 1 runs 1 went beyond 2 s or 55 MB"),
+        "{}",
+        late.out
+    );
+    let quick = run("quick", "echo 'verdict: UNKNOWN (out of time)'; exit 5");
+    assert_eq!(
+        quick.status,
+        ExitStatus::Success,
+        "{}{}",
+        quick.out,
+        quick.log
+    );
+    let silent = run("silent", "true");
+    assert_eq!(
+        silent.status,
+        ExitStatus::Overrun,
+        "{}{}",
+        silent.out,
+        silent.log
+    );
+    assert!(
+        silent.out.contains("1 ended without a verdict"),
+        "{}",
+        silent.out
+    );
+}

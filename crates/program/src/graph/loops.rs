@@ -118,6 +118,26 @@ impl<N: Idx> LoopNest<N> {
         self.enclosing[node]
     }
 
+    /// The nodes in an order in which every loop is in one piece, its head first: a weak topological order. `order` is a reverse postorder, and the result
+    /// differs from it as little as possible.
+    pub fn in_one_piece(&self, order: &[N]) -> Vec<N> {
+        let mut members: IndexVec<N, Vec<N>> =
+            (0..self.enclosing.len()).map(|_| Vec::new()).collect();
+        let mut stack = Vec::new();
+        for &node in order.iter().rev() {
+            match self.enclosing[node] {
+                Some(head) => members[head].push(node),
+                None => stack.push(node),
+            }
+        }
+        let mut found = Vec::with_capacity(order.len());
+        while let Some(node) = stack.pop() {
+            found.push(node);
+            stack.append(&mut members[node]);
+        }
+        found
+    }
+
     /// Number of loops that the node is in.
     pub fn depth(&self, node: N) -> usize {
         std::iter::successors(self.innermost[node], |&head| self.enclosing[head]).count()

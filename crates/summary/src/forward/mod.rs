@@ -13,6 +13,8 @@ mod relations;
 mod state;
 mod transfer;
 
+use std::collections::BTreeSet;
+
 use index_vec::IndexVec;
 use rhumb_encode::{BlockGraph, BlockNode, NodeId};
 use rhumb_logic::{Budget, Term, Terms};
@@ -56,10 +58,11 @@ impl Invariants {
             program,
             function,
             packs: &packs,
-            order: graph.reverse_postorder(cfa.entry),
+            order: nest.in_one_piece(&graph.reverse_postorder(cfa.entry)),
             thresholds: thresholds(program),
             calls: CallEffects::of(program, function),
             states: IndexVec::from_vec(vec![None; cfa.locations.len()]),
+            closed: IndexVec::from_vec(vec![None; cfa.locations.len()]),
             graph,
             nest,
         };
@@ -108,6 +111,9 @@ impl Invariants {
         let mut conjuncts = Vec::new();
         for (pack, members) in self.packs.members().iter().enumerate() {
             let named: Vec<Option<Term>> = members.iter().map(|&var| term_of(var)).collect();
+            if named.iter().all(Option::is_none) {
+                continue;
+            }
             for (&var, term) in members.iter().zip(&named) {
                 let Some(term) = *term else { continue };
                 let Range { low, high } = state.bounds(&self.packs, var);
@@ -167,11 +173,13 @@ struct Fixpoint<'a> {
     calls: CallEffects,
     graph: Graph<LocId>,
     nest: LoopNest<LocId>,
-    /// Reverse postorder.
+    /// The locations, every loop in one piece.
     order: Vec<LocId>,
     thresholds: Vec<i128>,
     /// For a loop head not closed, as widening left it.
     states: IndexVec<LocId, Option<State>>,
+    /// The states of loop heads, closed.
+    closed: IndexVec<LocId, Option<State>>,
 }
 
 impl<'a> Fixpoint<'a> {
@@ -205,20 +213,31 @@ impl<'a> Fixpoint<'a> {
         state
     }
 
+    /// What runs go on with from a location.
+    fn before(&self, location: LocId) -> Option<&State> {
+        match self.nest.is_head(location) {
+            true => self.closed[location].as_ref(),
+            false => self.states[location].as_ref(),
+        }
+    }
+
+    fn set(&mut self, location: LocId, state: Option<State>) {
+        if self.nest.is_head(location) {
+            self.closed[location] = state.as_ref().map(State::closed);
+        }
+        self.states[location] = state;
+    }
+
     /// The states that the predecessors of a location lead to.
     fn incoming(&self, location: LocId, incoming: &[Vec<EdgeId>]) -> Option<State> {
         let cfa = &self.program.functions[self.function].cfa;
         let mut joined = (location == cfa.entry).then(|| self.initial());
         for &edge in &incoming[location.index()] {
             let edge = &cfa.edges[edge];
-            let Some(before) = &self.states[edge.source] else {
+            let Some(before) = self.before(edge.source) else {
                 continue;
             };
-            let mut state = if self.nest.is_head(edge.source) {
-                before.closed()
-            } else {
-                before.clone()
-            };
+            let mut state = before.clone();
             self.transfer().action(&mut state, &edge.action);
             if !state.is_bottom() {
                 joined = Some(match joined {
@@ -235,49 +254,46 @@ impl<'a> Fixpoint<'a> {
         let cfa = &self.program.functions[self.function].cfa;
         let incoming: Vec<Vec<_>> = cfa.incoming().into_iter().collect();
         let mut visits: IndexVec<LocId, u32> = IndexVec::from_vec(vec![0; cfa.locations.len()]);
-        let mut dirty: IndexVec<LocId, bool> = IndexVec::from_vec(vec![false; cfa.locations.len()]);
-        dirty[cfa.entry] = true;
-        let ceiling = State::top(self.program, self.packs);
-        loop {
-            // Always the first in reverse postorder: inner loops come to rest before what follows them.
-            let Some(position) = self.order.iter().position(|&location| dirty[location]) else {
-                return true;
-            };
-            let mut at = position;
-            while at < self.order.len() {
-                let location = self.order[at];
-                at += 1;
-                if !std::mem::replace(&mut dirty[location], false) {
-                    continue;
-                }
-                if budget.is_spent() {
-                    return false;
-                }
-                let Some(new) = self.incoming(location, &incoming) else {
-                    continue;
-                };
-                let next = match &self.states[location] {
-                    None => new,
-                    Some(old) if old.includes(&new) => continue,
-                    Some(old) if self.nest.is_head(location) => {
-                        visits[location] += 1;
-                        let joined = old.closed().join(&new);
-                        match visits[location] {
-                            count if count <= DELAY => joined,
-                            count if count <= DELAY + THRESHOLD_STEPS => {
-                                old.widen(&joined, &self.thresholds, &ceiling)
-                            }
-                            _ => old.widen(&joined, &[], &ceiling),
-                        }
-                    }
-                    Some(_) => new,
-                };
-                self.states[location] = Some(next);
-                for &successor in self.graph.successors(location) {
-                    dirty[successor] = true;
-                }
-            }
+        let mut place: IndexVec<LocId, usize> = IndexVec::from_vec(vec![0; cfa.locations.len()]);
+        for (position, &location) in self.order.iter().enumerate() {
+            place[location] = position;
         }
+        // Always the first one: a loop comes to rest before what follows it.
+        let mut waiting = BTreeSet::from([place[cfa.entry]]);
+        let ceiling = State::top(self.program, self.packs);
+        while let Some(position) = waiting.pop_first() {
+            let location = self.order[position];
+            if budget.is_spent() {
+                return false;
+            }
+            let Some(new) = self.incoming(location, &incoming) else {
+                continue;
+            };
+            let next = match &self.states[location] {
+                None => new,
+                Some(old) if old.includes(&new) => continue,
+                Some(old) if self.nest.is_head(location) => {
+                    visits[location] += 1;
+                    let joined = self.before(location).unwrap_or(old).join(&new);
+                    match visits[location] {
+                        count if count <= DELAY => joined,
+                        count if count <= DELAY + THRESHOLD_STEPS => {
+                            old.widen(&joined, &self.thresholds, &ceiling)
+                        }
+                        _ => old.widen(&joined, &[], &ceiling),
+                    }
+                }
+                Some(_) => new,
+            };
+            self.set(location, Some(next));
+            waiting.extend(
+                self.graph
+                    .successors(location)
+                    .iter()
+                    .map(|&next| place[next]),
+            );
+        }
+        true
     }
 
     /// Takes back what widening gave away, for a few rounds. A round after which some edge leads out of the states is taken back itself: closing an
@@ -286,12 +302,16 @@ impl<'a> Fixpoint<'a> {
         let cfa = &self.program.functions[self.function].cfa;
         let incoming: Vec<Vec<_>> = cfa.incoming().into_iter().collect();
         for location in self.nest.heads().to_vec() {
-            self.states[location] = self.states[location].as_ref().map(State::closed);
+            self.states[location] = self.closed[location].clone();
         }
         let ceiling = State::top(self.program, self.packs);
         for _ in 0..NARROWING {
-            let before = self.states.clone();
+            let before = (self.states.clone(), self.closed.clone());
             for location in self.order.clone() {
+                if budget.is_spent() {
+                    (self.states, self.closed) = before;
+                    return;
+                }
                 let new = self.incoming(location, &incoming);
                 let next = match (&self.states[location], new) {
                     (Some(old), Some(new)) if self.nest.is_head(location) => {
@@ -299,18 +319,21 @@ impl<'a> Fixpoint<'a> {
                     }
                     (_, new) => new,
                 };
-                self.states[location] = next;
+                self.set(location, next);
             }
-            if budget.is_spent() || !self.is_inductive(&incoming) {
-                self.states = before;
+            if !self.is_inductive(&incoming, budget) {
+                (self.states, self.closed) = before;
                 return;
             }
         }
     }
 
-    /// Whether every edge leads into the state of its end.
-    fn is_inductive(&self, incoming: &[Vec<EdgeId>]) -> bool {
+    /// Whether every edge leads into the state of its end, as far as there is time to find out.
+    fn is_inductive(&self, incoming: &[Vec<EdgeId>], budget: &Budget) -> bool {
         self.order.iter().all(|&location| {
+            if budget.is_spent() {
+                return false;
+            }
             match (&self.states[location], self.incoming(location, incoming)) {
                 (_, None) => true,
                 (None, Some(_)) => false,

@@ -18,6 +18,8 @@ pub(super) struct Octagon {
     /// Row by row. Empty set: see `bottom`.
     bounds: Vec<i128>,
     bottom: bool,
+    /// Whether it comes from a widening, and is not closed.
+    is_open: bool,
 }
 
 /// A term `x` or `-x`.
@@ -63,6 +65,7 @@ impl Octagon {
             nodes,
             bounds,
             bottom: false,
+            is_open: false,
         }
     }
 
@@ -260,6 +263,7 @@ impl Octagon {
                 if new <= old {
                     continue;
                 }
+                widened.is_open = true;
                 let unary = i == j ^ 1;
                 let next = thresholds
                     .iter()
@@ -285,7 +289,13 @@ impl Octagon {
             }
         }
         narrowed.close();
+        narrowed.is_open = false;
         narrowed
+    }
+
+    /// Whether it has to be closed before anything else is done with it.
+    pub(super) fn is_open(&self) -> bool {
+        self.is_open
     }
 
     /// The same set, closed; for a widened one.
@@ -294,6 +304,7 @@ impl Octagon {
         if !closed.bottom {
             closed.close();
         }
+        closed.is_open = false;
         closed
     }
 

@@ -305,18 +305,25 @@ impl State {
             .zip(older)
             .zip(&ceiling.octagons)
         {
-            *octagon = Arc::new(old.widen(new, thresholds, limit));
+            *octagon = if Arc::ptr_eq(old, new) {
+                old.clone()
+            } else {
+                Arc::new(old.widen(new, thresholds, limit))
+            };
         }
         widened
     }
 
-    /// As [`Octagon::narrow`], with the congruences of the other, which is included in this one.
+    /// As [`Octagon::narrow`], for a closed state, with the congruences of the other, which is included in this one.
     pub(super) fn narrow(&self, other: &State, ceiling: &State) -> State {
         let pairs = self.octagons.iter().zip(&other.octagons);
         State {
             octagons: pairs
                 .zip(&ceiling.octagons)
-                .map(|((old, new), limit)| Arc::new(old.narrow(new, limit)))
+                .map(|((old, new), limit)| match Arc::ptr_eq(old, new) {
+                    true => old.clone(),
+                    false => Arc::new(old.narrow(new, limit)),
+                })
                 .collect(),
             congruences: other.congruences.clone(),
         }
@@ -327,8 +334,10 @@ impl State {
             octagons: self
                 .octagons
                 .iter()
-                .map(|octagon| octagon.closed())
-                .map(Arc::new)
+                .map(|octagon| match octagon.is_open() {
+                    true => Arc::new(octagon.closed()),
+                    false => octagon.clone(),
+                })
                 .collect(),
             congruences: self.congruences.clone(),
         }
