@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use rhumb_program::Program;
+use rhumb_program::{LocId, Program};
 use rhumb_program::passes::inline::{self, LeftCall};
 use rhumb_program::passes::{Goals, Passed, Restore, constants, contract, dead, prune};
 
@@ -30,9 +30,10 @@ pub struct Prepared {
 pub fn prepare(program: &Program, goals: &Goals) -> Prepared {
     let inlined = inline::run(program, MAX_EDGES);
     let Passed {
-        program: whole,
+        program: mut whole,
         restore: restore_inlined,
     } = inlined.passed;
+    mark_heads(&mut whole);
     let simplified = prune::run(&whole, goals)
         .then(constants::run)
         .then(|program| prune::run(program, goals))
@@ -45,5 +46,17 @@ pub fn prepare(program: &Program, goals: &Goals) -> Prepared {
         restore_inlined,
         simplified: simplified.restore,
         left: inlined.left,
+    }
+}
+
+/// Marks the heads of loops that are made of jumps like those of other loops, so that they stay cut points when simplification takes the loop apart: in the
+/// program that proofs are about it is still one, and what is known there must be said there.
+fn mark_heads(program: &mut Program) {
+    let cfa = &mut program.functions[program.start].cfa;
+    let heads: Vec<LocId> = cfa.loops().heads().to_vec();
+    for head in heads {
+        let location = &mut cfa.locations[head];
+        let next = location.outgoing.first().map(|&edge| cfa.edges[edge].span);
+        location.loop_statement = location.loop_statement.or(next);
     }
 }
