@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use rhumb_program::{LocId, Program};
 use rhumb_program::passes::inline::{self, LeftCall};
 use rhumb_program::passes::{Goals, Passed, Restore, constants, contract, dead, prune};
+use rhumb_program::{LocId, Program};
 
 /// Inlining stops where a program would get more edges than this.
 pub const MAX_EDGES: usize = 200_000;

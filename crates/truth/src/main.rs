@@ -13,10 +13,10 @@ use rhumb_search::{CATALOG, Entry, entry};
 use rhumb_summary::Preset;
 use rhumb_truth::ask::{Said, ask};
 use rhumb_truth::campaign::{Campaign, Finding, Tally, Worth, confirm, judge};
-use rhumb_truth::checker;
 use rhumb_truth::explore::{Limits, explore};
 use rhumb_truth::generate::sample;
 use rhumb_truth::lower;
+use rhumb_truth::{checker, evidence};
 
 /// Puts small random programs, whose answer is known by enumeration, to the engines.
 #[derive(Debug, Parser)]
@@ -58,6 +58,9 @@ struct Arguments {
     /// Put proofs to the checker instead of programs to engines.
     #[arg(long, value_enum)]
     checker: Option<Proofs>,
+    /// Attack the evidence for this many safe and this many unsafe programs: put it to mutants of which the opposite is true.
+    #[arg(long)]
+    evidence: Option<u64>,
     /// Say which programs were not decided.
     #[arg(long)]
     undecided: bool,
@@ -93,6 +96,9 @@ fn run(arguments: &Arguments) -> Result<ExitCode> {
     }
     if let Some(proofs) = arguments.checker {
         return put_to_checker(proofs, arguments);
+    }
+    if let Some(of_each) = arguments.evidence {
+        return attack_evidence(of_each, arguments);
     }
     let engines = match arguments.engine.is_empty() {
         true => CATALOG.iter().collect(),
@@ -161,6 +167,37 @@ fn put_to_checker(proofs: Proofs, arguments: &Arguments) -> Result<ExitCode> {
         tally.too_large,
         tally.accepted,
         tally.rejected,
+        tally.wrong.len(),
+        begin.elapsed().as_secs_f64()
+    );
+    Ok(match tally.wrong.is_empty() {
+        true => ExitCode::SUCCESS,
+        false => ExitCode::from(10),
+    })
+}
+
+/// Evidence, put to programs that it isn't about.
+fn attack_evidence(of_each: u64, arguments: &Arguments) -> Result<ExitCode> {
+    let begin = Instant::now();
+    let tally = evidence::Attack {
+        first_seed: arguments.seed,
+        of_each,
+        mutants: 40,
+        time: Duration::try_from_secs_f64(arguments.timeout).context("the time limit")?,
+        jobs: arguments.jobs.unwrap_or_else(processors),
+    }
+    .run();
+    for wrong in &tally.wrong {
+        println!("WRONG: {wrong}");
+    }
+    println!(
+        "{} proofs and {} counterexamples hold again; proofs rejected for {} unsafe mutants, counterexamples for {} safe ones; \
+         {} other mutants have the same evidence; {} wrong; {:.1} s in all",
+        tally.proofs,
+        tally.runs,
+        tally.unsafe_mutants,
+        tally.safe_mutants,
+        tally.same,
         tally.wrong.len(),
         begin.elapsed().as_secs_f64()
     );
