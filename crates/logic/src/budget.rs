@@ -4,6 +4,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
+use crate::work::Work;
+
 /// A flag that stops what is running, from any thread.
 #[derive(Clone, Debug, Default)]
 pub struct Cancel(Arc<OnceLock<&'static str>>);
@@ -78,11 +80,29 @@ impl Allowance {
     }
 }
 
+/// The work that the time of a whole run is shared out by.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Horizon {
+    /// All of it.
+    whole: Work,
+    /// What the thread will have done by then.
+    end: Work,
+}
+
+/// However much was done already, there is always such a part of the whole to share out: the clock decides when it is over, not this.
+const ALWAYS_LEFT: u32 = 8;
+
 /// What a computation may spend. Every long computation takes one and looks at it often; when it is spent, the computation gives its weaker answer.
+///
+/// Only a whole run has a deadline, and whoever meets it has no answer any more. Everything within a run is bounded by work, which doesn't depend on the
+/// machine: [`Budget::within`], [`Budget::part`]. So a run gives the same answer every time, or none in time.
 #[derive(Clone, Debug, Default)]
 pub struct Budget {
-    /// When it must be done.
+    /// When the whole run must be done.
     pub deadline: Option<Instant>,
+    horizon: Option<Horizon>,
+    /// What the thread may have done when this is over.
+    until: Option<Work>,
     /// Solver resource units for one query: a deterministic measure of work.
     pub units: Option<u64>,
     /// Solver resource units for all queries together.
@@ -99,27 +119,32 @@ impl Budget {
         Budget::default()
     }
 
-    /// From now on that long.
+    /// For a whole run on this thread, from now on that long. Parts of it are parts of the work that can be done in that time.
     pub fn time(limit: Duration) -> Budget {
-        Budget::unlimited().within(limit)
+        let whole = Work::in_time(limit);
+        Budget {
+            deadline: Instant::now().checked_add(limit),
+            horizon: Some(Horizon {
+                whole,
+                end: Work::so_far() + whole,
+            }),
+            ..Budget::unlimited()
+        }
     }
 
-    /// The same budget, and from now on at most that long.
-    pub fn within(&self, limit: Duration) -> Budget {
-        let end = Instant::now().checked_add(limit);
+    /// The same budget, and from now on at most so much work of this thread.
+    pub fn within(&self, limit: Work) -> Budget {
+        let end = Work::so_far() + limit;
         Budget {
-            deadline: match (self.deadline, end) {
-                (Some(a), Some(b)) => Some(a.min(b)),
-                (a, b) => a.or(b),
-            },
+            until: Some(self.until.map_or(end, |until| until.min(end))),
             ..self.clone()
         }
     }
 
-    /// A part of the time that is left: one of so many equal ones.
+    /// A part of the work that is left: one of so many equal ones.
     pub fn part(&self, of: u32) -> Budget {
-        match self.remaining() {
-            Some(left) => self.within(left / of.max(1)),
+        match self.left() {
+            Some(left) => self.within(left / of),
             None => self.clone(),
         }
     }
@@ -143,32 +168,45 @@ impl Budget {
     /// Resource units that one query may take now; none for no limit.
     pub fn units_for_query(&self) -> Option<u64> {
         let allowed = self.allowance.as_ref().map(Allowance::left);
-        match (self.units, allowed) {
-            (Some(a), Some(b)) => Some(a.min(b)),
-            (a, b) => a.or(b),
-        }
+        let until = self.until.map(|until| (until - Work::so_far()).as_units());
+        [self.units, allowed, until].into_iter().flatten().min()
     }
 
-    /// Draws from the allowance, if there is one: for work that is done outside of the solver.
+    /// Counts work of this thread: on its clock, and from the allowance, if there is one.
     pub fn spend(&self, units: u64) {
+        Work::units(units).count();
         if let Some(allowance) = &self.allowance {
             allowance.spend(units);
         }
     }
 
-    /// Time that is left; none for no limit.
-    pub fn remaining(&self) -> Option<Duration> {
+    /// Work that may still be done, or that the rest of a run can be shared out by; none for no limit.
+    pub fn left(&self) -> Option<Work> {
+        let done = Work::so_far();
+        let horizon = self.horizon.map(|horizon| {
+            let least = horizon.whole / ALWAYS_LEFT;
+            (horizon.end - done).max(least)
+        });
+        self.until.map(|until| until - done).or(horizon)
+    }
+
+    /// Time until the deadline; none for no limit.
+    pub fn time_left(&self) -> Option<Duration> {
         let now = Instant::now();
         self.deadline
             .map(|deadline| deadline.saturating_duration_since(now))
     }
 
+    /// Whether the run is over: by the clock, or since nobody wants its answer.
+    pub fn is_over(&self) -> bool {
+        let has_passed = |deadline: Instant| Instant::now() >= deadline;
+        self.cancel.is_cancelled() || self.deadline.is_some_and(has_passed)
+    }
+
     /// Whether to stop now.
     pub fn is_spent(&self) -> bool {
-        self.cancel.is_cancelled()
+        self.until.is_some_and(|until| Work::so_far() >= until)
             || (self.allowance.as_ref()).is_some_and(|allowance| allowance.left() == 0)
-            || self
-                .deadline
-                .is_some_and(|deadline| Instant::now() >= deadline)
+            || self.is_over()
     }
 }

@@ -17,6 +17,7 @@ pub mod session;
 pub mod term;
 pub mod transition;
 pub mod value;
+mod work;
 
 pub use budget::{Allowance, Budget, Cancel};
 pub use num::{Int, Rat};
@@ -25,6 +26,7 @@ pub use session::{Answer, Model, Purpose, Session, SessionOptions, SolverPool, U
 pub use term::{Linear, Node, Op, Relation, Renaming, Sort, Symbol, Term, Terms};
 pub use transition::Transition;
 pub use value::{Assignment, Value};
+pub use work::Work;
 
 /// The version of the Z3 library that this process has loaded, in Z3's own words: numbers separated by dots, possibly
 /// followed by a description of the build.

@@ -90,7 +90,7 @@ fn read(args: &InputArgs, budget: &Budget) -> Result<Result<Input, Exit>, LoadEr
         data_model,
         ..LoadOptions::default()
     };
-    if let Some(left) = budget.remaining() {
+    if let Some(left) = budget.time_left() {
         load_options.preprocess_time = load_options.preprocess_time.min(left);
     }
     let source = load(file, &load_options)?;

@@ -4,6 +4,8 @@ use std::io::{IsTerminal, Write};
 use std::time::{Duration, Instant};
 
 use rhumb_certify::NotAccepted;
+use rhumb_logic::Work;
+use rhumb_logic::session::ended_by_clock;
 use rhumb_search::{Observer, Progress};
 
 use crate::commands::{print, say};
@@ -47,6 +49,8 @@ impl Statistics {
         self.end_phase();
         self.clear_line();
         self.figure("time.total", self.begun.elapsed().as_secs_f64());
+        self.figure("work.units", Work::so_far().as_units() as f64);
+        self.figure("work.ended_by_clock", ended_by_clock() as f64);
         if self.verbose {
             self.profile();
         }
@@ -81,6 +85,15 @@ impl Statistics {
             }
         }
         row("total", total);
+        let millions = Work::so_far().as_units() as f64 / 1e6;
+        say(format!("work {millions:.3} million units"));
+        if ended_by_clock() > 0 {
+            // Nothing else depends on how fast the machine is.
+            let queries = ended_by_clock();
+            say(format!(
+                "{queries} queries took far too long for their work: another run may differ"
+            ));
+        }
         let counts = self.figures.iter();
         let counts = counts.filter(|(name, _)| !name.starts_with("time."));
         let counts: Vec<String> = counts

@@ -2,10 +2,9 @@
 
 use index_vec::IndexVec;
 use rhumb_certify::{NotAccepted, Verdict, certify_safe, certify_unsafe, counterexample};
-use rhumb_logic::Budget;
+use rhumb_logic::{Budget, Work};
 use rhumb_program::{Program, TargetId};
 use rhumb_summary::Preset;
-use std::time::{Duration, Instant};
 
 use crate::catalog::Entry;
 use crate::claim::{Claim, Reason};
@@ -73,8 +72,8 @@ pub trait Observer {
 /// An observer that doesn't look.
 impl Observer for () {}
 
-/// Once an error is known, the other targets get as much time again as was used until then, and at least this.
-const AT_LEAST: Duration = Duration::from_secs(1);
+/// Once an error is known, the other targets get as much work again as was done until then, and at least this.
+const AT_LEAST: Work = Work::secs(1);
 
 /// Lets an engine decide a program, all targets at once; those that can be reached are set aside and the others decided without them.
 pub fn decide(
@@ -84,10 +83,10 @@ pub fn decide(
     budget: &Budget,
     observer: &mut dyn Observer,
 ) -> Decision {
-    let begun = Instant::now();
+    let before = Work::so_far();
     let mut known = Known::nothing(program);
     let mut finds = search(program, engine, preset, budget, observer, &mut known);
-    let rest = budget.within(begun.elapsed().max(AT_LEAST));
+    let rest = budget.within(Work::since(before).max(AT_LEAST));
     while finds && known.reached.len() < known.decision.targets.len() {
         let others = program.without_targets(&known.reached);
         finds = search(&others, engine, preset, &rest, observer, &mut known);
@@ -167,6 +166,10 @@ fn search(
                 Step::Done(claim) => break claim,
             }
         };
+        if budget.is_over() && !matches!(claim, Claim::Unknown(_)) {
+            // What the end of the time cut short may have led to it: another run would say something else.
+            break Verdict::Unknown(format!("{} as the answer was found", cause(budget)));
+        }
         let certified = match claim {
             Claim::Unknown(reason) => break Verdict::Unknown(said(&reason, budget)),
             Claim::Safe(proof) => {

@@ -1,6 +1,6 @@
 //! One engine after the other.
 //!
-//! The search guided by summaries first; then, with what is left of the time, unrolling, which needs neither summaries nor interpolants: right for programs whose loops
+//! The search guided by summaries first; then, with what is left of the budget, unrolling, which needs neither summaries nor interpolants: right for programs whose loops
 //! are short and whose steps are hard.
 
 use rhumb_logic::Budget;
@@ -11,7 +11,7 @@ use crate::engine::{Engine, Progress, Step};
 use crate::gps::Gps;
 use crate::task::Task;
 
-/// The part of the time that is kept for unrolling.
+/// The part of the work that is kept for unrolling.
 const KEPT: u32 = 3;
 
 /// The engine `portfolio`.
@@ -48,7 +48,7 @@ impl Engine for Portfolio<'_> {
             Stage::Unrolling(bmc) => return bmc.step(budget),
             Stage::Guided(gps) => gps,
         };
-        let share = self.share.get_or_insert_with(|| match budget.remaining() {
+        let share = self.share.get_or_insert_with(|| match budget.left() {
             Some(given) => budget.within(given - given / KEPT),
             None => budget.clone(),
         });

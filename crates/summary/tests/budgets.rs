@@ -90,7 +90,7 @@ fn efforts_grow_with_the_level() {
         for pair in efforts.windows(2) {
             assert!(pair[0].depth < pair[1].depth);
             assert!(pair[0].query <= pair[1].query && pair[0].hull <= pair[1].hull);
-            assert!(pair[0].whole <= pair[1].whole && pair[0].time <= pair[1].time);
+            assert!(pair[0].whole <= pair[1].whole && pair[0].most <= pair[1].most);
         }
     }
 }

@@ -1,13 +1,12 @@
 //! Deciding verification conditions.
 //!
 //! A condition is tried with mathematical integers first, or, if it has bits of variables, with bit-vectors; then with the other; then again with both,
-//! with more time.
+//! with more work.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use rhumb_logic::session::{Answer, Purpose, Session, SessionOptions, SolverKind, Unknown};
-use rhumb_logic::{Assignment, Budget, Node, Op, Symbol, Term, Terms, Value, eval};
+use rhumb_logic::{Assignment, Budget, Node, Op, Symbol, Term, Terms, Value, Work, eval};
 use rhumb_program::{IndexVec, VarId};
 
 use super::bits::Translation;
@@ -17,8 +16,11 @@ use super::encode::Range;
 use super::reject::{Failure, Rejected};
 use super::subject::Subject;
 
-/// The first attempt at a condition takes at most that long; each further round twice as long as the one before.
-const FIRST_ATTEMPT: Duration = Duration::from_secs(2);
+/// The first attempt at a condition takes at most that much work; each further round twice as much as the one before.
+const FIRST_ATTEMPT: Work = Work::secs(2);
+
+/// Rounds: more than any deadline leaves time for.
+const ROUNDS: u32 = 16;
 
 /// Who is told what has to be shown: the solver, or whoever writes it down.
 pub(super) trait Judge {
@@ -218,12 +220,15 @@ impl<'p> Solver<'p> {
         let mut limit = FIRST_ATTEMPT;
         let mut ways = ways.to_vec();
         let mut last = Unknown::Timeout;
-        while !ways.is_empty() && !self.budget.is_spent() {
+        for _ in 0..ROUNDS {
+            if ways.is_empty() || self.budget.is_spent() {
+                break;
+            }
             let mut left = Vec::new();
             for way in ways {
                 match self.ask(way, formulas, &self.budget.within(limit)) {
                     Decided::Unknown(reason) => {
-                        if matches!(reason, Unknown::Timeout | Unknown::Abandoned) {
+                        if reason == Unknown::Units {
                             left.push(way);
                         }
                         last = reason;
@@ -232,7 +237,7 @@ impl<'p> Solver<'p> {
                 }
             }
             ways = left;
-            limit = limit.saturating_mul(2);
+            limit = limit * 2;
         }
         Decided::Unknown(last)
     }

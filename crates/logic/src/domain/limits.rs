@@ -3,6 +3,7 @@
 use dashu_base::BitTest;
 
 use crate::num::Int;
+use crate::work::Work;
 
 /// The computation was given up: it would have gone beyond its [`Limits`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -61,6 +62,11 @@ impl Budget {
         Ok(())
     }
 
+    /// Steps that were spent so far.
+    fn spent(&self) -> u64 {
+        self.limits.work - self.work
+    }
+
     pub(crate) fn check_rows(&self, rows: usize) -> Result<(), TooLarge> {
         if rows > self.limits.rows {
             Err(TooLarge)
@@ -75,5 +81,15 @@ impl Budget {
         } else {
             Ok(())
         }
+    }
+}
+
+/// Elementary steps that take about as long as a unit of work.
+const STEPS_PER_UNIT: u64 = 1_000;
+
+impl Drop for Budget {
+    /// What was done here was done by the thread.
+    fn drop(&mut self) {
+        Work::units(1 + self.spent() / STEPS_PER_UNIT).count();
     }
 }

@@ -25,11 +25,13 @@ use std::time::{Duration, Instant};
 
 use crate::budget::Budget;
 use crate::term::{Term, Terms};
+use crate::work::Work;
 
 pub use model::{Model, Wanted};
 pub use pool::SolverPool;
 pub use smtlib::smtlib;
 pub use statistics::{Purpose, Statistics, Usage};
+pub use watch::ended_by_clock;
 pub use worker::reuse_contexts;
 pub use z3::SolverKind;
 
@@ -38,8 +40,9 @@ use watch::Waited;
 use worker::{Command, Reply, Request, Worker};
 use z3::MemoryBrake;
 
-/// Resource units that a query counts for beside those that the solver says: what is done with question and answer.
-const QUERY: u64 = 2_000;
+/// Resource units that a query counts for beside those that the solver says: what is done with question and answer. The first on the clock; the second
+/// against an allowance, where many short questions are to leave something for a long one.
+const QUERY: (u64, u64) = (1_000, 2_000);
 
 /// How a session is set up.
 #[derive(Clone, Debug)]
@@ -346,8 +349,11 @@ impl Session {
         if budget.cancel.is_cancelled() {
             return Answer::Unknown(Unknown::Cancelled);
         }
-        if budget.is_spent() {
+        if budget.is_over() {
             return Answer::Unknown(Unknown::Timeout);
+        }
+        if budget.is_spent() {
+            return Answer::Unknown(Unknown::Units);
         }
         let mut members = Vec::with_capacity(assumptions.len());
         for &assumption in assumptions {
@@ -360,24 +366,27 @@ impl Session {
         if let Err(error) = self.ensure_worker() {
             return Answer::Unknown(Unknown::Incomplete(error.to_string()));
         }
-        let units = budget
-            .units_for_query()
-            .map_or(0, |units| u32::try_from(units.max(1)).unwrap_or(u32::MAX));
+        let units = budget.units_for_query().map_or(0, round);
         let request = Request {
             commands: std::mem::take(&mut self.pending),
             assumptions: members,
             wanted: wanted.clone(),
             units,
-            is_measured: budget.allowance.is_some(),
         };
         let waited = match &self.worker {
-            Some(worker) if worker.send(request) => {
-                watch::wait(worker, budget, self.options.patience)
-            }
+            Some(worker) if worker.send(request) => watch::wait(
+                worker,
+                budget,
+                Work::units(units.into()),
+                self.options.patience,
+            ),
             _ => Waited::Lost,
         };
         if let Waited::Answered(answered, _) = &waited {
-            budget.spend(answered.units + QUERY);
+            Work::units(answered.units + QUERY.0).count();
+            if let Some(allowance) = &budget.allowance {
+                allowance.spend(answered.units + QUERY.1);
+            }
         }
         self.conclude(waited, units != 0)
     }
@@ -452,6 +461,13 @@ impl Session {
         }
         Ok(())
     }
+}
+
+/// About so many units, in a number that Z3 takes: to set another limit than the last one costs more than a short query.
+fn round(units: u64) -> u32 {
+    let low_bits = (u64::BITS - units.leading_zeros()).saturating_sub(3);
+    let rounded = units.max(1).div_ceil(1 << low_bits) << low_bits;
+    u32::try_from(rounded).unwrap_or(u32::MAX)
 }
 
 /// What Z3's own reason means, when nobody interrupted it.

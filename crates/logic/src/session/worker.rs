@@ -2,12 +2,15 @@
 //!
 //! It owns everything of Z3, and serves one session after the other. It gets commands together with the query that needs them, and answers each query once.
 
+use std::cell::Cell;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::time::Duration;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use z3_sys::Z3_mk_implies;
 
+use crate::process::Thread;
 use crate::term::{Node, Sort, Symbol, Term, Terms};
 use crate::value::Value;
 
@@ -38,11 +41,9 @@ pub(super) struct Request {
     pub(super) wanted: Wanted,
     /// Resource units of Z3; zero for no limit.
     pub(super) units: u32,
-    /// Whether to say what it took.
-    pub(super) is_measured: bool,
 }
 
-/// The answer to a request, and the resource units that it took if they are wanted.
+/// The answer to a request, and the resource units that it took.
 pub(super) struct Answered {
     pub(super) reply: Reply,
     pub(super) units: u64,
@@ -69,6 +70,16 @@ pub(super) struct Control {
     /// Whether it can't be asked anything: it is at work, or its context is not to be trusted.
     is_taken: AtomicBool,
     interrupter: Interrupter,
+    thread: OnceLock<Thread>,
+}
+
+impl Control {
+    /// Notes which thread it is: this one.
+    fn begin(&self) {
+        if let Some(thread) = Thread::this() {
+            let _ = self.thread.set(thread);
+        }
+    }
 }
 
 /// A thread with a context of Z3, which serves one session after the other: to make a context and to free it takes longer than dozens of short queries.
@@ -178,6 +189,11 @@ impl Worker {
         self.requests.send(request)
     }
 
+    /// Time that its thread has had on a processor; none where the system doesn't tell.
+    pub(super) fn processor_time(&self) -> Option<Duration> {
+        self.control.thread.get()?.processor_time()
+    }
+
     /// Asks it to end what it is doing.
     pub(super) fn interrupt(&self) {
         self.control.stop.store(true, Ordering::Relaxed);
@@ -205,10 +221,12 @@ impl Drop for Worker {
 
 /// Serves one session after the other.
 fn host(control: &Control, services: &Receiver<Service>) {
+    control.begin();
     let context = Context::new(control.interrupter.clone());
+    let used = Cell::new(0);
     while let Some(service) = services.receive() {
         match &context {
-            Ok(context) => serve(context, control, &service),
+            Ok(context) => serve(context, &used, control, &service),
             Err(refused) => {
                 control.is_taken.store(true, Ordering::Release);
                 service.outbox.send(broken(refused));
@@ -225,14 +243,14 @@ fn broken(refused: &Refused) -> Answered {
 }
 
 /// Serves a session. A reply that nobody waits for any more, and a request that will not come, are its end: both are no errors.
-fn serve(context: &Context, control: &Control, service: &Service) {
+fn serve(context: &Context, used: &Cell<u64>, control: &Control, service: &Service) {
     let Service {
         terms,
         options,
         inbox,
         outbox,
     } = service;
-    let mut state = match State::new(context, terms, options) {
+    let mut state = match State::new(context, used, terms, options) {
         Ok(state) => state,
         Err(refused) => {
             control.is_taken.store(true, Ordering::Release);
@@ -245,17 +263,13 @@ fn serve(context: &Context, control: &Control, service: &Service) {
         if control.interrupted.swap(false, Ordering::Acquire) {
             ready = state.forget_interrupt();
         }
-        let is_measured = request.is_measured;
-        if is_measured && ready.is_ok() {
-            ready = state.begin_measuring();
-        }
         let reply = ready.and_then(|()| state.answer(request, &control.stop));
         let answered = match reply {
             Ok(reply) => {
                 control.is_taken.store(false, Ordering::Release);
                 Answered {
                     reply,
-                    units: if is_measured { state.units_since() } else { 0 },
+                    units: state.units_since(),
                 }
             }
             Err(refused) => broken(&refused),
@@ -278,13 +292,14 @@ struct State<'z> {
     has_definitions: bool,
     /// The limit that is set for a query.
     units: u32,
-    /// Resource units used up when they were last asked for; none if they were not, by this session.
-    used: Option<u64>,
+    /// Resource units of the context that were used up when they were last asked for.
+    used: &'z Cell<u64>,
 }
 
 impl<'z> State<'z> {
     fn new(
         context: &'z Context,
+        used: &'z Cell<u64>,
         terms: &'z Terms,
         options: &SessionOptions,
     ) -> Result<State<'z>, Refused> {
@@ -297,7 +312,7 @@ impl<'z> State<'z> {
             defined: FxHashSet::default(),
             has_definitions: false,
             units: 0,
-            used: None,
+            used,
         })
     }
 
@@ -307,20 +322,10 @@ impl<'z> State<'z> {
         Ok(())
     }
 
-    /// Makes sure that the units of earlier sessions are not counted. The figure is that of the last check, so it takes one.
-    fn begin_measuring(&mut self) -> Result<(), Refused> {
-        if self.used.is_none() {
-            let solver = Solver::new(self.translator.context(), SolverKind::Incremental)?;
-            solver.check(&[]);
-            self.used = Some(solver.units());
-        }
-        Ok(())
-    }
-
-    /// Resource units since this was last asked. Z3 counts modulo 2^32.
-    fn units_since(&mut self) -> u64 {
+    /// Resource units since this was last asked in this context. Z3 counts modulo 2^32.
+    fn units_since(&self) -> u64 {
         let now = self.solver.units();
-        let before = self.used.replace(now).unwrap_or(now);
+        let before = self.used.replace(now);
         now.wrapping_sub(before) & u64::from(u32::MAX)
     }
 

@@ -7,6 +7,8 @@ use std::sync::{Mutex, PoisonError};
 use hashbrown::HashTable;
 use rustc_hash::FxHasher;
 
+use crate::work::Work;
+
 use super::{
     ArraySort, Function, FunctionInfo, Node, Op, Relation, RelationInfo, Sort, Symbol, SymbolInfo,
     Term,
@@ -135,6 +137,7 @@ impl Terms {
         if let Some(&known) = table.find(hash, |&term| *self.node(term) == node) {
             return known;
         }
+        Work::units(1).count();
         let place = self.nodes.push((node, sort));
         let term = Term(NonZeroU32::MIN.saturating_add(id(place)));
         table.insert_unique(hash, term, |&term| self::hash(self.node(term)));

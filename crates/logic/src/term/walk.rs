@@ -3,8 +3,12 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::num::Int;
+use crate::work::Work;
 
 use super::{Linear, Node, Relation, Symbol, Term, Terms};
+
+/// Nodes whose visit takes about as long as a unit of work.
+const NODES_PER_UNIT: u64 = 16;
 
 impl Terms {
     /// Calls `visit` on the direct children of a term, in a fixed order.
@@ -36,6 +40,7 @@ impl Terms {
     pub fn postorder(&self, roots: impl IntoIterator<Item = Term>) -> Vec<Term> {
         let mut order = Vec::new();
         self.visit_new(roots, &mut FxHashSet::default(), &mut order);
+        Work::units(1 + order.len() as u64 / NODES_PER_UNIT).count();
         order
     }
 

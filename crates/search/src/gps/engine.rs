@@ -11,7 +11,7 @@ use crate::engine::{Engine, Progress, Step};
 use crate::proof::{Draft, inductive};
 use crate::task::Task;
 
-/// The part of the time that invariants and summaries get.
+/// The part of the work that invariants and summaries get.
 const SHARE: u32 = 3;
 
 /// The engine.

@@ -2,7 +2,7 @@
 //!
 //! A tree alone proves by unrolling loops until labels cover each other. Two helps: states from which no goal is reached are blocked for every path that comes to
 //! the same node, not only for the one that found it; and now and then the inductive part of all that labels, guards and tests suggest is looked for,
-//! which holds everywhere in the tree from then on and may be a proof by itself. Induction gets about as much time as the search, so neither
+//! which holds everywhere in the tree from then on and may be a proof by itself. Induction gets about as much work as the search, so neither
 //! can starve the other.
 
 use std::time::{Duration, Instant};
@@ -11,7 +11,7 @@ use rhumb_certify::proof::Proof;
 use rhumb_encode::NodeKind;
 use rhumb_logic::interpolate::Run;
 use rhumb_logic::transition::Outcome;
-use rhumb_logic::{Assignment, Budget, Term};
+use rhumb_logic::{Assignment, Budget, Term, Work};
 
 use super::facts::{Blocker, Facts, Origin};
 use super::induction::{Formulas, Means, Prover, explore};
@@ -21,10 +21,10 @@ use super::trace::Taken;
 use super::tree::{Grounds, Status, TreeId};
 use crate::proof::Draft;
 
-/// The time that induction gets before there are summaries, and the time that it gets at least, once it is its turn again. Most of what it can prove it
+/// The work that induction gets before there are summaries, and the work that it gets at least, once it is its turn again. Most of what it can prove it
 /// proves by then, and most errors don't have to wait any longer.
-const OPENING: Duration = Duration::from_millis(150);
-const SLICE: Duration = Duration::from_millis(300);
+const OPENING: Work = Work::millis(150);
+const SLICE: Work = Work::millis(300);
 
 /// Clauses of one node's labels that are candidates, the small ones first.
 const CLAUSES: usize = 48;
@@ -32,8 +32,8 @@ const CLAUSES: usize = 48;
 /// Blocks of a test whose states are noted.
 const NOTED: usize = 64;
 
-/// Time for blocking one set of states.
-const BLOCKING: Duration = Duration::from_millis(300);
+/// Work for blocking one set of states.
+const BLOCKING: Work = Work::millis(300);
 
 /// Sets of states that are blocked at one node, and the size that the formula of one may have.
 const MOST_BLOCKED: usize = 24;
@@ -44,10 +44,11 @@ pub(super) struct Learner<'t> {
     facts: Facts,
     blocker: Blocker,
     prover: Option<Prover<'t>>,
-    /// When the search began, and how much time had gone into learning by then.
-    begun: Instant,
-    before: Duration,
-    /// Time that went into induction and blocking.
+    /// What was done when the search began, and how much of it was learning.
+    begun: Work,
+    before: Work,
+    /// What went into induction and blocking: work, and time.
+    work: Work,
     pub(super) time: Duration,
     /// Facts that induction proved.
     pub(super) learned: u64,
@@ -66,8 +67,9 @@ impl<'t> Learner<'t> {
             facts: Facts::new(space.graph, |node| space.invariants(node).to_vec()),
             blocker: Blocker::new(space.graph),
             prover: None,
-            begun: Instant::now(),
-            before: Duration::ZERO,
+            begun: Work::so_far(),
+            before: Work::NONE,
+            work: Work::NONE,
             time: Duration::ZERO,
             learned: 0,
             blocked: 0,
@@ -76,20 +78,26 @@ impl<'t> Learner<'t> {
         }
     }
 
-    /// From now on the search's own time counts.
+    /// From now on the search's own work counts.
     pub(super) fn look_again(&mut self) {
-        self.begun = Instant::now();
-        self.before = self.time;
+        self.begun = Work::so_far();
+        self.before = self.work;
     }
 
-    /// The time for induction now, if it is its turn.
-    fn slice(&self) -> Option<Duration> {
+    /// What was done since then was learning.
+    fn charge(&mut self, begun: Instant, before: Work) {
+        self.time += begun.elapsed();
+        self.work += Work::since(before);
+    }
+
+    /// The work for induction now, if it is its turn.
+    fn slice(&self) -> Option<Work> {
         if self.prover.is_none() {
             return Some(OPENING);
         }
-        let time = self.time.saturating_sub(self.before);
-        let searched = self.begun.elapsed().saturating_sub(time);
-        (searched > time).then(|| SLICE.max(searched))
+        let learned = self.work - self.before;
+        let searched = Work::since(self.begun) - learned;
+        (searched > learned).then(|| SLICE.max(searched))
     }
 
     /// Goes on with invariants that are perhaps stronger, and another tree.
@@ -149,13 +157,13 @@ impl Search<'_> {
 
     /// Another stage of induction. What it proves is known from now on.
     fn advance(&mut self, slice: &Budget, budget: &Budget) -> Option<Proof> {
-        let begun = Instant::now();
+        let (begun, before) = (Instant::now(), Work::so_far());
         if self.config.labels && self.counts.dead_ends > self.learner.seen {
             self.learner.seen = self.counts.dead_ends;
             self.suggest_labels();
         }
         let found = self.induct(slice);
-        self.learner.time += begun.elapsed();
+        self.learner.charge(begun, before);
         let needed = found?;
         let begun = Instant::now();
         let proof = Draft::at_heads(self.task, budget, |node| needed[node].clone());
@@ -257,7 +265,7 @@ impl Search<'_> {
         if !self.config.blocking {
             return;
         }
-        let begun = Instant::now();
+        let (begun, before) = (Instant::now(), Work::so_far());
         let above: Vec<TreeId> = self.tree.upwards(leaf).skip(1).collect();
         for id in above {
             let is_pruned = |child| self.tree.status(child) == Status::Pruned(Grounds::Label);
@@ -267,7 +275,7 @@ impl Search<'_> {
             }
             self.tree.set_status(id, Status::Pruned(Grounds::Label));
         }
-        self.learner.time += begun.elapsed();
+        self.learner.charge(begun, before);
     }
 
     /// Blocks the states of the label of a node, and all others from which the blocks lead nowhere for the same reason.

@@ -17,7 +17,7 @@ const FACTOR: u32 = 4;
 /// So often a loop is looked at again.
 const LEVELS: u32 = 2;
 
-/// The part of the time that is left which one look may take.
+/// The part of the work that is left which one look may take.
 const SHARE: u32 = 8;
 
 impl Search<'_> {

@@ -12,18 +12,18 @@ use rhumb_logic::interpolate::{
     check_seq,
 };
 use rhumb_logic::session::{SessionOptions, Unknown};
-use rhumb_logic::{Budget, Term, Terms, Transition};
+use rhumb_logic::{Budget, Term, Terms, Transition, Work};
 use rhumb_summary::Preset;
 
 use super::config::Config;
 use super::space::Space;
 use super::tree::{Tree, TreeId};
 
-/// The time for one question about a path, at first.
-const QUERY: Duration = Duration::from_secs(4);
+/// The work for one question about a path, at first.
+const QUERY: Work = Work::secs(4);
 
-/// The time for its reasons, at first. A dead end without them is one all the same; they are only needed for a proof.
-const REASONS: Duration = Duration::from_secs(1);
+/// The work for its reasons, at first. A dead end without them is one all the same; they are only needed for a proof.
+const REASONS: Work = Work::secs(1);
 
 /// So many times as much for each turn that was not enough.
 const MORE: u32 = 4;
@@ -254,10 +254,10 @@ impl Refiner {
     }
 }
 
-/// A strategy that looks at the clock.
+/// A strategy with a limit, whose time is taken.
 struct Timed<'a> {
     strategy: Backward,
-    limit: Duration,
+    limit: Work,
     time: &'a Cell<Duration>,
 }
 

@@ -11,7 +11,7 @@ use index_vec::IndexVec;
 use rhumb_encode::{BlockGraph, NodeId, NodeKind};
 use rhumb_logic::interpolate::{LabelStore, Run};
 use rhumb_logic::session::{SessionOptions, Unknown};
-use rhumb_logic::{Assignment, Budget, Term, Value};
+use rhumb_logic::{Assignment, Budget, Term, Value, Work};
 use rhumb_program::TargetId;
 use rhumb_program::interp::{KeyedInputs, Machine};
 use rhumb_summary::{Oracle, OracleOptions};
@@ -30,18 +30,18 @@ use crate::claim::{Claim, Reason};
 use crate::replay::{Replayed, replay};
 use crate::task::Task;
 
-/// The time for one entailment.
-pub(super) const ENTAILMENT: Duration = Duration::from_secs(1);
+/// The work for one entailment.
+pub(super) const ENTAILMENT: Work = Work::secs(1);
 
-/// So often a leaf before a goal gets a turn if the solver doesn't know; each time with more time.
+/// So often a leaf before a goal gets a turn if the solver doesn't know; each time with more work.
 const TRIES: u32 = 3;
 
-/// The part of the time that is left which goes into what proofs need of the summaries.
+/// The part of the work that is left which goes into what proofs need of the summaries.
 const SHARE: u32 = 4;
 
-/// The part of the time that is left which one test may take, and what it may take anyway.
+/// The part of the work that is left which one test may take, and what it may take anyway.
 const TEST: u32 = 4;
-const SHORT: Duration = Duration::from_secs(1);
+const SHORT: Work = Work::secs(1);
 
 /// Blocks of a test that are entered into the tree. What follows is found again, should it matter.
 const ENTERED: usize = 1_000;
@@ -313,8 +313,10 @@ impl<'t> Search<'t> {
             state: run.states.last().cloned().unwrap_or_default(),
             plan,
         };
-        let limit = budget.part(TEST).remaining().map(|part| part.max(SHORT));
-        let budget = limit.map_or_else(|| budget.clone(), |limit| budget.within(limit));
+        let budget = match budget.left() {
+            Some(left) => budget.within((left / TEST).max(SHORT)),
+            None => budget.clone(),
+        };
         let trace = self.tester.run(&mut self.oracle, start, &budget);
         self.times.tests += begun.elapsed();
         self.note(leaf, &run, &trace.steps);

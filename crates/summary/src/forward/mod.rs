@@ -263,6 +263,7 @@ impl<'a> Fixpoint<'a> {
         let ceiling = State::top(self.program, self.packs);
         while let Some(position) = waiting.pop_first() {
             let location = self.order[position];
+            budget.spend(1 + self.packs.members().len() as u64);
             if budget.is_spent() {
                 return false;
             }

@@ -4,6 +4,8 @@
 //! `(i, j)` bounds `v_j - v_i`. The matrix is kept tightly closed (shortest paths, even bounds on `2x`, and what two of those say
 //! together), so that bounds can be read off, and inclusion and join go entry by entry.
 
+use rhumb_logic::Work;
+
 /// No bound.
 const NONE: i128 = i128::MAX;
 
@@ -33,6 +35,14 @@ impl Literal {
     fn node(self) -> usize {
         2 * self.variable + usize::from(self.negative)
     }
+}
+
+/// Bounds that are looked at while a unit of work is done elsewhere.
+const BOUNDS_PER_UNIT: usize = 256;
+
+/// Counts the work of looking at so many bounds.
+fn count(bounds: usize) {
+    Work::units(1 + (bounds / BOUNDS_PER_UNIT) as u64).count();
 }
 
 fn plus(a: i128, b: i128) -> i128 {
@@ -125,6 +135,7 @@ impl Octagon {
         let n = self.nodes;
         // The edge and its mirror; a path uses either, both, or none.
         let (c, d) = (b ^ 1, a ^ 1);
+        count(n * n);
         let both = plus(plus(bound, self.at(b, c)), bound);
         let back = plus(plus(bound, self.at(d, a)), bound);
         let before = self.bounds.clone();
@@ -178,6 +189,7 @@ impl Octagon {
     /// Shortest paths from scratch, for a matrix that is not closed.
     fn close(&mut self) {
         let n = self.nodes;
+        count(n * n * n);
         for k in 0..n {
             for i in 0..n {
                 let first = self.at(i, k);

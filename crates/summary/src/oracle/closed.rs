@@ -7,7 +7,6 @@
 
 use std::collections::VecDeque;
 use std::sync::Arc;
-use std::time::Duration;
 
 use index_vec::IndexVec;
 use rhumb_encode::{BlockEdgeId, NodeId};
@@ -15,7 +14,7 @@ use rhumb_logic::eval::evaluate;
 use rhumb_logic::hull::{Abstraction, Options};
 use rhumb_logic::project::Projector;
 use rhumb_logic::session::{Answer, Model, Purpose, Session, SessionOptions};
-use rhumb_logic::{Budget, Sort, Term, Terms, Value};
+use rhumb_logic::{Budget, Sort, Term, Terms, Value, Work};
 
 use super::clauses::clauses;
 use super::required::{Precision, Question};
@@ -34,8 +33,8 @@ const LARGEST: usize = 2_000;
 /// Resource units for one question.
 const UNITS: u64 = 4_000_000;
 
-/// The time for a hull.
-const HULL: Duration = Duration::from_millis(300);
+/// The work for a hull.
+const HULL: Work = Work::millis(300);
 
 /// A formula for each node, closed under the blocks.
 #[derive(Clone, Debug)]

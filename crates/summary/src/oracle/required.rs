@@ -1,14 +1,12 @@
 //! What a summary requires of a state, without quantifiers.
 //!
 //! The counters and intermediate states of a summary are projected away: exactly where that can be had, else over the reals, else only the convex hull of the
-//! states is kept. Each of them contains every state from which a goal can be reached. Limits are counted in disjuncts, literals and solver
-//! resources, so that results don't depend on the machine; the time is a second line.
-
-use std::time::Duration;
+//! states is kept. Each of them contains every state from which a goal can be reached. Limits are counted in disjuncts, literals and work, so
+//! that results don't depend on the machine.
 
 use rhumb_logic::hull::{Abstraction, Options};
 use rhumb_logic::project::Projector;
-use rhumb_logic::{Budget, Symbol, Term};
+use rhumb_logic::{Budget, Symbol, Term, Work};
 
 use super::simplify::simplified;
 
@@ -20,11 +18,11 @@ const EXACT: u64 = 5_000_000;
 const RATIONAL: u64 = 2_500_000;
 const SIMPLIFICATION: u64 = 1_000_000;
 
-/// The longest time for the hull.
-const HULL: Duration = Duration::from_millis(400);
+/// The most work for the hull.
+const HULL: Work = Work::millis(400);
 
-/// Without a deadline, the longest time for one attempt.
-const ATTEMPT: Duration = Duration::from_secs(10);
+/// The most work for one attempt.
+const ATTEMPT: Work = Work::secs(10);
 
 /// How much of what a summary requires is kept.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -101,8 +99,8 @@ impl Question<'_> {
     }
 }
 
-/// Half of the time that is left, so that there is some for a cheaper attempt.
+/// Half of the work that is left, so that there is some for a cheaper attempt.
 fn half(budget: &Budget) -> Budget {
-    let left = budget.remaining().map_or(ATTEMPT, |left| left / 2);
+    let left = budget.left().map_or(ATTEMPT, |left| left / 2);
     budget.within(left.min(ATTEMPT))
 }

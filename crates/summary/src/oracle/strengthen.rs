@@ -1,16 +1,14 @@
 //! More invariants, when those that come for free leave the question open.
 
-use std::time::Duration;
-
 use rhumb_encode::BlockGraph;
-use rhumb_logic::Budget;
+use rhumb_logic::{Budget, Work};
 
 use super::Oracle;
 use crate::forward;
 use crate::preset::Preset;
 
-/// The time that one analysis may take at most: as much as a loop operator may.
-const ANALYSIS: Duration = Duration::from_secs(3);
+/// The work that one analysis may take at most: as much as a loop operator may.
+const ANALYSIS: Work = Work::secs(3);
 
 /// Analyses that are dearer than the first one, the cheap ones first.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use rhumb_logic::hull::{Abstraction, Options};
 use rhumb_logic::project::{Limits, Projector};
 use rhumb_logic::session::{Session, SessionOptions, SolverPool};
-use rhumb_logic::{Allowance, Assignment, Budget, Term, Terms, Transition, eval};
+use rhumb_logic::{Allowance, Assignment, Budget, Term, Terms, Transition, Work, eval};
 use rustc_hash::FxHashMap;
 
 use super::{Closure, Loop, LoopOperator, operators};
@@ -16,7 +16,7 @@ use crate::preset::Preset;
 /// Models that are kept for the next parts of a loop.
 const MODELS: usize = 64;
 
-/// How much a loop may take. Counted in resource units of the solver, so that summaries don't depend on the machine; time is a far backstop.
+/// How much a loop may take. Counted in resource units of the solver, so that summaries don't depend on the machine.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Effort {
     /// Units for one query.
@@ -25,8 +25,8 @@ pub struct Effort {
     pub hull: u64,
     /// Units for one loop with all its parts, beyond which no further part of it is looked at.
     pub whole: u64,
-    /// The time that a loop may take in any case.
-    pub time: Duration,
+    /// The work that a loop may take in any case, within the solver and outside.
+    pub most: Work,
     /// So deep operators that take a loop apart are used on the parts.
     pub depth: usize,
 }
@@ -43,7 +43,7 @@ impl Effort {
             query: factor.saturating_mul(200_000),
             hull: factor.saturating_mul(500_000),
             whole: factor.saturating_mul(4_000_000),
-            time: Duration::from_secs(60).saturating_mul(u32::try_from(factor).unwrap_or(u32::MAX)),
+            most: Work::secs(60) * u32::try_from(factor).unwrap_or(u32::MAX),
             depth: depth + level as usize,
         }
     }
@@ -194,9 +194,9 @@ impl Tools {
     pub(super) fn for_loop(&self, budget: &Budget) -> Budget {
         self.models.borrow_mut().clear();
         let Effort {
-            query, whole, time, ..
+            query, whole, most, ..
         } = self.effort;
-        let budget = budget.within(time).with_units(query).with_allowance(whole);
+        let budget = budget.within(most).with_units(query).with_allowance(whole);
         let mut account = self.account.borrow_mut();
         account.charge(&self.solvers);
         account.allowance = budget.allowance.clone();

@@ -5,9 +5,8 @@
 //! invariants still have to be shown.
 
 use std::sync::Arc;
-use std::time::Duration;
 
-use rhumb_logic::{Budget, Sort, Symbol, Term, Terms};
+use rhumb_logic::{Budget, Sort, Symbol, Term, Terms, Work};
 use rhumb_program::passes::LocRef;
 use rhumb_program::{LocId, Program, Scope, VarId};
 use rustc_hash::FxHashMap;
@@ -28,6 +27,9 @@ use crate::witness::scope::Scopes;
 
 /// More invariants are not looked at: each is a part of many questions to the solver.
 const MAX_INVARIANTS: usize = 5_000;
+
+/// The work for the attempt to accept all of them as they are.
+const AT_ONCE: Work = Work::secs(10);
 
 /// Loops are unrolled that far.
 const MAX_DEPTH: u32 = 1 << 12;
@@ -195,13 +197,7 @@ impl<'a> Attempt<'a, '_> {
                 }
             }
         }
-        if proof::check(
-            self.program(),
-            &self.guess,
-            &budget.within(Duration::from_secs(10)),
-        )
-        .is_ok()
-        {
+        if proof::check(self.program(), &self.guess, &budget.within(AT_ONCE)).is_ok() {
             return self.accept(given, budget);
         }
         self.add_facts();

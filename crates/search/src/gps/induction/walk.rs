@@ -59,6 +59,7 @@ impl Walker<'_> {
         let live = graph.nodes[node].live.len();
         state.splice(0..0, std::iter::repeat_n(0, live));
         for _ in 0..STEPS {
+            budget.spend(1);
             let Some((target, next)) = self.step(node, &state, budget) else {
                 return;
             };

@@ -5,19 +5,18 @@
 //! block's inputs have other names in the question, since those of the summary have to keep theirs for the plan.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use rhumb_encode::BlockEdgeId;
 use rhumb_logic::session::{Answer, Model, Session, SessionOptions, Wanted};
-use rhumb_logic::{Assignment, Budget, Sort, Symbol, Term, Terms};
+use rhumb_logic::{Assignment, Budget, Sort, Symbol, Term, Terms, Work};
 use rhumb_summary::Oracle;
 use rustc_hash::FxHashMap;
 
 use super::line::FOREVER;
 use super::state::{Layouts, small};
 
-/// The time for one question.
-const PATIENCE: Duration = Duration::from_secs(2);
+/// The work for one question.
+const PATIENCE: Work = Work::secs(2);
 
 /// Sessions that are kept.
 const SESSIONS: usize = 24;

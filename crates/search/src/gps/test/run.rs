@@ -110,7 +110,7 @@ impl<'r, 't> Run<'r, 't> {
             }
             let is_done = self.executed >= EFFORT
                 || self.questions.asked >= last_question
-                || self.executed.is_multiple_of(INTERVAL) && self.budget.is_spent();
+                || self.executed.is_multiple_of(INTERVAL) && self.is_spent();
             let mut progress = if is_done {
                 Progress::Exhausted
             } else if self.uses_jumps && self.program.is_head(self.node) {
@@ -129,6 +129,12 @@ impl<'r, 't> Run<'r, 't> {
                 Progress::Exhausted => return End::Effort(self.node),
             }
         }
+    }
+
+    /// Counts the blocks since the last look, and says whether the budget is spent.
+    fn is_spent(&self) -> bool {
+        self.budget.spend(INTERVAL / 2);
+        self.budget.is_spent()
     }
 
     /// Whether no goal can be reached from the state at a node.
@@ -153,12 +159,9 @@ impl<'r, 't> Run<'r, 't> {
         condition
     }
 
-    /// A part of the time, for what only helps.
+    /// A part of the work, for what only helps.
     pub(super) fn share(&self) -> Budget {
-        match self.budget.remaining() {
-            Some(left) => self.budget.within(left / 8),
-            None => self.budget.clone(),
-        }
+        self.budget.part(8)
     }
 
     /// Takes a block: the one that the state decides on; or by the plan; or as the last time; or as the solver says.
