@@ -27,10 +27,11 @@ impl ByName<'_> {
             InputKind::Nondet(name)
             | InputKind::UndefinedFunction(name)
             | InputKind::EntryArgument(name)
-            | InputKind::Uninitialised(name) => name,
+            | InputKind::Uninitialised(name) => name.to_string(),
+            kind @ InputKind::Outside { .. } => kind.describe(),
             InputKind::MissingReturn => return 0,
         };
-        let values = self.values.get_mut(&**name);
+        let values = self.values.get_mut(&*name);
         values.and_then(VecDeque::pop_front).unwrap_or(0)
     }
 }
@@ -151,6 +152,57 @@ int main(void) { _Bool b = __VERIFIER_nondet_bool(); char c = __VERIFIER_nondet_
         text: "extern int get(int *where); extern void note(const char *); extern void reach_error(void);
 int main(void) { int y = 3; note(\"begin\"); if (get(&y) == 77 && y == 3) reach_error(); return 0; }",
         inputs: &[("get", &[77])],
+        patched: false,
+    },
+    Case {
+        name: "variables that a call changes",
+        text: "extern int step(void); extern void reach_error(void);
+int counter = 3; unsigned char small; long long large; double ratio; _Bool done; static int own = 4; const int fixed = 5;
+int main(void) { counter = step(); if (counter == 9 && large == -1) { step();
+  if (counter == -7 && small == 200 && large == 1099511627776ll && ratio == 2.5 && done && own == 4 && fixed == 5) reach_error(); } return 0; }",
+        inputs: &[
+            ("step", &[9, 0]),
+            ("`counter` after step()", &[1, -7]),
+            ("`small` after step()", &[0, 200]),
+            ("`large` after step()", &[-1, 1 << 40]),
+            ("`ratio` after step()", &[0, 0x4004_0000_0000_0000]),
+            ("`done` after step()", &[0, 1]),
+        ],
+        patched: false,
+    },
+    Case {
+        name: "memory that a call changes",
+        text: "extern void touch(double weight, int *where, const int *look, void *all, _Bool yes); extern void reach_error(void);
+int table[3] = {1, 2, 3}; struct { short a; char *name; short b; } mixed;
+static int hidden[2];
+int main(void) { int x = 1, y = 2; char *name = \"n\"; mixed.name = name;
+  touch(.5, 0, &y, hidden, 1); touch(.5, &x, &y, hidden, 1);
+  if (x == 70000 && y == 2 && table[2] == 258 && table[0] == 0 && mixed.b == 5 && mixed.name == name && hidden[1] == 6) reach_error(); return 0; }",
+        inputs: &[
+            ("what argument 2 points to, from byte 0 on after touch()", &[0, 1, 70000]),
+            ("what argument 4 points to, from byte 0 on after touch()", &[0, 1, 0x0000_0006_0000_0000]),
+            ("`table` from byte 0 on after touch()", &[0, 0, 1, 258 << 64]),
+            ("`mixed` from byte 16 on after touch()", &[1, 5, 0, 0]),
+            ("`mixed` from byte 8 on after touch()", &[1, 5, 0, 0]),
+        ],
+        patched: false,
+    },
+    Case {
+        name: "pointers from outside",
+        text: "struct node { int key; struct node *next; }; extern struct node *find(int key); extern struct node *head; extern int sizes[]; extern void reach_error(void);
+struct node *mine;
+int main(void) { struct node own = {1, 0}; mine = &own;
+  if (!head || head->key != 8 || sizes[2] != 6) return 0;
+  struct node *a = find(1), *b = find(2);
+  if (!a && b && b->key == 42 && !b->next && mine != &own && mine->key == 7 && !head) reach_error(); return 0; }",
+        inputs: &[
+            ("find", &[0, 1]),
+            ("what the result points to after find()", &[42]),
+            ("`head` from outside", &[1, 8]),
+            ("`head` after find()", &[0, 1]),
+            ("`mine` after find()", &[0, 2, 7]),
+            ("`sizes` from byte 0 on from outside", &[0, 6 << 64]),
+        ],
         patched: false,
     },
     Case {

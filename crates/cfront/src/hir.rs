@@ -61,6 +61,8 @@ pub(crate) struct Global {
     pub(crate) type_align: Option<u64>,
     /// Marked `__attribute__((weak))`: without a definition it may have no address.
     pub(crate) weak: bool,
+    /// Whether other files can name it.
+    pub(crate) external: bool,
     /// `None` for a declaration (`extern`) that no definition follows. Pieces for a flexible array member lie behind the type's size.
     pub(crate) init: Option<Vec<StaticInit>>,
     pub(crate) span: Span,
@@ -101,6 +103,10 @@ pub(crate) struct Function {
     pub(crate) noreturn: bool,
     /// As for a [`Global`].
     pub(crate) weak: bool,
+    /// Whether other files can name it.
+    pub(crate) external: bool,
+    /// Marked `__attribute__((pure))` or `((const))`: a call only gives a value.
+    pub(crate) pure: bool,
     /// Used other than by a direct call.
     pub(crate) addr_taken: bool,
     pub(crate) body: Option<Body>,

@@ -21,7 +21,7 @@ mod taskfile;
 pub use compile::{Compiled, compile};
 pub use diagnostic::{Diagnostic, Diagnostics, Severity};
 pub use library_table::library_table;
-pub use options::{Options, SignedOverflow, TargetSpec};
+pub use options::{Options, SignedOverflow, TargetSpec, UndefinedFunction, UndefinedFunctions};
 pub use parse::check_syntax;
 pub use property::{Property, PropertyKind, load_property, parse_property};
 pub use render::{MessageRenderer, render_load_error};

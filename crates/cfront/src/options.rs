@@ -1,5 +1,7 @@
 //! What the caller decides about a program's meaning.
 
+use std::collections::BTreeMap;
+use std::fmt;
 use std::sync::Arc;
 
 use rhumb_program::DataModel;
@@ -24,6 +26,94 @@ pub enum TargetSpec {
     Call(Arc<str>),
 }
 
+/// What a call of a function that no file defines may do beside giving some result.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum UndefinedFunction {
+    /// Nothing.
+    Pure,
+    /// Change every global that other files can see, and every object whose address they may have.
+    #[default]
+    Memory,
+    /// Nobody knows: who gets there has no answer.
+    Refuse,
+}
+
+/// The words of the command line.
+const WORDS: [(&str, UndefinedFunction); 3] = [
+    ("pure", UndefinedFunction::Pure),
+    ("memory", UndefinedFunction::Memory),
+    ("refuse", UndefinedFunction::Refuse),
+];
+
+impl fmt::Display for UndefinedFunction {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let word = WORDS.iter().find(|(_, meaning)| meaning == self);
+        f.write_str(word.map_or("", |(word, _)| word))
+    }
+}
+
+/// What calls of functions that no file defines may do: one answer for most, and exceptions by name.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct UndefinedFunctions {
+    /// Of those that are not named; `None` where the caller leaves it open.
+    pub otherwise: Option<UndefinedFunction>,
+    /// Of those that are.
+    pub named: BTreeMap<String, UndefinedFunction>,
+}
+
+impl UndefinedFunctions {
+    /// The same for all.
+    pub fn all(otherwise: UndefinedFunction) -> UndefinedFunctions {
+        UndefinedFunctions {
+            otherwise: Some(otherwise),
+            named: BTreeMap::new(),
+        }
+    }
+
+    /// What a call of this function may do; `None` where that is left open.
+    pub fn named(&self, name: &str) -> Option<UndefinedFunction> {
+        self.named.get(name).copied()
+    }
+
+    /// What a call of a function may do that has no exception.
+    pub fn otherwise(&self) -> UndefinedFunction {
+        self.otherwise.unwrap_or_default()
+    }
+
+    /// Adds what a list says: `memory,bump=pure`. Later items win.
+    pub fn add(&mut self, list: &str) -> Result<(), String> {
+        for item in list.split(',').map(str::trim) {
+            let (name, word) = match item.split_once('=') {
+                Some((name, word)) => (Some(name.trim()), word.trim()),
+                None => (None, item),
+            };
+            let meaning = WORDS.iter().find(|(known, _)| *known == word);
+            let Some(&(_, meaning)) = meaning else {
+                return Err(format!("`{word}` is none of pure, memory and refuse"));
+            };
+            match name {
+                Some("") => return Err(format!("`{item}` names no function")),
+                Some(name) => {
+                    self.named.insert(name.to_owned(), meaning);
+                }
+                None => self.otherwise = Some(meaning),
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The list that [`UndefinedFunctions::add`] reads.
+impl fmt::Display for UndefinedFunctions {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.otherwise())?;
+        for (name, meaning) in &self.named {
+            write!(f, ",{name}={meaning}")?;
+        }
+        Ok(())
+    }
+}
+
 /// What the caller decides about a program's meaning.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Options {
@@ -35,6 +125,8 @@ pub struct Options {
     pub targets: TargetSpec,
     /// What signed overflow means.
     pub signed_overflow: SignedOverflow,
+    /// What functions may do that no file defines.
+    pub undefined_functions: UndefinedFunctions,
 }
 
 impl Default for Options {
@@ -44,6 +136,7 @@ impl Default for Options {
             entry: Arc::from("main"),
             targets: TargetSpec::default(),
             signed_overflow: SignedOverflow::default(),
+            undefined_functions: UndefinedFunctions::default(),
         }
     }
 }

@@ -1,7 +1,8 @@
 //! The subject that this crate is about: Rhumb's front end and exact interpreter.
 
 use rhumb_cfront::{
-    Compiled, LoadError, LoadOptions, Options, Source, TargetSpec, compile, load, load_text,
+    Compiled, LoadError, LoadOptions, Options, Source, TargetSpec, UndefinedFunction,
+    UndefinedFunctions, compile, load, load_text,
 };
 use rhumb_program::interp::{
     InputSource, Limits, ListInputs, Machine, Outcome, Run, UnsupportedReason,
@@ -139,6 +140,7 @@ impl TaskSubject for TaskInterpreter {
                 SignedOverflow::Undefined => rhumb_cfront::SignedOverflow::Undefined,
                 SignedOverflow::Wraps => rhumb_cfront::SignedOverflow::Wrap,
             },
+            undefined_functions: UndefinedFunctions::all(UndefinedFunction::Pure),
             ..Options::default()
         };
         let source = load(&task.file, &load_options(task.model));

@@ -13,6 +13,10 @@ pub enum Builtin {
     Puts,
     /// `putchar(c)`.
     Putchar,
+    /// Others run: every object that they can reach may change, and they keep the pointers that they get as arguments. The interpreter
+    /// does nothing, which is one of the things that can happen; changes that a run can see are input actions that follow. Who reasons about
+    /// the contents of memory must forget them here.
+    Outside,
     /// A function of one floating-point argument with a result of the same type.
     Math(MathFn, FloatType),
     /// A function of two floating-point arguments with a result of the same type.

@@ -12,6 +12,7 @@ pub mod graph;
 mod ids;
 pub mod interp;
 mod model;
+mod outside;
 pub mod passes;
 mod print;
 mod span;
@@ -25,9 +26,10 @@ pub use expr::{ArithOp, BinOp, Expr, ExprKind, Exprs, MAX_DEPTH, UnOp};
 pub use ids::*;
 pub use index_vec::IndexVec;
 pub use model::{
-    Approximation, Decl, Function, Init, InputKind, InputSite, Object, Program, Scope, Target,
-    TargetKind, Unsupported, Var,
+    Approximation, Decl, Function, Init, InputKind, InputSite, Object, Part, Program, Scope,
+    Target, TargetKind, Unsupported, Var,
 };
+pub use outside::{External, ExternalEffect, Outside};
 pub use print::Printer;
 pub use span::{Position, SourceMap, Span};
 pub use types::{Access, BitRange, DataModel, Field, FloatType, IntType, Shape, Type};

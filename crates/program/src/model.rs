@@ -9,6 +9,7 @@ use crate::expr::Exprs;
 use crate::ids::{
     ApproxId, ExprId, FuncId, InputSiteId, LocId, ObjectId, TargetId, UnsupportedId, VarId,
 };
+use crate::outside::Outside;
 use crate::span::{SourceMap, Span};
 use crate::types::{Access, DataModel, Shape, Type};
 
@@ -38,6 +39,8 @@ pub struct Program {
     pub unsupported: IndexVec<UnsupportedId, Unsupported>,
     /// What is over-approximated.
     pub approximations: IndexVec<ApproxId, Approximation>,
+    /// What is left to others, and assumed of them.
+    pub outside: Outside,
 }
 
 /// A function with a body.
@@ -157,6 +160,76 @@ pub enum InputKind {
     Uninitialised(Arc<str>),
     /// The result of a function that ends without `return`.
     MissingReturn,
+    /// What a function without a body (none: whoever defines what the program only declares) leaves behind, beside its result.
+    Outside {
+        /// The function that is called.
+        function: Option<Arc<str>>,
+        /// What gets the value. One part has up to two sites: a number that says whether it changes, and bytes.
+        part: Part,
+    },
+}
+
+/// What a call of a function without a body may change.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Part {
+    /// The value of a global variable.
+    Variable(Arc<str>),
+    /// A global variable that is a pointer: what becomes of it ([`Part::KEPT`], [`Part::NULL`], otherwise it points to a new object), and the bytes of
+    /// that object.
+    Pointer(Arc<str>),
+    /// A piece of a global object: whether it changes, and its bytes.
+    Object {
+        /// The object.
+        name: Arc<str>,
+        /// Where the piece begins.
+        offset: u64,
+    },
+    /// A piece of what an argument points to: whether it changes, and its bytes.
+    Pointee {
+        /// The number of the argument, from 0.
+        index: usize,
+        /// Where the piece begins.
+        offset: u64,
+    },
+    /// The object that the result points to: its bytes.
+    Result,
+}
+
+impl Part {
+    /// The pointer stays what it was.
+    pub const KEPT: u128 = 0;
+    /// The pointer is null.
+    pub const NULL: u128 = 1;
+}
+
+impl std::fmt::Display for Part {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Part::Variable(name) | Part::Pointer(name) => write!(f, "`{name}`"),
+            Part::Object { name, offset } => write!(f, "`{name}` from byte {offset} on"),
+            Part::Pointee { index, offset } => {
+                let number = index + 1;
+                write!(f, "what argument {number} points to, from byte {offset} on")
+            }
+            Part::Result => f.write_str("what the result points to"),
+        }
+    }
+}
+
+impl InputKind {
+    /// What the input is, in words.
+    pub fn describe(&self) -> String {
+        match self {
+            InputKind::Nondet(name) | InputKind::UndefinedFunction(name) => format!("{name}()"),
+            InputKind::EntryArgument(name) => format!("argument `{name}`"),
+            InputKind::Uninitialised(name) => format!("uninitialised `{name}`"),
+            InputKind::MissingReturn => "missing return value".to_owned(),
+            InputKind::Outside { function, part } => match function {
+                Some(function) => format!("{part} after {function}()"),
+                None => format!("{part} from outside"),
+            },
+        }
+    }
 }
 
 /// Something that must not be reached.

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use rhumb_cfront::SignedOverflow;
+use rhumb_cfront::{SignedOverflow, UndefinedFunctions};
 use rhumb_program::DataModel;
 use rhumb_search::{CATALOG, Entry};
 use rhumb_summary::Preset;
@@ -57,9 +57,18 @@ pub(crate) struct InputArgs {
     /// What signed overflow means
     #[arg(long, value_enum, default_value = "undefined")]
     pub(crate) signed_overflow: SignedOverflowArg,
+    /// What a call of a function that no file defines may do beside giving any result: nothing (pure), change whatever other files can
+    /// reach (memory), or nobody knows (refuse); exceptions by name: memory,log=pure. Default: memory; with a task or property file: pure
+    #[arg(long, value_name = "HOW[,NAME=HOW...]", value_parser = parse_undefined)]
+    pub(crate) undefined_functions: Vec<String>,
     /// Don't print warnings
     #[arg(short, long)]
     pub(crate) quiet: bool,
+}
+
+fn parse_undefined(list: &str) -> Result<String, String> {
+    UndefinedFunctions::default().add(list)?;
+    Ok(list.to_owned())
 }
 
 /// What every command takes that may take long.

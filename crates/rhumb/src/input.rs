@@ -6,7 +6,8 @@ use std::sync::Arc;
 
 use rhumb_cfront::{
     Compiled, Diagnostic, LoadError, LoadOptions, MessageRenderer, Options, PropertyKind,
-    TargetSpec, Task, compile, load, load_property, load_task, render_load_error,
+    TargetSpec, Task, UndefinedFunction, UndefinedFunctions, compile, load, load_property,
+    load_task, render_load_error,
 };
 use rhumb_logic::Budget;
 use rhumb_program::graph::CallGraph;
@@ -45,7 +46,16 @@ struct Question {
 impl Input {
     /// Reads what the arguments name. Errors have been printed when this returns.
     pub(crate) fn load(args: &InputArgs, budget: &Budget) -> Result<Input, Exit> {
-        read(args, budget).unwrap_or_else(|error| {
+        Input::load_as(args, "", budget)
+    }
+
+    /// The same, with something to go by where the arguments don't say what undefined functions do.
+    pub(crate) fn load_as(
+        args: &InputArgs,
+        undefined: &str,
+        budget: &Budget,
+    ) -> Result<Input, Exit> {
+        read(args, undefined, budget).unwrap_or_else(|error| {
             if budget.is_spent() {
                 last_word::cut_short(budget.cancel.reason().unwrap_or("out of time"));
             }
@@ -66,7 +76,11 @@ fn use_colour() -> bool {
 }
 
 /// The outer error is about a file that can't be read, the inner one has been printed.
-fn read(args: &InputArgs, budget: &Budget) -> Result<Result<Input, Exit>, LoadError> {
+fn read(
+    args: &InputArgs,
+    undefined: &str,
+    budget: &Budget,
+) -> Result<Result<Input, Exit>, LoadError> {
     let is_task = args
         .file
         .extension()
@@ -76,7 +90,9 @@ fn read(args: &InputArgs, budget: &Budget) -> Result<Result<Input, Exit>, LoadEr
     } else {
         None
     };
-    let question = match property_path(args, task.as_ref()) {
+    let property = property_path(args, task.as_ref());
+    let has_property = task.is_some() || property.is_some();
+    let question = match property {
         Some(path) => read_property(&path)?,
         None => Question::default(),
     };
@@ -99,17 +115,53 @@ fn read(args: &InputArgs, budget: &Budget) -> Result<Result<Input, Exit>, LoadEr
         entry: Arc::from(question.entry.as_deref().unwrap_or(&args.entry)),
         targets: question.targets,
         signed_overflow: args.signed_overflow.into(),
+        undefined_functions: undefined_functions(args, undefined, has_property),
     };
     let text = source.map.text().clone();
     let compiled = compile(source.map, &options);
     Ok(finish(compiled, args.quiet).map(|program| Input {
         file: file.clone(),
-        options,
+        options: warn_unused_names(options, &program, args.quiet),
         specification: question.specification,
         program,
         text,
         unsupported_property: question.unsupported,
     }))
+}
+
+/// What undefined functions do: as the arguments say, or else as `otherwise` does. The tasks of the competition mean functions without an effect.
+fn undefined_functions(
+    args: &InputArgs,
+    otherwise: &str,
+    has_property: bool,
+) -> UndefinedFunctions {
+    let mut all = UndefinedFunctions::default();
+    let otherwise = Some(otherwise).filter(|list| !list.is_empty());
+    let otherwise = otherwise.filter(|_| args.undefined_functions.is_empty());
+    let lists = args.undefined_functions.iter().map(String::as_str);
+    for list in lists.chain(otherwise) {
+        // The arguments were checked when they were read; of a file, what makes no sense fits no program.
+        let _ = all.add(list);
+    }
+    if has_property {
+        all.otherwise.get_or_insert(UndefinedFunction::Pure);
+    }
+    all
+}
+
+/// Says which exceptions are for functions that the program doesn't call, or that have a body.
+fn warn_unused_names(options: Options, program: &Program, quiet: bool) -> Options {
+    let named = options.undefined_functions.named.iter();
+    for (name, &meaning) in named.filter(|_| !quiet) {
+        let mut known = program.outside.functions.iter();
+        let is_known = known.any(|external| *external.name == **name);
+        if !is_known && meaning != UndefinedFunction::Refuse {
+            say(format!(
+                "warning: no function `{name}` without a body is used (in --undefined-functions)"
+            ));
+        }
+    }
+    options
 }
 
 /// The property file: the one that is asked for, or the task's; of several the first that says what must not be called.

@@ -1,7 +1,7 @@
 //! Inputs as text for people.
 
 use rhumb_program::interp::{KeyedInputs, Repeated};
-use rhumb_program::{FloatType, InputKind, Program, Type};
+use rhumb_program::{FloatType, Program, Type};
 
 /// A line for each input, or for each row of equal ones, by site.
 pub(crate) fn lines(program: &Program, inputs: &KeyedInputs) -> Vec<String> {
@@ -9,12 +9,7 @@ pub(crate) fn lines(program: &Program, inputs: &KeyedInputs) -> Vec<String> {
     for (id, runs) in inputs.value_runs() {
         let site = &program.inputs[id];
         let position = program.sources.position(site.span);
-        let what = match &site.kind {
-            InputKind::Nondet(name) | InputKind::UndefinedFunction(name) => format!("{name}()"),
-            InputKind::EntryArgument(name) => format!("argument `{name}`"),
-            InputKind::Uninitialised(name) => format!("uninitialised `{name}`"),
-            InputKind::MissingReturn => "missing return value".to_owned(),
-        };
+        let what = site.kind.describe();
         for Repeated { value, count } in runs {
             let value = display(value, site.ty);
             let times = if count > 1 {

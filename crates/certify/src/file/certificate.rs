@@ -5,6 +5,7 @@ use rhumb_program::Program;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 
+use super::outside::OutsideEntry;
 use super::{CounterexampleFile, FileError, ProofFile, ProofFileError};
 use crate::counterexample::{self, Reason};
 use crate::proof::{self, Rejected};
@@ -38,6 +39,9 @@ pub enum BadCertificate {
     /// It is no JSON, or has not the parts that a certificate has.
     #[error("not a certificate: {0}")]
     Syntax(String),
+    /// It rests on other assumptions.
+    #[error("the certificate rests on other assumptions than the program is read with")]
+    Assumptions,
     /// It is no proof of the program.
     #[error(transparent)]
     Proof(#[from] ProofFileError),
@@ -93,8 +97,23 @@ impl Certificate {
         }
     }
 
-    /// Checks the evidence against a program.
+    fn outside(&self) -> &OutsideEntry {
+        match self {
+            Certificate::Proof(file) => &file.outside,
+            Certificate::Counterexample(file) => &file.outside,
+        }
+    }
+
+    /// What was said of functions that nobody defines, in the words of the command line; empty if nothing was.
+    pub fn undefined_functions(&self) -> &str {
+        &self.outside().undefined_functions
+    }
+
+    /// Checks the evidence against a program. The program has to be read with the same assumptions.
     pub fn check(&self, program: &Program, budget: &Budget) -> Result<Recheck, BadCertificate> {
+        if !self.outside().describes(program) {
+            return Err(BadCertificate::Assumptions);
+        }
         match self {
             Certificate::Proof(file) => {
                 let proof = file.proof(program)?;

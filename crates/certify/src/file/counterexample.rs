@@ -6,6 +6,7 @@ use rhumb_program::{InputKind, InputSiteId, Program, TargetId, TargetKind, Type}
 use serde::{Deserialize, Serialize};
 
 use super::fingerprint;
+use super::outside::OutsideEntry;
 use crate::counterexample::{Count, Counterexample, Jump, Segment};
 
 /// The version that is written, and the only one that is read.
@@ -24,6 +25,9 @@ pub struct CounterexampleFile {
     program: String,
     /// Data model of the program.
     data_model: String,
+    /// What was said and assumed of functions that nobody defines.
+    #[serde(default)]
+    pub(super) outside: OutsideEntry,
     target: TargetFile,
     inputs: Vec<SiteFile>,
     segments: Vec<SegmentFile>,
@@ -109,6 +113,7 @@ impl CounterexampleFile {
             version: VERSION,
             program: fingerprint(program),
             data_model: program.data_model.to_string(),
+            outside: OutsideEntry::of(program),
             target: TargetFile {
                 index: counterexample.target.raw(),
                 kind: target_kind(&target.kind),
@@ -196,16 +201,17 @@ fn target_kind(kind: &TargetKind) -> String {
 fn site_file(program: &Program, id: InputSiteId) -> SiteFile {
     let site = &program.inputs[id];
     let (kind, name) = match &site.kind {
-        InputKind::Nondet(name) => ("nondet", &**name),
-        InputKind::UndefinedFunction(name) => ("undefined function", &**name),
-        InputKind::EntryArgument(name) => ("argument", &**name),
-        InputKind::Uninitialised(name) => ("uninitialised", &**name),
-        InputKind::MissingReturn => ("missing return", ""),
+        InputKind::Nondet(name) => ("nondet", name.to_string()),
+        InputKind::UndefinedFunction(name) => ("undefined function", name.to_string()),
+        InputKind::EntryArgument(name) => ("argument", name.to_string()),
+        InputKind::Uninitialised(name) => ("uninitialised", name.to_string()),
+        InputKind::MissingReturn => ("missing return", String::new()),
+        InputKind::Outside { .. } => ("outside", site.kind.describe()),
     };
     SiteFile {
         index: id.raw(),
         kind: kind.to_owned(),
-        name: name.to_owned(),
+        name,
         at: place(program, site.span),
         values: Vec::new(),
         bytes: Vec::new(),

@@ -79,6 +79,9 @@ fn write_program(out: &mut Fnv, program: &Program) -> fmt::Result {
     for what in &program.approximations {
         write!(out, "approximation {:?};", what.what)?;
     }
+    for external in &program.outside.functions {
+        write!(out, "outside {:?};", external)?;
+    }
     Ok(())
 }
 

@@ -10,6 +10,7 @@ use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
 use super::fingerprint::fingerprint;
+use super::outside::OutsideEntry;
 use super::text::{self, Dialect, Names, ReadError, Unwritable};
 use crate::proof::{Argument, Formula, Hint, Instance, Invariants, Point, Proof, Variable};
 
@@ -27,6 +28,9 @@ pub struct ProofFile {
     pub version: u32,
     /// The [`fingerprint`] of the program as lowered.
     pub program: String,
+    /// What was said and assumed of functions that nobody defines.
+    #[serde(default)]
+    pub(super) outside: OutsideEntry,
     /// The variables that formulas name.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     variables: Vec<VariableEntry>,
@@ -156,6 +160,7 @@ impl ProofFile {
         Ok(ProofFile {
             version: VERSION,
             program: fingerprint(program),
+            outside: OutsideEntry::of(program),
             variables: names.variables(),
             bound: names.bound()?,
             argument,

@@ -18,18 +18,23 @@
 //! program, whatever it is, even in one file with it.
 
 mod need;
+mod outside;
 mod patch;
 mod record;
 mod scan;
 mod text;
 
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
 use rhumb_program::interp::{Machine, Outcome};
 use rhumb_program::{
-    Action, Callee, FuncId, InputKind, InputSiteId, LocKind, Program, TargetKind, Type,
+    Action, Callee, FuncId, InputKind, InputSiteId, LocKind, Part, Program, TargetKind, Type,
 };
 
 use crate::counterexample::{Budget, Counterexample};
 use need::Needs;
+use outside::{FunctionValues, PartValues};
 use patch::Patch;
 use record::{Record, Stream};
 use scan::Scan;
@@ -112,6 +117,7 @@ pub fn write(
         record,
         writer: Writer::new(program.data_model),
         patch: Patch::default(),
+        written: Vec::new(),
     };
     builder.build(text, counterexample)
 }
@@ -124,6 +130,8 @@ struct Builder<'a> {
     record: Record,
     writer: Writer,
     patch: Patch,
+    /// Functions that nobody defines and that the harness has.
+    written: Vec<Arc<str>>,
 }
 
 /// What a failing assertion calls, in the libraries that we know.
@@ -144,14 +152,31 @@ impl Builder<'_> {
     ) -> Result<Harness, CannotHarness> {
         self.target(counterexample);
         self.record.add_unread(self.program);
+        let mut functions: BTreeMap<Arc<str>, FunctionValues> = BTreeMap::new();
+        let mut objects: BTreeMap<Part, PartValues> = BTreeMap::new();
         for (stream, values) in std::mem::take(&mut self.record.streams) {
             match stream {
-                Stream::Function(name) => {
-                    if !self.scan.defines(&name) {
-                        self.writer.function(&name, &values);
+                Stream::Function(name) => functions.entry(name).or_default().result = Some(values),
+                Stream::Part(function, part, is_bytes) => {
+                    let parts = match function {
+                        Some(name) => &mut functions.entry(name).or_default().parts,
+                        None => &mut objects,
+                    };
+                    let part = parts.entry(part).or_default();
+                    match is_bytes {
+                        true => part.bytes = Some(values),
+                        false => part.scalars = Some(values),
                     }
                 }
                 Stream::Site(site) => self.site(site, &values)?,
+            }
+        }
+        self.functions(&functions)?;
+        for (part, values) in &objects {
+            match (part, &values.bytes) {
+                (Part::Pointer(name), _) => self.writer.pointer(name, values),
+                (Part::Object { name, .. }, Some(bytes)) => self.writer.object(name, None, bytes),
+                _ => {}
             }
         }
         self.entry();
@@ -167,6 +192,39 @@ impl Builder<'_> {
             patched: self.patch.apply(text),
             original: text.to_vec(),
         })
+    }
+
+    /// The functions that give inputs.
+    fn functions(
+        &mut self,
+        functions: &BTreeMap<Arc<str>, FunctionValues>,
+    ) -> Result<(), CannotHarness> {
+        let outside = &self.program.outside.functions;
+        if functions.values().any(|values| !values.parts.is_empty()) {
+            self.writer.line(outside::HELPERS);
+        }
+        for (name, values) in functions {
+            if self.scan.defines(name) {
+                continue;
+            }
+            let external = outside.iter().find(|external| external.name == *name);
+            let Some(external) = external else {
+                if let Some(values) = &values.result {
+                    self.writer.function(name, values);
+                }
+                continue;
+            };
+            let is_record = |result: &record::Values| result.ty.is_none();
+            if values.result.as_ref().is_some_and(is_record) {
+                return Err(CannotHarness::Value {
+                    what: format!("the result of `{name}`, a record,"),
+                    place: "outside".to_owned(),
+                });
+            }
+            self.writer.external(external, values);
+            self.written.push(name.clone());
+        }
+        Ok(())
     }
 
     fn place(&self, site: InputSiteId) -> String {
@@ -284,6 +342,7 @@ impl Builder<'_> {
             InputKind::Nondet(name) | InputKind::UndefinedFunction(name) => {
                 Err(self.not_given(site, &format!("the result of `{name}`")))
             }
+            InputKind::Outside { part, .. } => Err(self.not_given(site, &part.to_string())),
         }
     }
 
@@ -345,7 +404,8 @@ impl Builder<'_> {
         for (name, at) in self.scan.undefined_void_functions() {
             let span = rhumb_program::Span::new(at as u32, at as u32);
             let is_system = sources.position(span).file.starts_with("/usr/");
-            if !is_system {
+            let is_written = self.written.iter().any(|written| **written == *name);
+            if !is_system && !is_written {
                 self.writer.nothing(name);
             }
         }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use rhumb_program::interp::{InputSource, KeyedInputs, Machine, Run, input_value};
-use rhumb_program::{InputKind, InputSiteId, Program, Type};
+use rhumb_program::{InputKind, InputSiteId, Part, Program, Type};
 
 use super::CannotHarness;
 use crate::counterexample::Budget;
@@ -14,13 +14,19 @@ use crate::counterexample::Budget;
 pub(super) enum Stream {
     /// A function, wherever it is called.
     Function(Arc<str>),
+    /// What a function changes (none: what the program finds when it starts), by its parts; whether bytes are asked for, or a number.
+    Part(Option<Arc<str>>, Part, bool),
     /// One site: what is no call.
     Site(InputSiteId),
 }
 
 impl Stream {
     fn of(program: &Program, site: InputSiteId) -> Stream {
-        match &program.inputs[site].kind {
+        let input = &program.inputs[site];
+        match &input.kind {
+            InputKind::Outside { function, part } => {
+                Stream::Part(function.clone(), part.clone(), input.ty.is_none())
+            }
             InputKind::Nondet(name) | InputKind::UndefinedFunction(name) => {
                 Stream::Function(name.clone())
             }
@@ -66,7 +72,7 @@ impl Record {
     /// Adds the functions that this run doesn't ask for a value: they have to be there all the same.
     pub(super) fn add_unread(&mut self, program: &Program) {
         for (site, info) in program.inputs.iter_enumerated() {
-            if let stream @ Stream::Function(_) = Stream::of(program, site) {
+            if let stream @ (Stream::Function(_) | Stream::Part(..)) = Stream::of(program, site) {
                 self.streams.entry(stream).or_insert_with(|| Values {
                     ty: info.ty,
                     ..Values::default()
@@ -106,8 +112,17 @@ impl Record {
                 ..Values::default()
             };
             let stream = Stream::of(program, id);
-            if let (Some(_), Stream::Function(name)) =
+            if let (Some(_), Stream::Function(name) | Stream::Part(Some(name), ..)) =
                 (streams.insert(stream.clone(), values), &stream)
+            {
+                return Err(CannotHarness::TooLong(name.to_string()));
+            }
+        }
+        for (id, _) in inputs.byte_runs() {
+            if let Some(InputKind::Outside {
+                function: Some(name),
+                ..
+            }) = program.inputs.get(id).map(|site| &site.kind)
             {
                 return Err(CannotHarness::TooLong(name.to_string()));
             }

@@ -38,7 +38,7 @@ static int rhumb_harness_next(struct rhumb_harness_place *place, unsigned length
 /// Writes a harness.
 #[derive(Debug)]
 pub(super) struct Writer {
-    model: DataModel,
+    pub(super) model: DataModel,
     text: String,
     /// Number of values in the lists.
     total: u64,
@@ -58,18 +58,18 @@ impl Writer {
         }
     }
 
-    fn line(&mut self, line: &str) {
+    pub(super) fn line(&mut self, line: &str) {
         self.text.push_str(line);
         self.text.push('\n');
     }
 
-    fn fresh(&mut self) -> usize {
+    pub(super) fn fresh(&mut self) -> usize {
         self.names += 1;
         self.names
     }
 
     /// The list of values with this number, and a function that gives the index of the next one (or -1).
-    fn list(&mut self, number: usize, values: &Values) {
+    pub(super) fn list(&mut self, number: usize, values: &Values) {
         let is_bytes = values.ty.is_none();
         let _ = writeln!(
             self.text,
@@ -105,7 +105,7 @@ impl Writer {
     }
 
     /// The C type by which a value is handed over, and the statements of a function that gives the value of the list's next entry.
-    fn giver(&self, number: usize, ty: Type) -> (&'static str, String) {
+    pub(super) fn giver(&self, number: usize, ty: Type) -> (&'static str, String) {
         let entry = format!("rhumb_harness_list_{number}[rhumb_harness_index_{number}()]");
         match ty {
             // Whatever narrower type the caller expects is a part of this.
@@ -178,6 +178,16 @@ impl Writer {
         self.line(&format!("{head} {{ {body} }}"));
     }
 
+    /// The same for one that changes objects of the program. The compiler must not find out, since it takes them for others than the program's.
+    pub(super) fn define_apart(&mut self, symbol: &str, result: &str, params: &str, body: &str) {
+        let number = self.fresh();
+        let head = format!("{result} rhumb_harness_symbol_{number}({params})");
+        self.line(&format!(
+            "__attribute__((noinline, noipa)) {head} __asm__(\"{symbol}\");"
+        ));
+        self.line(&format!("{head} {{ {body} }}"));
+    }
+
     /// A function that gives the values of a site, under a name of ours, with the type of its result.
     pub(super) fn input(
         &mut self,
@@ -216,14 +226,13 @@ impl Writer {
             _ => return,
         };
         let number = self.fresh();
-        let list: Vec<String> = bytes.iter().map(u8::to_string).collect();
         let head = format!(
             "unsigned char rhumb_harness_object_{number}[{}]",
-            list.len()
+            bytes.len()
         );
         self.line(&format!(
             "\nextern {head} __asm__(\"{symbol}\");\n{head} __attribute__((aligned(16))) = {{{}}};",
-            list.join(", ")
+            byte_list(&bytes)
         ));
     }
 
@@ -317,6 +326,17 @@ impl Writer {
     }
 }
 
+/// The initialiser of an array of bytes; what is not mentioned is zero.
+pub(super) fn byte_list(bytes: &[u8]) -> String {
+    let used = bytes.iter().rposition(|&byte| byte != 0);
+    let used = &bytes[..used.map_or(0, |last| last + 1)];
+    let list: Vec<String> = used.iter().map(u8::to_string).collect();
+    match list.is_empty() {
+        true => "0".to_owned(),
+        false => list.join(", "),
+    }
+}
+
 /// The statements of a function that copies the next bytes of a list.
 fn fill(number: usize) -> String {
     format!(
@@ -325,7 +345,7 @@ fn fill(number: usize) -> String {
     )
 }
 
-fn int_name(ty: IntType) -> &'static str {
+pub(super) fn int_name(ty: IntType) -> &'static str {
     match (ty.width, ty.signed) {
         (0..=8, true) => "signed char",
         (0..=8, false) => "unsigned char",

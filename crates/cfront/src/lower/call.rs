@@ -133,7 +133,7 @@ impl FunctionLowering<'_, '_> {
     /// The address of a function that may not exist is not known.
     pub(super) fn refuse_absent(&mut self, id: FunctionId, span: Span) {
         let name = &self.unit.unit.functions[id].name;
-        let what = format!("`{name}`, which is weak and not defined in this file");
+        let what = format!("`{name}`, which is weak and may not exist");
         self.unsupported(&what, span);
     }
 
@@ -330,7 +330,7 @@ impl FunctionLowering<'_, '_> {
         }
     }
 
-    fn emit_call(
+    pub(super) fn emit_call(
         &mut self,
         callee: ModelCallee,
         mut args: Vec<ExprId>,

@@ -200,10 +200,6 @@ impl FunctionLowering<'_, '_> {
         kind: InputKind,
         span: Span,
     ) -> Option<ExprId> {
-        if self.unit.holds_pointers(ty) {
-            self.unsupported("a record with pointers as an input", span);
-            return None;
-        }
         let ptr = self.temporary_object(ty, span);
         let size = self.size_of(ty);
         self.input_bytes(ptr, size, kind, span);

@@ -16,6 +16,7 @@ mod known;
 mod library;
 mod lifetimes;
 pub(crate) mod open;
+mod outside;
 mod place;
 mod range;
 mod realloc;
@@ -31,8 +32,8 @@ use std::sync::Arc;
 use index_vec::IndexVec;
 use rhumb_program::{
     Access, Approximation, Cfa, Decl, ExprId, ExprKind, Exprs, FuncId, Function, Init, InputKind,
-    InputSite, InputSiteId, IntType, Object, ObjectId, Program, Scope, SourceMap, Span, Type, Var,
-    VarId,
+    InputSite, InputSiteId, IntType, Object, ObjectId, Outside, Program, Scope, SourceMap, Span,
+    Type, Var, VarId,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -46,6 +47,7 @@ use crate::options::{Options, TargetSpec};
 use function::FunctionLowering;
 use known::STREAMS;
 pub(crate) use library::is_built_in;
+use outside::Visible;
 
 /// Where a global lives.
 #[derive(Clone, Copy, Debug)]
@@ -87,6 +89,19 @@ pub(crate) struct UnitLowering<'a> {
     open_values: Vec<open::OpenValue>,
     /// Undefined functions that were said to be inputs already.
     announced: FxHashSet<FunctionId>,
+    /// What other files can see.
+    visible: Visible,
+    /// First values that are addresses of objects whose size is not known.
+    late_inits: Vec<LateInit>,
+}
+
+/// A first value that is the address of an object whose size is not known, so that it is made when the run starts.
+struct LateInit {
+    home: Home,
+    offset: u64,
+    access: Access,
+    /// The object, and how far behind its start.
+    address: (GlobalId, i64),
 }
 
 /// Lowers a unit that analysis accepted. Without an entry function, or with a jump that C forbids, there is no program, and an error in
@@ -123,6 +138,8 @@ pub(crate) fn lower(
         models: FxHashMap::default(),
         open_values: Vec::new(),
         announced: FxHashSet::default(),
+        visible: Visible::of(unit),
+        late_inits: Vec::new(),
     };
     lowering.declare_functions();
     for id in unit.functions.indices() {
@@ -133,6 +150,7 @@ pub(crate) fn lower(
     lowering.add_start(entry);
     lowering.settle_open_values();
     lowering.say_how_floats_round();
+    lowering.note_outside(entry);
     let UnitLowering {
         program,
         diagnostics,
@@ -177,6 +195,7 @@ fn empty_program(unit: &Unit, sources: Arc<SourceMap>) -> Program {
         targets: IndexVec::new(),
         unsupported: IndexVec::new(),
         approximations: IndexVec::new(),
+        outside: Outside::default(),
     }
 }
 
@@ -275,6 +294,10 @@ impl UnitLowering<'_> {
         };
         let scalar = types.scalar(global.ty.ty).filter(|_| !global.addr_taken);
         let home = match scalar {
+            None if types.size_of(global.ty.ty).is_none() => {
+                let decl = temporary(global.span);
+                Home::Pointer(self.add_var(decl, Type::Ptr, Scope::Global))
+            }
             Some(ty) => Home::Var(self.add_var(decl, ty, Scope::Global)),
             None => Home::Object(
                 self.program.objects.push(Object {
@@ -313,7 +336,12 @@ impl UnitLowering<'_> {
             None if STREAMS.contains(&&*self.unit.globals[id].name) => self.define_stream(id, home),
             None => self.undefined_globals.push(id),
             Some(pieces) => {
-                let pieces = pieces.iter().map(|piece| self.static_init(piece)).collect();
+                let pieces: Vec<&StaticInit> = pieces
+                    .iter()
+                    .filter(|piece| !self.is_late(home, piece))
+                    .collect();
+                let pieces = pieces.into_iter().map(|piece| self.static_init(piece));
+                let pieces = pieces.collect();
                 self.set_init(home, pieces);
             }
         }
@@ -325,27 +353,46 @@ impl UnitLowering<'_> {
         function.weak && function.body.is_none()
     }
 
-    /// Whether nothing is known about a global: whether it exists, how many bytes it has, or where pointers in it point to.
-    fn is_opaque(&self, id: GlobalId) -> bool {
+    /// Why a global is nothing that we know, for a message: it may not exist, or the library changes it as it likes.
+    fn refused_global(&self, id: GlobalId) -> Option<String> {
         let global = &self.unit.globals[id];
-        let types = &self.unit.types;
-        if global.init.is_some() {
-            return false;
+        let name = &global.name;
+        if self.is_library_variable(id) {
+            return Some(format!("library variable `{name}`"));
         }
-        let is_scalar = types.scalar(global.ty.ty).is_some();
-        let is_unknown =
-            || types.size_of(global.ty.ty).is_none() || self.holds_pointers(global.ty.ty);
-        self.is_library_variable(id) || global.weak || (!is_scalar && is_unknown())
+        let may_be_absent = global.weak && global.init.is_none();
+        may_be_absent.then(|| format!("`{name}`, which is weak and may not exist"))
     }
 
-    /// What an opaque global is, for a message.
-    fn opaque_global(&self, id: GlobalId) -> String {
-        let name = &self.unit.globals[id].name;
-        if self.is_library_variable(id) {
-            format!("library variable `{name}`")
-        } else {
-            format!("`{name}`, which is not defined in this file")
+    /// Whether a piece of an initialiser has to wait for the start of the run; then it is remembered.
+    fn is_late(&mut self, home: Home, piece: &StaticInit) -> bool {
+        let StaticInit::Scalar {
+            offset,
+            access,
+            value: ConstValue::Global(id, distance),
+        } = *piece
+        else {
+            return false;
+        };
+        if !matches!(self.global_home(id), Home::Pointer(_)) {
+            return false;
         }
+        if let Home::Object(object) = home {
+            // It is written once, when the run starts.
+            self.program.objects[object].read_only = false;
+        }
+        self.late_inits.push(LateInit {
+            home,
+            offset,
+            access,
+            address: (id, distance),
+        });
+        true
+    }
+
+    /// Whether a function is one of the library that is written in C.
+    fn is_model(&self, id: FunctionId) -> bool {
+        self.unit.functions[id].name.starts_with(models::PREFIX)
     }
 
     fn set_init(&mut self, home: Home, pieces: Vec<Init>) {
@@ -444,29 +491,6 @@ impl UnitLowering<'_> {
 
     fn is_record(&self, ty: TypeId) -> bool {
         matches!(self.unit.types.get(ty), CType::Record(_))
-    }
-
-    /// Whether an object of the type holds pointers. Bytes from outside can't say what those point to.
-    fn holds_pointers(&self, ty: TypeId) -> bool {
-        let types = &self.unit.types;
-        let mut seen = FxHashSet::default();
-        let mut work = vec![ty];
-        while let Some(ty) = work.pop() {
-            match types.get(ty) {
-                CType::Pointer(_) => return true,
-                CType::Array(element, _) => work.push(element.ty),
-                CType::Record(id) if seen.insert(*id) => {
-                    let layout = types.records[*id].layout.iter();
-                    work.extend(
-                        layout
-                            .flat_map(|layout| &layout.fields)
-                            .map(|field| field.ty.ty),
-                    );
-                }
-                _ => {}
-            }
-        }
-        false
     }
 }
 

@@ -40,8 +40,8 @@ impl FunctionLowering<'_, '_> {
                 let home = self.mentioned_home(*local, span);
                 self.home(home, expr.ty)
             }
-            Hir::Global(global) if self.unit.is_opaque(*global) => {
-                let what = self.unit.opaque_global(*global);
+            Hir::Global(global) if self.unit.refused_global(*global).is_some() => {
+                let what = self.unit.refused_global(*global).unwrap_or_default();
                 self.unsupported(&what, span);
                 Place::Memory(Memory {
                     ptr: self.node(ExprKind::Const(0), Type::Ptr),

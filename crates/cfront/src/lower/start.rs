@@ -3,15 +3,17 @@
 use std::sync::Arc;
 
 use rhumb_program::{
-    Action, BinOp, Callee, Cfa, Decl, EndKind, ExprId, ExprKind, Function, InputKind, IntType,
-    LocKind, Scope, Span, Type, UbKind, VarId,
+    Action, AllocKind, BinOp, Callee, Cfa, Decl, EndKind, ExprId, ExprKind, Function, InputKind,
+    IntType, LocKind, Part, Scope, Span, Type, UbKind, VarId,
 };
 
 use super::call::NO_BODY;
 use super::function::FunctionLowering;
-use super::{Home, UnitLowering, temporary};
+use super::outside::UNKNOWN;
+use super::{Home, LateInit, UnitLowering, temporary};
 use crate::ctypes::CType;
-use crate::hir::{FunctionId, GlobalId, Local, LocalId, Unit};
+use crate::diagnostic::Diagnostic;
+use crate::hir::{BinaryOp, FunctionId, GlobalId, Local, LocalId, Unit};
 
 impl UnitLowering<'_> {
     /// Adds the function that a run starts in.
@@ -48,6 +50,9 @@ impl<'a> FunctionLowering<'_, 'a> {
             self.receive_global(global);
             index += 1;
         }
+        for late in std::mem::take(&mut self.unit.late_inits) {
+            self.initialise_late(&late);
+        }
         if let Some(function) = self.unit.absent_in_initialiser {
             self.refuse_absent(function, unit.functions[function].span);
         }
@@ -58,30 +63,78 @@ impl<'a> FunctionLowering<'_, 'a> {
         self.finish();
     }
 
-    /// A global that no file defines: its first contents come from outside.
+    /// A global that no file defines: its first contents come from outside. Pointers in memory are null then, or point to no object.
     fn receive_global(&mut self, id: GlobalId) {
         let global = &self.unit.unit.globals[id];
         let (span, ty) = (global.span, global.ty.ty);
-        let kind = InputKind::Uninitialised(global.name.clone());
-        if self.unit.is_opaque(id) {
+        let name = global.name.clone();
+        if let Some(what) = self.unit.refused_global(id) {
             // Some initialiser has its address.
-            let what = self.unit.opaque_global(id);
             return self.unsupported(&what, span);
         }
+        if !self.unit.is_system(span) {
+            self.unit.diagnostics.push(
+                Diagnostic::warning(span, format!("`{name}` is not defined in this file"))
+                    .with_label("taken as an input: any contents"),
+            );
+        }
+        let kind = InputKind::Uninitialised(name.clone());
         match self.unit.global_home(id) {
-            Home::Var(var) | Home::Pointer(var) => {
-                if self.unit.program.vars[var].ty == Type::Ptr {
-                    let what = format!("`{}`, which is not defined in this file", global.name);
-                    self.approximate(Some(var), what, span);
-                } else {
-                    self.input(var, kind, span);
-                }
+            Home::Var(var) if self.unit.program.vars[var].ty == Type::Ptr => {
+                let function = None;
+                let part = Part::Pointer(name);
+                let kind = InputKind::Outside { function, part };
+                self.pointer_from_outside(var, ty, [kind.clone(), kind], span);
             }
+            Home::Var(var) => self.input(var, kind, span),
             Home::Object(object) => {
                 let ptr = self.node(ExprKind::AddrOf(object), Type::Ptr);
                 let size = self.size_of(ty);
                 self.input_bytes(ptr, size, kind, span);
             }
+            Home::Pointer(dst) => {
+                // Any size, and a useful one where nobody chooses.
+                let function = None;
+                let part = Part::Object { name, offset: 0 };
+                let kind = InputKind::Outside { function, part };
+                let size_type = self.unit.unit.types.model.size_type();
+                let more = self.new_var(Type::Int(size_type), span);
+                self.input(more, kind.clone(), span);
+                let (more, least) = (self.var(more), self.unit.size(UNKNOWN));
+                let size = self.wrapping(BinaryOp::Add, more, least);
+                let allocation = Action::Alloc {
+                    dst,
+                    size,
+                    kind: AllocKind::Stack,
+                };
+                self.emit(allocation, span);
+                let ptr = self.var(dst);
+                self.input_bytes(ptr, size, kind, span);
+            }
+        }
+    }
+
+    /// A first value that had to wait for the object whose address it is.
+    fn initialise_late(&mut self, late: &LateInit) {
+        let (id, distance) = late.address;
+        let span = self.unit.unit.globals[id].span;
+        let Home::Pointer(var) = self.unit.global_home(id) else {
+            return;
+        };
+        let base = self.var(var);
+        let distance_type = self.unit.unit.types.model.ptrdiff_type();
+        let distance = self.unit.int(distance_type, i128::from(distance));
+        let address = self.ptr_add(base, distance);
+        let value = self.convert(address, late.access.ty, span);
+        match late.home {
+            Home::Var(var) => self.assign(var, value, span),
+            Home::Object(object) => {
+                let base = self.node(ExprKind::AddrOf(object), Type::Ptr);
+                let ptr = self.offset(base, late.offset);
+                let access = late.access;
+                self.emit(Action::Store { ptr, value, access }, span);
+            }
+            Home::Pointer(_) => {}
         }
     }
 
@@ -172,9 +225,6 @@ impl<'a> FunctionLowering<'_, 'a> {
         let kind = InputKind::EntryArgument(param.name.clone());
         let Some(scalar) = self.scalar(ty) else {
             let ptr = self.temporary_object(ty, span);
-            if self.unit.holds_pointers(ty) {
-                self.unsupported(&what, span);
-            }
             let size = self.size_of(ty);
             self.input_bytes(ptr, size, kind, span);
             return ptr;

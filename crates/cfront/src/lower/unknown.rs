@@ -1,7 +1,11 @@
 //! Functions without a body of which we know little: those of the C library without a model, and those that nobody defines.
 
-use rhumb_program::{EndKind, ExprId, ExprKind, Init, InputKind, LocKind, ObjectId, Span, Type};
+use rhumb_program::{
+    Callee, EndKind, ExprId, ExprKind, ExternalEffect, Init, InputKind, LocKind, ObjectId, Part,
+    Span, Type,
+};
 
+use super::UnitLowering;
 use super::call::Wanted;
 use super::function::FunctionLowering;
 use super::functions::{Effect, FORMATS, effect, plain_name};
@@ -11,6 +15,15 @@ use crate::hir::FunctionId;
 
 /// Where headers lie that come with the system.
 const SYSTEM_HEADERS: &[&str] = &["/usr/include/", "/usr/lib/", "/usr/local/include/"];
+
+impl UnitLowering<'_> {
+    /// Whether a declaration stands in a header of the system.
+    pub(super) fn is_system(&self, span: Span) -> bool {
+        let position = self.program.sources.position(span);
+        let mut headers = SYSTEM_HEADERS.iter();
+        headers.any(|prefix| position.file.starts_with(prefix))
+    }
+}
 
 impl FunctionLowering<'_, '_> {
     /// A function that we know nothing about, or only that it belongs to the library.
@@ -31,20 +44,37 @@ impl FunctionLowering<'_, '_> {
             self.end_in(LocKind::End(EndKind::Abort), span);
             return None;
         }
-        self.announce(id, span);
+        let Some(effect) = self.unit.meaning_of(id) else {
+            self.unsupported(&format!("`{name}`, which has no body"), span);
+            return None;
+        };
+        self.announce(id, effect, span);
+        if effect == ExternalEffect::Memory {
+            let is_stub = self.unit.functions[id] == Some(self.func);
+            if self.unit.visible.is_large && !is_stub {
+                let stub = self.unit.undefined_function_stub(id);
+                let callee = Callee::Function(stub);
+                return self.emit_call(callee, args.to_vec(), ty, wanted, span);
+            }
+            self.change_outside(id, args, span);
+        }
         if self.unit.is_record(ty) {
             return self.record_input(ty, InputKind::UndefinedFunction(name), span);
         }
         let scalar = self.scalar(ty)?;
         let var = self.result_var(scalar, wanted, span);
-        if scalar == Type::Ptr {
-            let var = var?;
-            self.approximate(Some(var), format!("the result of `{name}`"), span);
-            return Some(self.var(var));
-        }
         // An input event happens whether or not the result is wanted, so that the number of events doesn't depend on that.
         let var = var.unwrap_or_else(|| self.new_var(scalar, span));
-        self.input(var, InputKind::UndefinedFunction(name), span);
+        let kind = InputKind::UndefinedFunction(name.clone());
+        if scalar == Type::Ptr {
+            let contents = InputKind::Outside {
+                function: Some(name),
+                part: Part::Result,
+            };
+            self.pointer_from_outside(var, ty, [kind, contents], span);
+        } else {
+            self.input(var, kind, span);
+        }
         Some(self.var(var))
     }
 
@@ -52,9 +82,7 @@ impl FunctionLowering<'_, '_> {
     pub(super) fn library_effect(&self, id: FunctionId) -> Option<Effect> {
         let function = &self.unit.unit.functions[id];
         effect(&function.name).or_else(|| {
-            let position = self.unit.program.sources.position(function.span);
-            let mut headers = SYSTEM_HEADERS.iter();
-            let is_of_system = headers.any(|prefix| position.file.starts_with(prefix));
+            let is_of_system = self.unit.is_system(function.span);
             is_of_system.then_some(Effect::Refused("is not known"))
         })
     }
@@ -118,15 +146,21 @@ impl FunctionLowering<'_, '_> {
     }
 
     /// Says once that a function without a body is an input.
-    fn announce(&mut self, id: FunctionId, span: Span) {
-        if !self.unit.announced.insert(id) {
+    fn announce(&mut self, id: FunctionId, effect: ExternalEffect, span: Span) {
+        if !self.unit.note_external(id, effect) {
             return;
         }
         let name = &self.unit.unit.functions[id].name;
-        self.unit.diagnostics.push(
-            Diagnostic::warning(span, format!("function `{name}` has no body"))
-                .with_label("taken as an input: any result, no other effect"),
-        );
+        let label = match effect {
+            ExternalEffect::AssumedPure | ExternalEffect::DeclaredPure => {
+                "taken as an input: any result, no other effect"
+            }
+            ExternalEffect::Memory => {
+                "taken as an input: any result, and what other files can reach may change"
+            }
+        };
+        let warning = Diagnostic::warning(span, format!("function `{name}` has no body"));
+        self.unit.diagnostics.push(warning.with_label(label));
     }
 }
 

@@ -24,6 +24,8 @@ pub(super) struct Attributes {
     /// The priority of a destructor.
     pub(super) destructor: Option<u32>,
     pub(super) weak: bool,
+    /// `pure` or `const`.
+    pub(super) pure: bool,
     /// An attribute that gives the declaration a meaning that we don't handle.
     pub(super) unsupported: Option<&'static str>,
 }
@@ -53,6 +55,7 @@ impl Sema<'_> {
                     result.destructor = Some(self.priority(priority));
                 }
                 "weak" | "weakref" => result.weak = true,
+                "pure" | "const" => result.pure = true,
                 "vector_size" => result.vector = true,
                 "alias" => result.unsupported = Some("attribute `alias`"),
                 "ifunc" => result.unsupported = Some("attribute `ifunc`"),

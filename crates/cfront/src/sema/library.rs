@@ -253,6 +253,8 @@ impl Sema<'_> {
             ty,
             noreturn: false,
             weak: false,
+            external: true,
+            pure: false,
             addr_taken: false,
             body: None,
             span,

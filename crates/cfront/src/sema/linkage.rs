@@ -126,6 +126,7 @@ impl Sema<'_> {
             align: None,
             type_align: None,
             weak: false,
+            external: false,
             init: None,
             span,
             visible: Span::new(span.hi, u32::MAX),
@@ -231,6 +232,7 @@ impl Sema<'_> {
                 let text = self.names.name(name).clone();
                 let global = self.new_global(text, ty, span);
                 self.unit.global_states[global].internal = internal;
+                self.unit.globals[global].external = !internal;
                 self.unit.linked.insert(name, Linked::Global(global));
                 global
             }
@@ -296,6 +298,8 @@ impl Sema<'_> {
             ty,
             noreturn: false,
             weak: false,
+            external: true,
+            pure: false,
             addr_taken: false,
             body: None,
             span,
@@ -316,7 +320,9 @@ impl Sema<'_> {
         } = declared;
         let (function, new) = self.find_or_make_function(name, ty.ty, span);
         if new {
-            self.unit.function_states[function].internal = storage == Some(Storage::Static);
+            let internal = storage == Some(Storage::Static);
+            self.unit.function_states[function].internal = internal;
+            self.unit.functions[function].external = !internal;
         } else {
             self.merge_function(function, declared);
         }
@@ -330,6 +336,7 @@ impl Sema<'_> {
         let declared = &mut self.unit.functions[function];
         declared.noreturn |= attributes.noreturn;
         declared.weak |= attributes.weak;
+        declared.pure |= attributes.pure;
         self.bind_linked(name, Binding::Function(function), span);
         function
     }
@@ -349,6 +356,7 @@ impl Sema<'_> {
         let state = &mut self.unit.function_states[function];
         if state.implicit {
             state.internal = storage == Some(Storage::Static);
+            self.unit.functions[function].external = !state.internal;
             let fits = self.unit.types.compatible(old, ty.ty);
             self.unit.functions[function].ty = ty.ty;
             if !fits && super::library::is_library_name(self.names.name(name)) {

@@ -13,6 +13,7 @@ use super::{math, printf, values};
 use crate::builtin::Builtin;
 use crate::cfa::{AllocKind, UbKind};
 use crate::ids::{FuncId, InputSiteId, ObjectId};
+use crate::model::{InputKind, Part};
 use crate::types::Type;
 
 fn instance_kind(kind: AllocKind) -> InstanceKind {
@@ -66,6 +67,17 @@ impl Executor<'_> {
         }
     }
 
+    /// Whether an input sets a variable that has a value already, and may keep it.
+    fn is_change(&self, site: InputSiteId) -> bool {
+        matches!(
+            self.program.inputs[site].kind,
+            InputKind::Outside {
+                part: Part::Variable(_),
+                ..
+            }
+        )
+    }
+
     /// A value from outside.
     #[inline(never)]
     pub(super) fn input(
@@ -77,7 +89,13 @@ impl Executor<'_> {
         site: InputSiteId,
     ) {
         let occurrence = world.next_occurrence(site);
-        let bits = input_value(dst.ty, self.inputs.value(site, occurrence, dst.ty));
+        let bits = if self.is_change(site) {
+            let now = values::read(registers, base, dst);
+            self.inputs.change(site, occurrence, dst.ty, now)
+        } else {
+            self.inputs.value(site, occurrence, dst.ty)
+        };
+        let bits = input_value(dst.ty, bits);
         if dst.ty == Type::Ptr {
             let mask = self.layout.space.mask;
             let pointer = world.memory.resolve(bits as u64 & mask);
@@ -280,6 +298,7 @@ impl Executor<'_> {
             Builtin::Classify(function, ty) => {
                 u128::from(math::classify(function, ty, value(0)?) as u32)
             }
+            Builtin::Outside => 0,
         })
     }
 }

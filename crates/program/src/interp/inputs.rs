@@ -19,6 +19,12 @@ pub trait InputSource {
 
     /// The bytes at the `occurrence`-th passage of a site. `out` is all zero at the call.
     fn bytes(&mut self, site: InputSiteId, occurrence: u64, out: &mut [u8]);
+
+    /// The value that a global variable has after the `occurrence`-th passage of a site of the kind [`InputKind::Outside`], where it was `now` before. A
+    /// source that nobody asked for a change may leave it.
+    fn change(&mut self, site: InputSiteId, occurrence: u64, ty: Type, _now: u128) -> u128 {
+        self.value(site, occurrence, ty)
+    }
 }
 
 /// The value of the type that an input with these bits stands for: see [`InputSource::value`].
@@ -265,6 +271,10 @@ impl InputSource for ListInputs {
     }
 
     fn bytes(&mut self, _: InputSiteId, _: u64, _: &mut [u8]) {}
+
+    fn change(&mut self, _: InputSiteId, _: u64, _: Type, now: u128) -> u128 {
+        now
+    }
 }
 
 /// Random inputs: small numbers, the ends of the type's range, and arbitrary bits. The value of an event depends on the seed, the site and
@@ -347,6 +357,14 @@ impl InputSource for RandomInputs {
             chunk.copy_from_slice(&bytes[..chunk.len()]);
         }
     }
+
+    fn change(&mut self, site: InputSiteId, occurrence: u64, ty: Type, now: u128) -> u128 {
+        let mut random = self.stream(site, occurrence);
+        match random.next() >> 63 {
+            0 => now,
+            _ => self.value(site, occurrence, ty),
+        }
+    }
 }
 
 /// The generator of Steele, Lea and Flood (<https://doi.org/10.1145/2660193.2660195>).
@@ -398,6 +416,12 @@ impl<S: InputSource> InputSource for Recorder<S> {
     fn bytes(&mut self, site: InputSiteId, occurrence: u64, out: &mut [u8]) {
         self.source.bytes(site, occurrence, out);
         self.log.push_bytes(site, out, 1);
+    }
+
+    fn change(&mut self, site: InputSiteId, occurrence: u64, ty: Type, now: u128) -> u128 {
+        let bits = input_value(ty, self.source.change(site, occurrence, ty, now));
+        self.log.push_value(site, bits, 1);
+        bits
     }
 }
 

@@ -236,6 +236,7 @@ impl<'p> Printer<'p> {
             InputKind::EntryArgument(name) => format!("argument {name}"),
             InputKind::Uninitialised(name) => format!("uninitialised {name}"),
             InputKind::MissingReturn => "missing return".into(),
+            InputKind::Outside { .. } => kind.describe(),
         }
     }
 
@@ -389,6 +390,7 @@ fn builtin_name(builtin: Builtin) -> String {
         Builtin::Printf => return "printf".into(),
         Builtin::Puts => return "puts".into(),
         Builtin::Putchar => return "putchar".into(),
+        Builtin::Outside => return "outside".into(),
         Builtin::Math(function, ty) => (format!("{function:?}"), ty),
         Builtin::Math2(function, ty) => (format!("{function:?}"), ty),
         Builtin::Classify(function, ty) => (format!("{function:?}"), ty),

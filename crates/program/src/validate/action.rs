@@ -209,17 +209,18 @@ impl Validator<'_> {
 }
 
 fn builtin_signature(builtin: Builtin) -> Signature {
-    let int = Type::Int(IntType::INT);
+    let int = Some(Type::Int(IntType::INT));
     let (params, result) = match builtin {
         Builtin::Printf | Builtin::Puts => (vec![Type::Ptr], int),
-        Builtin::Putchar => (vec![int], int),
-        Builtin::Math(_, ty) => (vec![Type::Float(ty)], Type::Float(ty)),
-        Builtin::Math2(_, ty) => (vec![Type::Float(ty); 2], Type::Float(ty)),
+        Builtin::Putchar => (vec![Type::Int(IntType::INT)], int),
+        Builtin::Outside => (Vec::new(), None),
+        Builtin::Math(_, ty) => (vec![Type::Float(ty)], Some(Type::Float(ty))),
+        Builtin::Math2(_, ty) => (vec![Type::Float(ty); 2], Some(Type::Float(ty))),
         Builtin::Classify(_, ty) => (vec![Type::Float(ty)], int),
     };
     Signature {
         params,
-        variadic: builtin == Builtin::Printf,
-        result: Some(result),
+        variadic: matches!(builtin, Builtin::Printf | Builtin::Outside),
+        result,
     }
 }

@@ -51,6 +51,7 @@ pub(crate) fn empty_program() -> Program {
         targets: IndexVec::new(),
         unsupported: IndexVec::new(),
         approximations: IndexVec::new(),
+        outside: Default::default(),
     }
 }
 

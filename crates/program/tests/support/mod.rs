@@ -58,6 +58,7 @@ impl Builder {
             targets: IndexVec::new(),
             unsupported: IndexVec::new(),
             approximations: IndexVec::new(),
+            outside: Default::default(),
         };
         let at = program.functions[start].cfa.entry;
         Builder {

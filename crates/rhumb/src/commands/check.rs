@@ -13,6 +13,7 @@ use crate::last_word::{self, LastWord};
 use crate::statistics::Statistics;
 use crate::watchdog;
 use report::Report;
+pub(super) use report::assumptions_text;
 
 /// Decides a program.
 pub(crate) fn run(args: &CheckArgs) -> LastWord {

@@ -11,6 +11,7 @@ use rhumb_program::{Program, SourceMap};
 use rhumb_search::{CATALOG, Claim, Step, Task};
 use rhumb_second::{Limits, Opinion, Solver};
 
+use super::check::assumptions_text;
 use super::say;
 use crate::cli::ValidateArgs;
 use crate::evidence;
@@ -30,33 +31,58 @@ pub(crate) fn run(args: &ValidateArgs) -> LastWord {
     last_word::otherwise(move |reason| {
         LastWord::out(format!("{kind}: undecided: {reason}\n"), Exit::Unknown)
     });
-    let input = match Input::load(&args.input, &budget) {
+    let Some(path) = evidence.certificate.as_ref().or(evidence.witness.as_ref()) else {
+        return Exit::Usage.into();
+    };
+    // A certificate says how the program is to be read.
+    let certificate = match evidence.certificate.as_deref().map(read_certificate) {
+        Some(Err(problem)) => return refuse(path, &problem),
+        Some(Ok(certificate)) => Some(certificate),
+        None => None,
+    };
+    let undefined = certificate
+        .as_ref()
+        .map_or("", |(certificate, _)| certificate.undefined_functions());
+    let input = match Input::load_as(&args.input, undefined, &budget) {
         Ok(input) => input,
         Err(exit) => return exit.into(),
     };
-    let (path, checked) = match (&evidence.certificate, &evidence.witness) {
-        (Some(path), _) if args.second => (path, second_opinion(path, &input, args, &budget)),
-        (Some(path), _) => (path, check_certificate(path, &input, &budget)),
-        (None, Some(path)) => (path, check_witness(path, &input, &budget)),
-        (None, None) => return Exit::Usage.into(),
+    let checked = match &certificate {
+        Some((certificate, text)) if args.second => {
+            second_opinion(certificate, text, &input, args, &budget)
+        }
+        Some((certificate, _)) => check_certificate(certificate, &input, &budget),
+        None => check_witness(path, &input, &budget),
     };
     match checked {
-        Ok((line, exit)) => LastWord::out(format!("{line}\n"), exit),
-        Err(problem) => {
-            let problem = format!("error: {}: {problem}", path.display());
-            LastWord::err(problem, Exit::BadInput)
+        Ok((line, exit @ Exit::Success)) => {
+            let assumptions = assumptions_text(&input.program);
+            LastWord::out(format!("{assumptions}{line}\n"), exit)
         }
+        Ok((line, exit)) => LastWord::out(format!("{line}\n"), exit),
+        Err(problem) => refuse(path, &problem),
     }
 }
 
+/// Says that evidence can't be used.
+fn refuse(path: &Path, problem: &str) -> LastWord {
+    let problem = format!("error: {}: {problem}", path.display());
+    LastWord::err(problem, Exit::BadInput)
+}
+
+/// A certificate, and its text.
+fn read_certificate(path: &Path) -> Result<(Certificate, String), String> {
+    let text = std::fs::read_to_string(path).map_err(|error| error.to_string())?;
+    let certificate = Certificate::from_json(text.as_bytes()).map_err(|error| error.to_string())?;
+    Ok((certificate, text))
+}
+
 fn check_certificate(
-    path: &Path,
+    certificate: &Certificate,
     input: &Input,
     budget: &Budget,
 ) -> Result<(String, Exit), String> {
-    let text = std::fs::read(path).map_err(|error| error.to_string())?;
-    let checked = Certificate::from_json(&text)
-        .and_then(|certificate| certificate.check(&input.program, budget));
+    let checked = certificate.check(&input.program, budget);
     let (line, exit) = match checked.map_err(|error| error.to_string())? {
         Recheck::Safe => ("valid: SAFE".to_owned(), Exit::Success),
         Recheck::Unsafe => ("valid: UNSAFE".to_owned(), Exit::Success),
@@ -68,14 +94,13 @@ fn check_certificate(
 
 /// Checks a proof by the other road. Only whether the file is a proof of this program is asked of the first reader.
 fn second_opinion(
-    path: &Path,
+    certificate: &Certificate,
+    text: &str,
     input: &Input,
     args: &ValidateArgs,
     budget: &Budget,
 ) -> Result<(String, Exit), String> {
-    let text = std::fs::read_to_string(path).map_err(|error| error.to_string())?;
-    let certificate = Certificate::from_json(text.as_bytes()).map_err(|error| error.to_string())?;
-    match &certificate {
+    match certificate {
         Certificate::Counterexample(_) => {
             return Err("a second opinion is for proofs; a counterexample is executed".to_owned());
         }
@@ -90,7 +115,7 @@ fn second_opinion(
     }
     let is_stopped = || budget.is_spent();
     let limits = Limits::new(args.limits.timeout, &is_stopped);
-    let opinion = rhumb_second::check(&input.program, &text, &solver, &limits);
+    let opinion = rhumb_second::check(&input.program, text, &solver, &limits);
     let (line, exit) = match opinion.map_err(|error| error.to_string())? {
         Opinion::Valid => ("valid: SAFE".to_owned(), Exit::Success),
         Opinion::Rejected(why) => (format!("rejected: {why}"), Exit::Unsafe),

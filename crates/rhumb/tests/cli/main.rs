@@ -11,6 +11,7 @@ mod library;
 mod limits;
 mod lowering;
 mod mutants;
+mod outside;
 mod random;
 mod semantics;
 mod suites;

@@ -13,6 +13,8 @@ use crate::last_word::LastWord;
 #[derive(Clone)]
 pub(super) struct Report {
     targets: Vec<Target>,
+    /// What the verdict assumes.
+    assumptions: String,
     /// What reaches the error, and how.
     counterexample: String,
     verdict: String,
@@ -34,6 +36,10 @@ impl Report {
         };
         Report {
             targets: targets(program, decision),
+            assumptions: match &decision.verdict {
+                Verdict::Safe(_) | Verdict::Unsafe(_) => assumptions_text(program),
+                Verdict::Unknown(_) => String::new(),
+            },
             counterexample: match &decision.verdict {
                 Verdict::Unsafe(certified) => {
                     counterexample_text(program, certified.evidence(), certified.check())
@@ -75,10 +81,25 @@ impl Report {
             };
             text.push_str(&format!("target {}: {outcome}\n", target.name));
         }
+        text.push_str(&self.assumptions);
         text.push_str(&self.counterexample);
         text.push_str(&format!("verdict: {}\n", self.verdict));
         LastWord::out(text, self.exit)
     }
+}
+
+/// How many assumptions are listed; the certificate has them all.
+const ASSUMPTIONS: usize = 20;
+
+/// What a verdict rests on beside the text of the program, a line each.
+pub(crate) fn assumptions_text(program: &Program) -> String {
+    let all = program.outside.assumptions();
+    let lines = all.iter().take(ASSUMPTIONS);
+    let mut text: String = lines.map(|line| format!("assumes: {line}\n")).collect();
+    if let more @ 1.. = all.len().saturating_sub(ASSUMPTIONS) {
+        text.push_str(&format!("assumes: and {more} more of this kind\n"));
+    }
+    text
 }
 
 fn targets(program: &Program, decision: &Decision) -> Vec<Target> {

@@ -1,0 +1,378 @@
+//! What comes from other files: pointers, and what calls of functions without a body change.
+//!
+//! For a proof such a call may change every variable that others can name and all memory that they can reach: the variables get inputs, and
+//! [`Builtin::Outside`] stands for the memory. For a counterexample the changes have to be inputs that compiled code can be given, too: those are bytes of
+//! objects that others can name, and of what the arguments point to. Pointers in memory stay what they are there.
+
+use std::sync::Arc;
+
+use rhumb_program::{
+    Action, AllocKind, BinOp, Builtin, Callee, EndKind, ExprId, ExprKind, External, ExternalEffect,
+    InputKind, IntType, LocKind, ObjectId, Part, Shape, Span, Type, VarId,
+};
+use rustc_hash::FxHashSet;
+
+use super::function::FunctionLowering;
+use super::functions::VARIABLES;
+use super::known::STREAMS;
+use super::{Home, UnitLowering};
+use crate::ctypes::{CType, TypeId};
+use crate::hir::{BinaryOp, Callee as HirCallee, ExprKind as Hir, FunctionId, GlobalId, Unit};
+use crate::options::UndefinedFunction;
+
+/// An object that comes from outside has at least so many bytes: a pointer may point into an array.
+const SMALLEST: u64 = 256;
+/// An object of unknown type has so many bytes, or more.
+pub(super) const UNKNOWN: u64 = 4096;
+/// Of an object, at most so many bytes are inputs of a call, in so many pieces.
+const CHANGED_BYTES: u64 = 256;
+const CHANGED_PIECES: usize = 4;
+/// At most so many objects are inputs of a call.
+const CHANGED_OBJECTS: usize = 32;
+/// Where more inputs than this would stand in the automata, each undefined function has them once, and is called.
+const SITES: usize = 20_000;
+
+/// How names of the front end's own begin that are no names of the program.
+const OWN: &str = "__rhumb_";
+
+/// What other files can see of a program.
+#[derive(Default)]
+pub(super) struct Visible {
+    /// Globals that others can name and change, and that the program uses.
+    globals: Vec<GlobalId>,
+    /// Whether what a call changes is worth a function of its own.
+    pub(super) is_large: bool,
+}
+
+impl Visible {
+    pub(super) fn of(unit: &Unit) -> Visible {
+        let mut mentioned = FxHashSet::default();
+        let mut calls = 0;
+        let bodies = unit.functions.iter().filter_map(|f| f.body.as_ref());
+        for expr in bodies.flat_map(|body| &body.exprs) {
+            match &expr.kind {
+                Hir::Global(id) => {
+                    mentioned.insert(*id);
+                }
+                Hir::Call {
+                    callee: HirCallee::Function(id),
+                    ..
+                } => calls += usize::from(unit.functions[*id].body.is_none()),
+                _ => {}
+            }
+        }
+        let is_visible = |id: &GlobalId| {
+            let global = &unit.globals[*id];
+            let is_library = STREAMS.contains(&&*global.name) || VARIABLES.contains(&&*global.name);
+            let is_changed = mentioned.contains(id) && !global.read_only && !global.weak;
+            is_changed && global.external && !is_library && !global.name.starts_with(OWN)
+        };
+        let globals: Vec<GlobalId> = unit.globals.indices().filter(is_visible).collect();
+        Visible {
+            is_large: globals.len().saturating_mul(calls) > SITES,
+            globals,
+        }
+    }
+}
+
+impl UnitLowering<'_> {
+    /// What a call of a function without a body may do.
+    pub(super) fn meaning_of(&self, id: FunctionId) -> Option<ExternalEffect> {
+        let function = &self.unit.functions[id];
+        let options = &self.options.undefined_functions;
+        let meaning = match options.named(&function.name) {
+            None if function.pure => return Some(ExternalEffect::DeclaredPure),
+            None => options.otherwise(),
+            Some(meaning) => meaning,
+        };
+        match meaning {
+            UndefinedFunction::Pure => Some(ExternalEffect::AssumedPure),
+            UndefinedFunction::Memory => Some(ExternalEffect::Memory),
+            UndefinedFunction::Refuse => None,
+        }
+    }
+
+    /// Writes down that the program relies on a function that nobody defines. `true` the first time.
+    pub(super) fn note_external(&mut self, id: FunctionId, effect: ExternalEffect) -> bool {
+        if !self.announced.insert(id) {
+            return false;
+        }
+        let function = &self.unit.functions[id];
+        let types = &self.unit.types;
+        let (params, result) = match types.get(function.ty) {
+            CType::Function(ty) => {
+                let params = ty.params.iter().map(|&param| types.scalar(param));
+                let params = params.collect::<Option<_>>();
+                let is_plain = !ty.unspecified && !self.is_record(ty.result);
+                (params.filter(|_| is_plain), types.scalar(ty.result))
+            }
+            _ => (None, None),
+        };
+        self.program.outside.functions.push(External {
+            name: function.name.clone(),
+            params,
+            result,
+            effect,
+        });
+        true
+    }
+
+    /// Writes down, at the end, what the verdict rests on beside that.
+    pub(super) fn note_outside(&mut self, entry: FunctionId) {
+        let mut functions = self.unit.functions.iter_enumerated();
+        self.program.outside.can_call_back = functions.any(|(id, function)| {
+            let is_own = function.body.is_some() && !self.is_model(id);
+            is_own && (function.addr_taken || (function.external && id != entry))
+        });
+        let mut globals = self.visible.globals.iter();
+        let has_variable = globals.any(|&id| matches!(self.globals[id], Some(Home::Var(_))));
+        self.program.outside.gives_pointers &= has_variable;
+        self.program.outside.undefined_functions = self.options.undefined_functions.to_string();
+    }
+}
+
+impl FunctionLowering<'_, '_> {
+    /// A pointer from outside: null, or a pointer to a new object, which `choice` tells. What the object holds comes from outside, too.
+    pub(super) fn pointer_from_outside(
+        &mut self,
+        dst: VarId,
+        ty: TypeId,
+        [choice, contents]: [InputKind; 2],
+        span: Span,
+    ) {
+        let flag = self.new_var(Type::Bool, span);
+        self.input(flag, choice, span);
+        let (some, none, end) = (
+            self.new_location(),
+            self.new_location(),
+            self.new_location(),
+        );
+        let flag = self.var(flag);
+        self.split(flag, some, none, span);
+        self.continue_at(none);
+        self.set_null(dst, span);
+        self.jump(end, span);
+        self.continue_at(some);
+        self.point_outside(dst, ty, contents, span);
+        self.jump(end, span);
+        self.continue_at(end);
+    }
+
+    fn set_null(&mut self, dst: VarId, span: Span) {
+        let null = self.node(ExprKind::Const(0), Type::Ptr);
+        self.assign(dst, null, span);
+    }
+
+    /// A pointer to a new object with contents from outside. A function of other files is nothing that we could call.
+    fn point_outside(&mut self, dst: VarId, ty: TypeId, contents: InputKind, span: Span) {
+        self.unit.program.outside.gives_pointers = true;
+        let types = &self.unit.unit.types;
+        let size = match types.pointee(ty).map(|to| (types.get(to.ty), to.ty)) {
+            Some((CType::Function(_), _)) => {
+                let what = "a function of another file".to_owned();
+                return self.approximate(Some(dst), what, span);
+            }
+            Some((CType::Void, _)) | None => UNKNOWN,
+            Some((_, to)) => types.size_of(to).unwrap_or(UNKNOWN),
+        };
+        let size = self.unit.size(size.max(SMALLEST));
+        let kind = AllocKind::Heap;
+        self.emit(Action::Alloc { dst, size, kind }, span);
+        let ptr = self.var(dst);
+        self.input_bytes(ptr, size, contents, span);
+    }
+
+    /// What a call of a function without a body changes. The arguments are those of the call.
+    pub(super) fn change_outside(&mut self, id: FunctionId, args: &[ExprId], span: Span) {
+        let name = self.unit.unit.functions[id].name.clone();
+        let pointers = args.iter().copied();
+        let pointers = pointers.filter(|&arg| self.ty(arg) == Type::Ptr).collect();
+        let callee = Callee::Builtin(Builtin::Outside);
+        let call = Action::Call {
+            dst: None,
+            callee,
+            args: pointers,
+        };
+        self.emit(call, span);
+        self.lose_errno(span);
+        self.change_pointees(id, &name, args, span);
+        let mut objects = 0;
+        for index in 0..self.unit.visible.globals.len() {
+            let id = self.unit.visible.globals[index];
+            let global = self.unit.unit.globals[id].name.clone();
+            match self.unit.global_home(id) {
+                Home::Var(var) if self.unit.program.vars[var].ty == Type::Ptr => {
+                    let ty = self.unit.unit.globals[id].ty.ty;
+                    self.change_pointer(var, ty, [&name, &global], span);
+                }
+                Home::Var(var) => {
+                    let kind = changed(&name, Part::Variable(global));
+                    self.input(var, kind, span);
+                }
+                Home::Object(object) if objects < CHANGED_OBJECTS => {
+                    objects += 1;
+                    self.change_object(object, [&name, &global], span);
+                }
+                Home::Object(_) | Home::Pointer(_) => {}
+            }
+        }
+    }
+
+    fn change_pointer(
+        &mut self,
+        var: VarId,
+        ty: TypeId,
+        [function, name]: [&Arc<str>; 2],
+        span: Span,
+    ) {
+        let byte = IntType::unsigned(8);
+        let how = self.new_var(Type::Int(byte), span);
+        let kind = changed(function, Part::Pointer(name.clone()));
+        self.input(how, kind.clone(), span);
+        let how = self.var(how);
+        let (end, changes) = (self.new_location(), self.new_location());
+        let (null, other) = (self.new_location(), self.new_location());
+        let split = |this: &mut Self, value: u128, yes, no| {
+            let value = this.unit.int(byte, value as i128);
+            let is_it = this.node(ExprKind::Binary(BinOp::Eq, how, value), Type::Bool);
+            this.split(is_it, yes, no, span);
+        };
+        split(self, Part::KEPT, end, changes);
+        self.continue_at(changes);
+        split(self, Part::NULL, null, other);
+        self.continue_at(null);
+        self.set_null(var, span);
+        self.jump(end, span);
+        self.continue_at(other);
+        self.point_outside(var, ty, kind, span);
+        self.jump(end, span);
+        self.continue_at(end);
+    }
+
+    /// Bytes of a global object may change. None of them changes where the input says 0: then no byte is asked for.
+    fn change_object(&mut self, object: ObjectId, [function, name]: [&Arc<str>; 2], span: Span) {
+        let base = self.node(ExprKind::AddrOf(object), Type::Ptr);
+        let size_type = Type::Int(self.unit.unit.types.model.size_type());
+        let shape = self.unit.program.objects[object].shape.clone();
+        let size = self.unit.program.objects[object].size;
+        for (offset, length) in self.pieces(&shape, size) {
+            let name = name.clone();
+            let kind = changed(function, Part::Object { name, offset });
+            let flag = self.new_var(Type::Bool, span);
+            self.input(flag, kind.clone(), span);
+            let flag = self.var(flag);
+            let flag = self.convert(flag, size_type, span);
+            let length = self.unit.size(length);
+            let size = self.wrapping(BinaryOp::Mul, flag, length);
+            let ptr = self.offset(base, offset);
+            self.input_bytes(ptr, size, kind, span);
+        }
+    }
+
+    /// What arguments point to may change, where the declaration doesn't promise otherwise.
+    fn change_pointees(&mut self, id: FunctionId, name: &Arc<str>, args: &[ExprId], span: Span) {
+        let unit = self.unit.unit;
+        let CType::Function(ty) = unit.types.get(unit.functions[id].ty) else {
+            return;
+        };
+        let params = ty.params.iter().zip(args).enumerate();
+        for (index, (&param, &arg)) in params {
+            let CType::Pointer(to) = unit.types.get(param) else {
+                continue;
+            };
+            if to.quals.is_const || self.ty(arg) != Type::Ptr {
+                continue;
+            }
+            let (shape, size) = match self.unit.program.exprs[arg].kind {
+                ExprKind::AddrOf(object) => {
+                    let object = &self.unit.program.objects[object];
+                    (object.shape.clone(), object.size)
+                }
+                _ if matches!(unit.types.get(to.ty), CType::Void) => continue,
+                _ => {
+                    let size = unit.types.size_of(to.ty).unwrap_or(0);
+                    (unit.types.shape(to.ty, self.unit.names), size)
+                }
+            };
+            let arg = self.atomic(arg, span);
+            for (offset, length) in self.pieces(&shape, size) {
+                let kind = changed(name, Part::Pointee { index, offset });
+                let ptr = self.offset(arg, offset);
+                self.change_bytes(ptr, length, kind, span);
+            }
+        }
+    }
+
+    /// Bytes somewhere in memory may change. Others write where they may only.
+    fn change_bytes(&mut self, ptr: ExprId, length: u64, kind: InputKind, span: Span) {
+        let flag = self.new_var(Type::Bool, span);
+        self.input(flag, kind.clone(), span);
+        let flag = self.var(flag);
+        let (changes, end) = (self.new_location(), self.new_location());
+        self.split(flag, changes, end, span);
+        self.continue_at(changes);
+        let size = self.unit.size(length);
+        let write = true;
+        let ok = self.node(ExprKind::AccessOk { ptr, size, write }, Type::Bool);
+        self.require(ok, true, LocKind::End(EndKind::AssumptionFailed), span);
+        self.input_bytes(ptr, size, kind, span);
+        self.jump(end, span);
+        self.continue_at(end);
+    }
+
+    /// The pieces between the pointers of an object, as far as they are inputs of a call: offsets and lengths.
+    fn pieces(&self, shape: &Shape, size: u64) -> Vec<(u64, u64)> {
+        let mut pointers = Vec::new();
+        add_pointers(shape, 0, &mut pointers);
+        pointers.sort_unstable();
+        let size = size.min(CHANGED_BYTES);
+        let width = Type::Ptr.size(self.unit.unit.types.model);
+        let mut pieces = Vec::new();
+        let mut done = 0;
+        for at in pointers.into_iter().chain([size]) {
+            let end = at.min(size);
+            if end > done {
+                pieces.push((done, end - done));
+            }
+            done = done.max(at + width);
+        }
+        pieces.truncate(CHANGED_PIECES);
+        pieces
+    }
+}
+
+/// The kind of an input that a call of a function without a body gives.
+fn changed(function: &Arc<str>, part: Part) -> InputKind {
+    InputKind::Outside {
+        function: Some(function.clone()),
+        part,
+    }
+}
+
+/// Adds the offsets of the pointers that lie in the first bytes of a shape.
+fn add_pointers(shape: &Shape, base: u64, pointers: &mut Vec<u64>) {
+    if base >= CHANGED_BYTES {
+        return;
+    }
+    match shape {
+        Shape::Scalar(Type::Ptr) => pointers.push(base),
+        Shape::Scalar(_) | Shape::Bytes => {}
+        Shape::Array {
+            element,
+            element_size,
+            count,
+        } => {
+            // An element without a size holds nothing.
+            let fitting = (CHANGED_BYTES - base).checked_div(*element_size);
+            let count = fitting.map_or(0, |fitting| (fitting + 1).min(*count));
+            for index in 0..count {
+                add_pointers(element, base + index * element_size, pointers);
+            }
+        }
+        Shape::Record { fields, .. } => {
+            for field in fields.iter() {
+                add_pointers(&field.shape, base + field.offset, pointers);
+            }
+        }
+    }
+}
