@@ -282,7 +282,7 @@ fn functions_without_a_prototype_take_promoted_arguments() {
         0,
         &[
             "implicit declaration",
-            "no other effect",
+            "any result, and what other files can reach may change",
             "outcome: exit 9 ",
         ],
     );
@@ -363,10 +363,29 @@ fn globals_that_nobody_defines() {
         "exit 1 ",
     );
     for (declaration, use_) in [
-        ("extern int a[];", "return a[0];"),
-        ("extern struct { int *p; } s;", "return *s.p;"),
-        ("extern int a[]; int *p = a;", "return *p;"),
-        ("extern struct opaque o; void *p = &o;", "return p == 0;"),
+        ("extern int a[];", "return a[0] == 0;"),
+        (
+            "extern struct { int *p; int n; } s;",
+            "return s.p == 0 && s.n == 0;",
+        ),
+        (
+            "extern int a[]; static int *const p[2] = {0, a + 3}; long q = (long)a;",
+            "return *p[1] == 0 && p[1] == &a[3] && (int *)q == a;",
+        ),
+        (
+            "extern struct opaque o; void *p = &o;",
+            "return p != 0 && p == &o;",
+        ),
+        ("extern int *p;", "return p == 0;"),
+    ] {
+        let text = format!("{declaration}\nint main(void) {{ {use_} }}");
+        ends(&text, "exit 1 ");
+    }
+    ends(
+        "extern int a[];\nint main(void) { return a[5000]; }",
+        "undefined behaviour at input.c:2",
+    );
+    for (declaration, use_) in [
         ("extern int w __attribute__((weak));", "return &w == 0;"),
         ("void f(void) __attribute__((weak));", "return f == 0;"),
         (
