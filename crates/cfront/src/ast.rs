@@ -29,8 +29,8 @@ pub(crate) enum ExternalDecl {
     Function(FunctionDef),
     Declaration(Declaration),
     StaticAssert(StaticAssert),
-    /// `asm("...");` at file level.
-    Asm(Span),
+    /// `asm("...");` at file level: its template, where it has one.
+    Asm(Option<ExprId>, Span),
 }
 
 #[derive(Debug)]
@@ -64,6 +64,8 @@ pub(crate) struct InitDeclarator {
     pub(crate) declarator: Declarator,
     pub(crate) init: Option<Init>,
     pub(crate) attrs: Vec<Attribute>,
+    /// `asm("name")`: what the linker calls it.
+    pub(crate) label: Option<Symbol>,
 }
 
 #[derive(Debug)]
@@ -248,6 +250,8 @@ pub(crate) struct Attribute {
     pub(crate) name: Symbol,
     /// The arguments, where they are expressions (`aligned(8)`, `mode(DI)`); empty otherwise.
     pub(crate) args: Vec<ExprId>,
+    /// Its name.
+    pub(crate) span: Span,
 }
 
 #[derive(Debug)]
@@ -391,6 +395,16 @@ pub(crate) struct StringLiteral {
     pub(crate) encoding: Encoding,
 }
 
+impl StringLiteral {
+    /// The characters, as far as they are any.
+    pub(crate) fn text(&self) -> String {
+        self.units
+            .iter()
+            .filter_map(|&unit| char::from_u32(unit))
+            .collect()
+    }
+}
+
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum UnaryOp {
     AddrOf,
@@ -472,6 +486,8 @@ pub(crate) enum StmtKind {
 
 #[derive(Debug)]
 pub(crate) struct AsmStmt {
+    /// The string literal.
+    pub(crate) template: ExprId,
     /// Whether the template holds no instruction, so that it only keeps the compiler from reordering.
     pub(crate) empty_template: bool,
     /// Expressions written by the assembler text.

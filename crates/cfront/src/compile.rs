@@ -34,6 +34,9 @@ pub fn compile(mut sources: SourceMap, options: &Options) -> Compiled {
     let parser = Parser::new(&text, &mut names, &mut diagnostics);
     analyse(parser, &mut analyzer, &mut names, &mut diagnostics);
     if !diagnostics.has_errors() {
+        analyzer.link(&mut names, &mut diagnostics);
+    }
+    if !diagnostics.has_errors() {
         add_library(&mut sources, &mut analyzer, &mut names, &mut diagnostics);
     }
     let unit = analyzer.finish(&mut diagnostics);
@@ -58,7 +61,14 @@ fn analyse(
     diagnostics: &mut Diagnostics,
 ) {
     let mut ast = Ast::default();
-    while let Some(declaration) = parser.next_external(&mut ast, names, diagnostics) {
+    loop {
+        let declaration = parser.next_external(&mut ast, names, diagnostics);
+        for (pragma, span) in parser.take_unit_pragmas() {
+            analyzer.pragma(pragma, span, names);
+        }
+        let Some(declaration) = declaration else {
+            return;
+        };
         analyzer.external(&declaration, &ast, names, diagnostics);
         ast.exprs.clear();
         ast.stmts.clear();

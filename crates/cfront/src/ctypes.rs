@@ -276,6 +276,17 @@ impl TypeTable {
         }
     }
 
+    /// The type with the elements of an array unqualified.
+    pub(crate) fn without_element_quals(&mut self, ty: TypeId) -> TypeId {
+        match *self.get(ty) {
+            CType::Array(element, len) => {
+                let element = self.without_element_quals(element.ty);
+                self.intern(CType::Array(QualType::plain(element), len))
+            }
+            _ => ty,
+        }
+    }
+
     pub(crate) fn intern(&mut self, ty: CType) -> TypeId {
         if let Some(&id) = self.ids.get(&ty) {
             return id;

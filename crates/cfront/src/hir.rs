@@ -44,6 +44,15 @@ pub(crate) struct Unit {
     pub(crate) constructors: Vec<FunctionId>,
     /// Functions that run when the program exits, in order.
     pub(crate) destructors: Vec<FunctionId>,
+    /// What makes the whole program one that we don't handle.
+    pub(crate) refusals: Vec<Refusal>,
+}
+
+/// Something that we don't handle, wherever a run goes.
+#[derive(Debug)]
+pub(crate) struct Refusal {
+    pub(crate) what: String,
+    pub(crate) span: Span,
 }
 
 #[derive(Debug)]
@@ -101,6 +110,8 @@ pub(crate) struct Function {
     pub(crate) ty: TypeId,
     /// Marked `_Noreturn` or `__attribute__((noreturn))`.
     pub(crate) noreturn: bool,
+    /// Marked `__attribute__((returns_nonnull))`.
+    pub(crate) returns_nonnull: bool,
     /// As for a [`Global`].
     pub(crate) weak: bool,
     /// Whether other files can name it.
@@ -414,7 +425,7 @@ pub(crate) enum Intrinsic {
     /// `__builtin_trap()`: ends the run as `abort` does.
     Trap,
     /// `__builtin_{add,sub,mul}_overflow(a, b, p)`: args `a`, `b` (each of its own integer type) and `p` (pointer to the integer type `result`). Stores the wrapped
-    /// exact result, gives whether it didn't fit, as `_Bool`.
+    /// exact result, gives whether it didn't fit, as `_Bool`. Without `p` nothing is stored.
     CheckedArith(BinaryOp, TypeId),
     /// `__builtin_popcount`, `clz`, `ctz`, `ffs`, `parity`, of an unsigned argument (for `ffs` too); the result is an `int`.
     PopCount,
@@ -428,6 +439,8 @@ pub(crate) enum Intrinsic {
     Parity,
     /// Bytes in reverse order; the argument has the expression's (unsigned) type.
     ByteSwap,
+    /// A value that the language leaves to the compiler; what it is, in words.
+    Open(&'static str),
     /// `alloca(size)`.
     Alloca,
     /// `va_start`: args a pointer to the list.

@@ -1,6 +1,6 @@
 //! Lines that start with `#`: line markers, and what else may be left in a text that is parsed.
 
-use super::packing::Pack;
+use super::pragma::{self, Pragma};
 use super::scan;
 
 /// A line that starts with `#`.
@@ -8,26 +8,39 @@ use super::scan;
 pub(crate) enum Directive {
     /// `# 12 "file.c" 1 3` or `#line 12 "file.c"`: where the next line comes from. Without a name the file stays the same.
     Line { line: u32, file: Option<String> },
-    /// `#pragma pack`: records are laid out otherwise from here on.
-    Pack(Pack),
-    /// Another `#pragma`, `#ident`, `#`: nothing that concerns us.
+    /// `#pragma`.
+    Pragma(Pragma),
+    /// `#ident`, `#`: nothing that concerns us.
     Ignored,
     /// What only a preprocessor can deal with, by its name.
     Other(String),
+}
+
+/// The length of a `#` at `pos`, which may be written `%:`; 0 if there is none.
+pub(super) fn hash_len(text: &[u8], pos: usize) -> usize {
+    match text.get(pos) {
+        Some(b'#') => 1,
+        Some(b'%') => match scan::byte_at(text, pos + 1) {
+            (b':', at) => at + 1 - pos,
+            _ => 0,
+        },
+        _ => 0,
+    }
 }
 
 /// Reads the directive whose `#` stands at `hash`. Returns it and the position of the line end behind it.
 pub(crate) fn read(text: &[u8], hash: usize) -> (Directive, usize) {
     let mut words = Words {
         text,
-        pos: hash + 1,
+        pos: hash + hash_len(text, hash),
     };
     let name = words.word();
     let directive = match name.as_str() {
         "" if words.peek() == b'\n' || words.pos >= text.len() => Directive::Ignored,
         "pragma" => {
             let end = line_end(text, words.pos);
-            pragma(&String::from_utf8_lossy(&text[words.pos.min(end)..end]))
+            let said = without_comments(&text[words.pos.min(end)..end]);
+            Directive::Pragma(pragma::read(&said))
         }
         "ident" | "sccs" => Directive::Ignored,
         "line" => words
@@ -41,10 +54,33 @@ pub(crate) fn read(text: &[u8], hash: usize) -> (Directive, usize) {
     (directive, line_end(text, hash + 1))
 }
 
-/// What a pragma says; `text` is what stands behind `#pragma` or in the string of `_Pragma`.
-pub(super) fn pragma(text: &str) -> Directive {
-    let pack = text.trim_start().strip_prefix("pack").and_then(Pack::read);
-    pack.map_or(Directive::Ignored, Directive::Pack)
+/// The text of a line without its comments and splices.
+fn without_comments(line: &[u8]) -> String {
+    let mut kept = Vec::with_capacity(line.len());
+    let mut pos = 0;
+    while let Some(&byte) = line.get(pos) {
+        match (byte, line.get(pos + 1)) {
+            (b'"', _) => {
+                let end = scan::literal_end(line, pos + 1, byte).unwrap_or_else(|end| end);
+                kept.extend_from_slice(&line[pos..end]);
+                pos = end;
+                continue;
+            }
+            (b'/', Some(b'/')) => break,
+            (b'/', Some(b'*')) => {
+                kept.push(b' ');
+                pos = scan::block_comment_end(line, pos + 2).unwrap_or(line.len());
+                continue;
+            }
+            (b'\\', _) if scan::splice_len(line, pos) > 0 => {
+                pos += scan::splice_len(line, pos);
+                continue;
+            }
+            _ => kept.push(byte),
+        }
+        pos += 1;
+    }
+    String::from_utf8_lossy(&kept).into_owned()
 }
 
 /// Calls `visit` with start, end and content of each directive of the text, but not for a `#` in a comment or a literal.
@@ -58,7 +94,7 @@ pub(crate) fn for_each(text: &[u8], mut visit: impl FnMut(usize, usize, Directiv
                 pos += 1;
             }
             b' ' | b'\t' | b'\r' | 0x0b | 0x0c => pos += 1,
-            b'#' if line_start => {
+            b'#' | b'%' if line_start && hash_len(text, pos) > 0 => {
                 let (directive, end) = read(text, pos);
                 visit(pos, end, directive);
                 pos = end;
@@ -199,7 +235,12 @@ impl Words<'_> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::packing::Pack;
     use super::*;
+
+    fn gcc() -> Directive {
+        Directive::Pragma(Pragma::Unknown("GCC".into()))
+    }
 
     fn all(text: &str) -> Vec<(usize, Directive)> {
         let mut found = Vec::new();
@@ -240,11 +281,17 @@ mod tests {
     #[test]
     fn directives_by_name() {
         assert_eq!(all("#"), [(0, Directive::Ignored)]);
-        assert_eq!(all("# \\\n  pragma once"), [(0, Directive::Ignored)]);
-        assert_eq!(all("#pragma packed(1)"), [(0, Directive::Ignored)]);
+        let harmless = Directive::Pragma(Pragma::Harmless);
+        assert_eq!(all("# \\\n  pragma once"), [(0, harmless.clone())]);
+        assert_eq!(all("#pragma /* a */ GCC // b\n"), [(0, gcc())]);
+        assert_eq!(all("%:pragma once"), [(0, harmless)]);
+        assert_eq!(
+            all("  %\\\n:define A"),
+            [(2, Directive::Other("define".into()))]
+        );
         assert_eq!(
             all("# pragma pack (2) // two\n"),
-            [(0, Directive::Pack(Pack::Set(Some(2))))]
+            [(0, Directive::Pragma(Pragma::Pack(Pack::Set(Some(2)))))]
         );
         assert_eq!(
             all("/* c */ # /* d */ include <x>\n#if 1"),

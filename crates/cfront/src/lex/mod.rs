@@ -4,6 +4,7 @@ pub(crate) mod directive;
 pub(crate) mod literal;
 pub(crate) mod number;
 mod packing;
+mod pragma;
 pub(crate) mod scan;
 mod token;
 
@@ -13,6 +14,8 @@ use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::intern::Interner;
 use directive::Directive;
 use packing::Packing;
+use pragma::Pragma;
+pub(crate) use pragma::UnitPragma;
 pub(crate) use token::{Keyword, KeywordTable, Punct, Token, TokenKind};
 
 /// The tokens of a text, one after the other. Comments and directives that say nothing are skipped.
@@ -23,8 +26,10 @@ pub(crate) struct Lexer<'t> {
     /// Whether only blanks and comments stand before `pos` on its line.
     line_start: bool,
     keywords: KeywordTable,
-    /// What `#pragma pack` said.
+    /// What pragmas said about the layout of records.
     packing: Packing,
+    /// Pragmas that concern the whole program and that nobody has asked for yet.
+    unit_pragmas: Vec<(UnitPragma, Span)>,
 }
 
 /// Bytes that continue an identifier, except those of the slow path (splices, UTF-8, `\u`).
@@ -49,6 +54,7 @@ impl<'t> Lexer<'t> {
             line_start: true,
             keywords: KeywordTable::new(interner),
             packing: Packing::default(),
+            unit_pragmas: Vec::new(),
         }
     }
 
@@ -95,6 +101,10 @@ impl<'t> Lexer<'t> {
                 b'.' if self.byte_after(start).is_ascii_digit() => self.number(),
                 b'"' | b'\'' => self.quoted(start, start + 1, first, diagnostics),
                 b'#' => {
+                    self.hash(diagnostics);
+                    continue;
+                }
+                b'%' if self.line_start && directive::hash_len(self.text, start) > 0 => {
                     self.hash(diagnostics);
                     continue;
                 }
@@ -334,7 +344,10 @@ impl<'t> Lexer<'t> {
         self.pos = end;
         match directive {
             Directive::Line { .. } | Directive::Ignored => {}
-            Directive::Pack(pack) => self.packing.apply(pack),
+            Directive::Pragma(pragma) => {
+                let span = Span::new(start as u32, end.max(start + 1) as u32);
+                self.apply(pragma, span, diagnostics);
+            }
             Directive::Other(name) => diagnostics.push(
                 Diagnostic::error(
                     Span::new(start as u32, end.min(start + 1 + name.len()) as u32),
@@ -365,16 +378,33 @@ impl<'t> Lexer<'t> {
             if expected == TokenKind::Str {
                 let literal = &self.text[token.span.lo as usize..token.span.hi as usize];
                 let text = String::from_utf8_lossy(literal);
-                if let Directive::Pack(pack) = directive::pragma(text.trim_matches('"')) {
-                    self.packing.apply(pack);
-                }
+                let pragma = pragma::read(text.trim_matches('"'));
+                self.apply(pragma, token.span, diagnostics);
             }
         }
     }
 
-    /// The greatest alignment of members that `#pragma pack` allows behind the last token, in bytes.
-    pub(crate) fn packing(&self) -> Option<u64> {
-        self.packing.limit()
+    fn apply(&mut self, pragma: Pragma, span: Span, diagnostics: &mut Diagnostics) {
+        match pragma {
+            Pragma::Pack(pack) => self.packing.apply(pack),
+            Pragma::Layout { attribute, on } => self.packing.set_foreign(attribute, on),
+            Pragma::Unit(pragma) => self.unit_pragmas.push((pragma, span)),
+            Pragma::Harmless => {}
+            Pragma::Unknown(name) => diagnostics.push(
+                Diagnostic::warning(span, format!("unknown pragma `{name}`"))
+                    .with_label("passed over, as gcc does"),
+            ),
+        }
+    }
+
+    /// What pragmas say about the layout of records behind the last token.
+    pub(crate) fn packing(&self) -> &Packing {
+        &self.packing
+    }
+
+    /// The pragmas that concern the whole program, since the last call.
+    pub(crate) fn take_unit_pragmas(&mut self) -> Vec<(UnitPragma, Span)> {
+        std::mem::take(&mut self.unit_pragmas)
     }
 
     /// Takes `byte` if it comes next.

@@ -76,10 +76,11 @@ fn argument(word: &str) -> Option<Argument> {
     }
 }
 
-/// The limit that is in force, and those that were pushed.
+/// The limit that is in force, those that were pushed, and layouts that we don't handle.
 #[derive(Debug, Default)]
 pub(crate) struct Packing {
     limit: Option<u64>,
+    foreign: Vec<&'static str>,
     stack: Vec<(Option<String>, Option<u64>)>,
 }
 
@@ -87,6 +88,18 @@ impl Packing {
     /// The greatest alignment of members, in bytes.
     pub(crate) fn limit(&self) -> Option<u64> {
         self.limit
+    }
+
+    /// The attributes that every record has by a pragma.
+    pub(crate) fn foreign(&self) -> &[&'static str] {
+        &self.foreign
+    }
+
+    pub(super) fn set_foreign(&mut self, attribute: &'static str, on: bool) {
+        self.foreign.retain(|&known| known != attribute);
+        if on {
+            self.foreign.push(attribute);
+        }
     }
 
     pub(super) fn apply(&mut self, pack: Pack) {

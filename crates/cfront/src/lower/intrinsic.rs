@@ -28,9 +28,16 @@ impl FunctionLowering<'_, '_> {
                 self.end_in(LocKind::End(EndKind::Abort), span);
                 self.dummy(ty)
             }
-            (Intrinsic::CheckedArith(op, result), &[_, _, _]) => {
+            (Intrinsic::CheckedArith(op, result), &[_, _] | &[_, _, _]) => {
                 let args = self.arguments(args, span);
-                self.checked_arith(op, result, [args[0], args[1], args[2]], span)
+                let ptr = args.get(2).copied();
+                self.checked_arith(op, result, [args[0], args[1]], ptr, span)
+            }
+            (Intrinsic::Open(what), _) => {
+                let scalar = self.scalar(ty).unwrap_or(Type::Bool);
+                let var = self.new_var(scalar, span);
+                self.approximate(Some(var), what.to_owned(), span);
+                self.var(var)
             }
             (Intrinsic::VaStart, &[list]) => {
                 self.va_start(list, span);
@@ -184,10 +191,11 @@ impl FunctionLowering<'_, '_> {
         &mut self,
         op: BinaryOp,
         result: TypeId,
-        [lhs, rhs, ptr]: [ExprId; 3],
+        [lhs, rhs]: [ExprId; 2],
+        ptr: Option<ExprId>,
         span: Span,
     ) -> ExprId {
-        let ptr = self.atomic(ptr, span);
+        let ptr = ptr.map(|ptr| self.atomic(ptr, span));
         let false_value = self.node(ExprKind::Const(0), Type::Bool);
         let narrow = |ty: Type| matches!(ty, Type::Int(int) if int.width <= 64) || ty == Type::Bool;
         let Some(Type::Int(result)) = self.scalar(result) else {
@@ -206,19 +214,13 @@ impl FunctionLowering<'_, '_> {
         let exact = self.wrapping(op, lhs, rhs);
         let exact = self.name(exact, span);
         let stored = self.convert(exact, Type::Int(result), span);
-        let size = self
-            .unit
-            .size(Type::Int(result).size(self.unit.unit.types.model));
-        self.check_range(ptr, size, true, span);
-        let access = whole(Type::Int(result));
-        self.emit(
-            Action::Store {
-                ptr,
-                value: stored,
-                access,
-            },
-            span,
-        );
+        if let Some(ptr) = ptr {
+            let size = Type::Int(result).size(self.unit.unit.types.model);
+            let size = self.unit.size(size);
+            self.check_range(ptr, size, true, span);
+            let (value, access) = (stored, whole(Type::Int(result)));
+            self.emit(Action::Store { ptr, value, access }, span);
+        }
         let back = self.convert(stored, wide, span);
         let differs = self.node(ExprKind::Binary(BinOp::Ne, back, exact), Type::Bool);
         // Only a product of two unsigned 64-bit numbers can be too large for 128 bits.

@@ -44,6 +44,9 @@ impl UnitLowering<'_> {
 impl<'a> FunctionLowering<'_, 'a> {
     fn lower_start(mut self) {
         let unit: &'a Unit = self.unit.unit;
+        for refusal in &unit.refusals {
+            self.unsupported(&refusal.what, refusal.span);
+        }
         // Using a global may bring another one into use, through an initialiser.
         let mut index = 0;
         while let Some(&global) = self.unit.undefined_globals.get(index) {

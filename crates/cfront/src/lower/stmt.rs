@@ -315,7 +315,12 @@ impl FunctionLowering<'_, '_> {
             self.emit(Action::Copy { dst, src, size }, span);
             self.leave_with(Action::Return { value: None }, exit, span);
         } else if self.scalar(ty).is_some() {
-            let value = self.value(value);
+            let mut value = self.value(value);
+            if self.unit.unit.functions[self.id].returns_nonnull && self.ty(value) == Type::Ptr {
+                value = self.atomic(value, span);
+                let is_there = self.not_zero(value);
+                self.require(is_there, true, LocKind::Ub(UbKind::Unreachable), span);
+            }
             let value = Some(value);
             self.leave_with(Action::Return { value }, exit, span);
         } else {

@@ -2,16 +2,22 @@
 
 use super::{Parsed, Session};
 use crate::ast::{AsmStmt, ExprId, ExprKind, StmtKind};
+use crate::intern::Symbol;
 use crate::lex::{Keyword, Punct, TokenKind};
 
 impl Session<'_, '_> {
-    /// `asm("name")` after a declarator: the name for the linker, which we don't need.
-    pub(super) fn asm_label(&mut self) -> Parsed<()> {
+    /// `asm("name")` after a declarator: the name for the linker.
+    pub(super) fn asm_label(&mut self) -> Parsed<Symbol> {
         self.bump();
         let open = self.token().span;
         self.expect_after(Punct::LParen, "`asm`")?;
-        self.asm_string()?;
-        self.expect_close(Punct::RParen, open)
+        let name = self.asm_string()?;
+        self.expect_close(Punct::RParen, open)?;
+        let text: String = match &self.ast.exprs[name].kind {
+            ExprKind::Str(literal) => literal.text(),
+            _ => String::new(),
+        };
+        Ok(self.interner.intern(&text))
     }
 
     /// `asm volatile ("..." : outputs : inputs : clobbers);`.
@@ -30,6 +36,7 @@ impl Session<'_, '_> {
         self.expect_after(Punct::LParen, "`asm`")?;
         let template = self.asm_string()?;
         let mut asm = AsmStmt {
+            template,
             empty_template: self.is_blank_string(template),
             outputs: Vec::new(),
             inputs: Vec::new(),

@@ -47,6 +47,7 @@ impl Session<'_, '_> {
             if self.eat(Punct::Comma) {
                 continue;
             }
+            let span = self.token().span;
             let mut name = self.attribute_name()?;
             // `[[gnu::packed]]`: the name space says nothing.
             if self.at(Punct::Colon) && self.peek() == Punct::Colon.into() {
@@ -59,7 +60,7 @@ impl Session<'_, '_> {
             } else {
                 Vec::new()
             };
-            attrs.push(Attribute { name, args });
+            attrs.push(Attribute { name, args, span });
             if !self.at(close) && !self.at(Punct::Comma) {
                 return Err(self.expected(&format!("`,` or `{}`", close.text())));
             }

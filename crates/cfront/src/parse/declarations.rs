@@ -9,6 +9,7 @@ use crate::ast::{
     FunctionDef, InitDeclarator, StaticAssert, StmtId, StmtKind, Storage, TypeSpec,
 };
 use crate::diagnostic::Diagnostic;
+use crate::intern::Symbol;
 use crate::lex::{Keyword, Punct, TokenKind};
 use rhumb_program::Span;
 
@@ -18,8 +19,11 @@ impl Session<'_, '_> {
         let start = self.token().span;
         self.skip_extension();
         if self.at(Keyword::Asm) {
-            self.asm_statement()?;
-            return Ok(ExternalDecl::Asm(self.span_since(start)));
+            let template = match self.asm_statement()? {
+                StmtKind::Asm(asm) => Some(asm.template),
+                _ => None,
+            };
+            return Ok(ExternalDecl::Asm(template, self.span_since(start)));
         }
         if self.at_static_assert() {
             return Ok(ExternalDecl::StaticAssert(self.static_assert()?));
@@ -70,6 +74,7 @@ impl Session<'_, '_> {
                         declarator: first.declarator,
                         init: None,
                         attrs: first.attrs,
+                        label: first.label,
                     }],
                     span,
                 };
@@ -144,11 +149,16 @@ impl Session<'_, '_> {
         let mut attrs = Vec::new();
         let declarator = self.declarator(NameRule::Required, &mut attrs)?;
         self.attributes(&mut attrs)?;
+        let mut label = None;
         if self.at(Keyword::Asm) {
-            self.asm_label()?;
+            label = Some(self.asm_label()?);
             self.attributes(&mut attrs)?;
         }
-        Ok(ParsedDeclarator { declarator, attrs })
+        Ok(ParsedDeclarator {
+            declarator,
+            attrs,
+            label,
+        })
     }
 
     fn initialized(&mut self, parsed: ParsedDeclarator) -> Parsed<InitDeclarator> {
@@ -161,6 +171,7 @@ impl Session<'_, '_> {
             declarator: parsed.declarator,
             init,
             attrs: parsed.attrs,
+            label: parsed.label,
         })
     }
 
@@ -194,7 +205,9 @@ impl Session<'_, '_> {
         parsed: ParsedDeclarator,
         start: Span,
     ) -> Parsed<FunctionDef> {
-        let ParsedDeclarator { declarator, attrs } = parsed;
+        let ParsedDeclarator {
+            declarator, attrs, ..
+        } = parsed;
         Self::add_attributes(&mut specs, attrs);
         let (kr_params, body) = self.scoped(|s| {
             let mut kr_params = Vec::new();
@@ -277,4 +290,5 @@ enum AfterSpecifiers {
 struct ParsedDeclarator {
     declarator: Declarator,
     attrs: Vec<Attribute>,
+    label: Option<Symbol>,
 }

@@ -28,7 +28,7 @@ use rhumb_program::Span;
 use crate::ast::{Ast, Expr, ExprId, ExprKind, ExternalDecl, Stmt, StmtId, StmtKind};
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::intern::Interner;
-use crate::lex::{Keyword, Lexer, Punct, Token, TokenKind};
+use crate::lex::{Keyword, Lexer, Punct, Token, TokenKind, UnitPragma};
 use expressions::PendingOperator;
 use scope::Scopes;
 
@@ -87,6 +87,11 @@ impl<'t> Parser<'t> {
             scopes,
             operators: Vec::new(),
         }
+    }
+
+    /// The pragmas that concern the whole program, since the last call.
+    pub(crate) fn take_unit_pragmas(&mut self) -> Vec<(UnitPragma, Span)> {
+        self.tokens.lexer.take_unit_pragmas()
     }
 
     /// The next external declaration, or `None` at the end of the text, or after too many errors. Its nodes are added to `ast`, which

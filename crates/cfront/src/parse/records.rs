@@ -5,7 +5,7 @@ use super::scope::NameKind;
 use super::specifiers::SpecPlace;
 use super::{Parsed, Reported, Session};
 use crate::ast::{
-    Declarator, EnumSpec, Enumerator, FieldDecl, FieldDeclarator, MemberDecl, RecordSpec,
+    Attribute, Declarator, EnumSpec, Enumerator, FieldDecl, FieldDeclarator, MemberDecl, RecordSpec,
 };
 use crate::diagnostic::Diagnostic;
 use crate::intern::Symbol;
@@ -21,9 +21,14 @@ impl Session<'_, '_> {
         let tag = self.tag();
         let mut packing = None;
         let members = if self.at(Punct::LBrace) {
-            let (members, limit) = self.nested(Self::members)?;
+            let (members, limit, foreign) = self.nested(Self::members)?;
             packing = limit;
             self.attributes(&mut attrs)?;
+            for name in foreign {
+                let name = self.interner.intern(name);
+                let (args, span) = (Vec::new(), start.span);
+                attrs.push(Attribute { name, args, span });
+            }
             Some(members)
         } else if tag.is_none() {
             let what = if is_union { "union" } else { "struct" };
@@ -52,8 +57,8 @@ impl Session<'_, '_> {
         }
     }
 
-    /// The members, and the limit of their alignment that is in force at the closing brace.
-    fn members(&mut self) -> Parsed<(Vec<MemberDecl>, Option<u64>)> {
+    /// The members, the limit of their alignment that is in force at the closing brace, and attributes that are in force there by a pragma.
+    fn members(&mut self) -> Parsed<(Vec<MemberDecl>, Option<u64>, Vec<&'static str>)> {
         let open = self.bump().span;
         let mut members = Vec::new();
         while !self.at(Punct::RBrace) && !self.at(TokenKind::Eof) {
@@ -67,8 +72,9 @@ impl Session<'_, '_> {
             }
         }
         let packing = self.tokens.lexer.packing();
+        let (limit, foreign) = (packing.limit(), packing.foreign().to_vec());
         self.expect_close(Punct::RBrace, open)?;
-        Ok((members, packing))
+        Ok((members, limit, foreign))
     }
 
     fn member(&mut self) -> Parsed<MemberDecl> {

@@ -5,7 +5,7 @@ use rhumb_program::{FloatType, Span, Type};
 use super::Sema;
 use super::float;
 use crate::ast;
-use crate::ctypes::{CType, FloatKind, IntKind, QualType, TypeId};
+use crate::ctypes::{CType, FloatKind, IntKind, TypeId};
 use crate::hir::{BinaryOp, Callee, CompareOp, ExprId, ExprKind, Intrinsic};
 
 /// Whether only a compiler can provide a function of that name.
@@ -52,15 +52,38 @@ impl Sema<'_> {
             && let Some((_, function, dropped)) = CHECKED.iter().find(|(known, ..)| *known == base)
             && let Some(function) = self.library_function(function, span)
         {
-            let kept: Vec<ast::ExprId> = (0..args.len())
-                .filter(|index| !dropped.contains(index))
-                .map(|index| args[index])
-                .collect();
+            let (kept, others): (Vec<usize>, Vec<usize>) =
+                (0..args.len()).partition(|index| !dropped.contains(index));
+            let has_flag = base.ends_with("printf");
+            let is_flag = |index| has_flag && index == dropped[0];
+            let mut others = others.into_iter();
+            if !others.all(|index| self.is_idle_check(args[index], is_flag(index))) {
+                return self.unsupported(format!("the check of `{name}`"), span);
+            }
+            let kept: Vec<ast::ExprId> = kept.into_iter().map(|index| args[index]).collect();
             return self.call_function(function, &kept, span);
         }
         match self.library_function(base, span) {
             Some(function) => self.call_function(function, args, span),
             None => self.unknown_builtin(name, args, span),
+        }
+    }
+
+    /// Whether a size that is only for the check of a checked function can't make it fail in a run that goes on: one that is not known, or that of the
+    /// whole object (to write beyond it is undefined anyway). A flag says which checks there are.
+    fn is_idle_check(&mut self, arg: ast::ExprId, is_flag: bool) -> bool {
+        let is_question = match self.ast.exprs[arg].kind {
+            ast::ExprKind::Call(callee, _) => match self.ast.exprs[callee].kind {
+                ast::ExprKind::Ident(name) => &**self.names.name(name) == "__builtin_object_size",
+                _ => false,
+            },
+            _ => false,
+        };
+        let value = self.rvalue(arg);
+        match self.fold_integer(value) {
+            Some(_) if is_flag || is_question => true,
+            Some(size) => size == self.unit.types.model.size_type().max_bits() as i128,
+            None => false,
         }
     }
 
@@ -90,18 +113,21 @@ impl Sema<'_> {
             "unreachable" => self.intrinsic(Intrinsic::Unreachable, basic.void, span),
             "trap" => self.intrinsic(Intrinsic::Trap, basic.void, span),
             "constant_p" => self.constant_p(name, args, span),
-            "alloca" => self.alloca(name, args, span),
+            "alloca" | "alloca_with_align" => self.alloca(name, args, span),
             "object_size" | "dynamic_object_size" => self.object_size(name, args, span),
             "assume_aligned" => match self.take_args(name, args, 2, span) {
-                Ok(values) => self.convert(values[0], basic.void_ptr),
+                Ok(values) => {
+                    let pointer = self.convert(values[0], basic.void_ptr);
+                    self.after_effects(&values[1..], pointer)
+                }
                 Err(failed) => failed,
             },
-            "prefetch" => match args.first() {
-                Some(&pointer) => {
-                    let pointer = self.rvalue(pointer);
-                    self.discard(pointer)
+            "prefetch" => match self.take_args(name, args, 1, span) {
+                Ok(values) => {
+                    let pointer = self.discard(values[0]);
+                    self.after_effects(&values[1..], pointer)
                 }
-                None => self.fail(span, "too few arguments to `__builtin_prefetch`"),
+                Err(failed) => failed,
             },
             "va_start" | "va_end" | "va_copy" => self.va_builtin(base, args, span),
             "bswap16" => self.bit_builtin(Intrinsic::ByteSwap, IntKind::UShort, name, args, span),
@@ -123,7 +149,17 @@ impl Sema<'_> {
         self.push(ExprKind::Intrinsic(what, Vec::new()), ty, span)
     }
 
-    /// The values of a fixed number of arguments (more are evaluated by no builtin that asks here).
+    /// A value, after the effects of arguments that matter for nothing else.
+    fn after_effects(&mut self, others: &[ExprId], mut value: ExprId) -> ExprId {
+        for &other in others.iter().rev() {
+            if self.has_effects(other) {
+                value = self.sequence(other, value);
+            }
+        }
+        value
+    }
+
+    /// The values of at least this many arguments.
     pub(super) fn take_args(
         &mut self,
         name: &str,
@@ -149,20 +185,11 @@ impl Sema<'_> {
         let value = self.check_scalar(values[0], "the argument");
         let long = self.unit.types.basic.long;
         let value = self.convert(value, long);
-        if self.is_error(value) || self.fold_integer(values[1]).is_some() {
-            return value;
+        // Whether gcc evaluates it depends on what it finds out about the first.
+        if values[1..].iter().any(|&other| self.has_effects(other)) {
+            return self.unsupported(format!("side effects in what `{name}` expects"), span);
         }
-        self.sequence(values[1], value)
-    }
-
-    fn constant_p(&mut self, name: &str, args: &[ast::ExprId], span: Span) -> ExprId {
-        let values = match self.take_args(name, args, 1, span) {
-            Ok(values) => values,
-            Err(failed) => return failed,
-        };
-        let constant = self.is_constant_to_gcc(values[0]);
-        let int = self.unit.types.basic.int;
-        self.int_const(i128::from(constant), int, span)
+        value
     }
 
     fn alloca(&mut self, name: &str, args: &[ast::ExprId], span: Span) -> ExprId {
@@ -178,23 +205,6 @@ impl Sema<'_> {
         let size = self.convert(size, basic.size);
         let kind = ExprKind::Intrinsic(Intrinsic::Alloca, vec![size]);
         self.push(kind, basic.void_ptr, span)
-    }
-
-    /// Without optimisation gcc knows nothing about sizes: the answer is "as large as you like", or for the lower bound 0.
-    fn object_size(&mut self, name: &str, args: &[ast::ExprId], span: Span) -> ExprId {
-        let values = match self.take_args(name, args, 2, span) {
-            Ok(values) => values,
-            Err(failed) => return failed,
-        };
-        let size = self.unit.types.basic.size;
-        match self.fold_integer(values[1]) {
-            Some(0 | 1) => self.int_const(-1, size, span),
-            Some(2 | 3) => self.int_const(0, size, span),
-            _ => self.fail(
-                span,
-                format!("the second argument of `{name}` must be 0 to 3"),
-            ),
-        }
     }
 
     fn bit_builtin(
@@ -248,12 +258,17 @@ impl Sema<'_> {
                 );
             }
         }
-        // With `_p` nothing is stored: only the type of the third argument counts.
+        // With `_p` nothing is stored: only the type of the third argument counts, which for a bit-field is of its width.
         if kind == OverflowKind::Predicate {
-            let ty = self.ty(values[2]);
-            let (place, _) = self.object_in_memory(ty, Vec::new(), span);
-            let pointer = self.unit.types.pointer_to(QualType::plain(ty));
-            values[2] = self.push(ExprKind::AddrOf(place), pointer, span);
+            let ty = self.value_type(values[2]);
+            let bool = self.unit.types.basic.bool;
+            if !matches!(self.unit.types.get(ty), CType::Int(_)) {
+                let message = format!("the third argument of `{name}` must be an integer");
+                return self.fail(span, message);
+            }
+            let kind = ExprKind::Intrinsic(Intrinsic::CheckedArith(op, ty), values[..2].to_vec());
+            let result = self.push(kind, bool, span);
+            return self.after_effects(&values[2..], result);
         }
         let pointee = self
             .unit
@@ -329,11 +344,7 @@ impl Sema<'_> {
         let Some(ast::ExprKind::Str(literal)) = text else {
             return self.unknown_builtin(name, args, span);
         };
-        let text: String = literal
-            .units
-            .iter()
-            .filter_map(|&unit| char::from_u32(unit))
-            .collect();
+        let text = literal.text();
         let payload = match text.strip_prefix("0x").or_else(|| text.strip_prefix("0X")) {
             Some(digits) => u128::from_str_radix(digits, 16).ok(),
             None if text.is_empty() => Some(0),

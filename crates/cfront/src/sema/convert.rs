@@ -311,7 +311,13 @@ impl Sema<'_> {
     /// Integer promotion; other values stay as they are.
     pub(super) fn promote(&mut self, id: ExprId) -> ExprId {
         let ty = self.promoted_type(id);
-        self.convert(id, ty)
+        let value = self.convert(id, ty);
+        // The value of a bit-field that is declared with its promoted type is one of that type from here on.
+        if value == id && self.value_type(id) != ty {
+            let span = self.span(id);
+            return self.push(ExprKind::Convert(id), ty, span);
+        }
+        value
     }
 
     /// The type to which the usual arithmetic conversions bring two arithmetic values.

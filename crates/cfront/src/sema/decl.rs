@@ -26,6 +26,7 @@ struct Item<'a> {
     attributes: Attributes,
     storage: Option<Storage>,
     init: Option<InitRef<'a>>,
+    label: Option<Symbol>,
     span: Span,
 }
 
@@ -36,6 +37,7 @@ impl Item<'_> {
             ty: self.ty,
             storage: self.storage,
             attributes: &self.attributes,
+            label: self.label,
             span: self.span,
         }
     }
@@ -54,6 +56,11 @@ impl Sema<'_> {
             match (item.storage, self.unit.types.get(item.ty.ty)) {
                 (Some(Storage::Typedef), _) => self.declare_typedef(&item),
                 (_, CType::Function(_)) => self.declare_function_item(&item),
+                (Some(Storage::Register), _) if item.label.is_some() => {
+                    let global = self.declare_global(item.declared(), false);
+                    let what = "a global register variable".to_string();
+                    self.unit.global_states[global].unsupported = Some(what);
+                }
                 (Some(Storage::Auto | Storage::Register), _) => {
                     self.error(item.span, "`auto` and `register` can't stand at file level");
                 }
@@ -140,6 +147,7 @@ impl Sema<'_> {
             attributes,
             storage,
             init,
+            label: declarator.label,
             span: inner.span,
         })
     }
@@ -336,7 +344,13 @@ impl Sema<'_> {
             Some(init) => self.initialize_global(global, item.span, init),
             None => self.check_complete(item.ty, item.span),
         }
-        let attribute = item.attributes.unsupported.map(str::to_string);
+        let mut attribute = item.attributes.unsupported.map(str::to_string);
+        if item.attributes.is_run_by_loader {
+            self.refuse_program("an object that the loader runs", item.span);
+        }
+        if item.label.is_some() || item.attributes.alias.is_some() {
+            attribute = Some("a static local with a name for the linker".to_string());
+        }
         let state = &mut self.unit.global_states[global];
         state.unsupported = state.unsupported.take().or(attribute);
         let problem = state.unsupported.clone().or_else(|| {

@@ -84,6 +84,7 @@ impl Sema<'_> {
             ty,
             storage,
             attributes,
+            label: None,
             span,
         });
         let gnu_extern_inline =

@@ -252,6 +252,7 @@ impl Sema<'_> {
             name,
             ty,
             noreturn: false,
+            returns_nonnull: false,
             weak: false,
             external: true,
             pure: false,

@@ -110,6 +110,8 @@ pub(super) struct Declared<'a> {
     pub(super) ty: QualType,
     pub(super) storage: Option<Storage>,
     pub(super) attributes: &'a Attributes,
+    /// What the linker calls it.
+    pub(super) label: Option<Symbol>,
     pub(super) span: Span,
 }
 
@@ -211,6 +213,7 @@ impl Sema<'_> {
             ty,
             storage,
             attributes,
+            label,
             span,
         } = declared;
         let internal = storage == Some(Storage::Static);
@@ -247,6 +250,10 @@ impl Sema<'_> {
         let object = &mut self.unit.globals[global];
         object.align = object.align.max(attributes.align);
         object.weak |= attributes.weak;
+        if attributes.is_run_by_loader {
+            self.refuse_program("an object that the loader runs", span);
+        }
+        self.note_symbol(name, label, attributes.alias, span);
         self.bind_linked(name, Binding::Global(global), span);
         global
     }
@@ -297,6 +304,7 @@ impl Sema<'_> {
             name: text,
             ty,
             noreturn: false,
+            returns_nonnull: false,
             weak: false,
             external: true,
             pure: false,
@@ -316,6 +324,7 @@ impl Sema<'_> {
             ty,
             storage,
             attributes,
+            label,
             span,
         } = declared;
         let (function, new) = self.find_or_make_function(name, ty.ty, span);
@@ -335,8 +344,13 @@ impl Sema<'_> {
         }
         let declared = &mut self.unit.functions[function];
         declared.noreturn |= attributes.noreturn;
+        declared.returns_nonnull |= attributes.returns_nonnull;
         declared.weak |= attributes.weak;
         declared.pure |= attributes.pure;
+        if attributes.is_run_by_loader {
+            self.refuse_program("a function in a section that the loader runs", span);
+        }
+        self.note_symbol(name, label, attributes.alias, span);
         self.bind_linked(name, Binding::Function(function), span);
         function
     }

@@ -9,6 +9,7 @@ mod arith;
 mod assign;
 mod atomics;
 mod attribute;
+mod attribute_names;
 mod body;
 mod builtins;
 mod call;
@@ -27,6 +28,7 @@ mod library;
 mod linkage;
 mod literal;
 mod member;
+mod open;
 mod query;
 mod record;
 mod scope;
@@ -34,6 +36,7 @@ mod static_init;
 mod stmt;
 mod suggest;
 mod switch;
+mod symbols;
 mod types;
 mod variadic;
 
@@ -47,6 +50,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use self::body::BodyState;
 use self::linkage::{FunctionState, GlobalState};
 use self::scope::{Binding, Linked, Scopes};
+use self::symbols::Symbols;
 use crate::ast::{Ast, ExternalDecl};
 use crate::ctypes::{QualType, RecordId, TypeId, TypeTable};
 use crate::diagnostic::{Diagnostic, Diagnostics};
@@ -71,6 +75,12 @@ pub(crate) struct Analyzer {
     strings: FxHashMap<(TypeId, Box<[u8]>), GlobalId>,
     /// Unions whose members' types are all accepted for a parameter.
     transparent_unions: FxHashSet<RecordId>,
+    /// Names for the linker.
+    symbols: Symbols,
+    /// Whether gcc is told to optimise somewhere, so that it may know more about values.
+    optimises: bool,
+    /// Attributes that were said to be unknown already.
+    unknown_attributes: FxHashSet<Symbol>,
     /// The function that is being analysed; between functions a place for the expressions of constants.
     body: BodyState,
 }
@@ -95,6 +105,9 @@ impl Analyzer {
             linked: FxHashMap::default(),
             strings: FxHashMap::default(),
             transparent_unions: FxHashSet::default(),
+            symbols: Symbols::default(),
+            optimises: false,
+            unknown_attributes: FxHashSet::default(),
             body: BodyState::default(),
         }
     }
@@ -119,8 +132,7 @@ impl Analyzer {
             ExternalDecl::Function(function) => sema.function_definition(function),
             ExternalDecl::Declaration(declaration) => sema.file_declaration(declaration),
             ExternalDecl::StaticAssert(assertion) => sema.static_assert(assertion),
-            // What it defines is seen by C only through declarations without a definition, each of which is announced where it is used.
-            ExternalDecl::Asm(span) => sema.warn(*span, "assembly at file level is not looked at"),
+            ExternalDecl::Asm(template, span) => sema.file_assembly(*template, *span),
         }
     }
 
@@ -133,6 +145,7 @@ impl Analyzer {
     pub(crate) fn finish(mut self, diags: &mut Diagnostics) -> hir::Unit {
         self.complete_tentative_definitions(diags);
         hir::Unit {
+            refusals: self.take_refusals(),
             constructors: self.constructors(),
             destructors: self.destructors(),
             types: self.types,

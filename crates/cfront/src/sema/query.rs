@@ -136,14 +136,10 @@ impl Sema<'_> {
     pub(super) fn types_compatible(&mut self, a: &TypeName, b: &TypeName, span: Span) -> ExprId {
         let a = self.type_name(a).ty;
         let b = self.type_name(b).ty;
+        // Qualifiers don't count, for an array those of its elements.
+        let [a, b] = [a.ty, b.ty].map(|ty| self.unit.types.without_element_quals(ty));
         let types = &self.unit.types;
-        // An enumeration is compatible with its integer type, but gcc says no here.
-        let is_enum = |ty| matches!(types.get(ty), CType::Enum(_));
-        let same = if is_enum(a.ty) || is_enum(b.ty) {
-            a.ty == b.ty
-        } else {
-            types.compatible(a.ty, b.ty)
-        };
+        let same = types.compatible(a, b);
         let int = types.basic.int;
         self.int_const(i128::from(same), int, span)
     }

@@ -4,6 +4,7 @@ use rhumb_program::Span;
 use rustc_hash::FxHashMap;
 
 use super::Sema;
+use super::attribute::Attributes;
 use super::layout::{self, Member};
 use super::scope::{Binding, Tag};
 use super::types::MAX_TYPE_DEPTH;
@@ -346,15 +347,21 @@ impl Sema<'_> {
                         .with_note(previous, "previous definition is here"),
                 );
             } else {
-                let packed = self.attributes(&spec.attrs).packed;
-                self.define_enum(id, ty, enumerators, packed);
+                let attributes = self.attributes(&spec.attrs);
+                self.define_enum(id, ty, enumerators, &attributes);
                 self.unit.types.enums[id].span = spec.span;
             }
         }
         ty
     }
 
-    fn define_enum(&mut self, id: EnumId, ty: TypeId, enumerators: &[Enumerator], packed: bool) {
+    fn define_enum(
+        &mut self,
+        id: EnumId,
+        ty: TypeId,
+        enumerators: &[Enumerator],
+        attributes: &Attributes,
+    ) {
         let int = self.unit.types.basic.int;
         let mut next: i128 = 0;
         let (mut least, mut greatest) = (0, 0);
@@ -391,7 +398,12 @@ impl Sema<'_> {
                 enumerator.span,
             );
         }
-        let kind = self.enum_kind(least, greatest, packed);
+        let mode = attributes.mode.and_then(|mode| self.mode_kind(mode));
+        let kind = match mode {
+            Some(kind) if least < 0 => kind,
+            Some(kind) => kind.to_unsigned(),
+            None => self.enum_kind(least, greatest, attributes.packed),
+        };
         self.unit.types.enums[id].kind = Some(kind);
         for (name, value) in wide {
             let bits = self.wrap_to(value, ty);

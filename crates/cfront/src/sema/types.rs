@@ -185,7 +185,12 @@ impl Sema<'_> {
     ) -> (QualType, Option<u64>) {
         let mut base = spec.ty;
         if let Some(mode) = attributes.mode {
-            base.ty = self.apply_mode(base.ty, mode);
+            match declarator.derived.last() {
+                None => base.ty = self.apply_mode(base.ty, mode),
+                // It speaks of the pointer itself, whose width is given.
+                Some(Derived::Pointer(_)) => {}
+                Some(_) => self.error(declarator.span, "only a number can have a mode"),
+            }
         }
         if attributes.vector {
             base.ty = self.vector_type();

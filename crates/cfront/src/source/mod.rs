@@ -140,6 +140,24 @@ fn needs_preprocessor(text: &[u8], options: &LoadOptions) -> bool {
     found || has_predefined_macro(text)
 }
 
+/// Macros that compilers predefine and whose names don't look like it.
+const LOWER_CASE_MACROS: &[&[u8]] = &[
+    b"__amd64",
+    b"__code_model_small__",
+    b"__gnu_linux__",
+    b"__i386",
+    b"__i386__",
+    b"__k8",
+    b"__k8__",
+    b"__linux",
+    b"__linux__",
+    b"__unix",
+    b"__unix__",
+    b"__x86_64",
+    b"__x86_64__",
+    b"__amd64__",
+];
+
 /// Whether a name of the form `__UPPER_CASE__` is in the text: those are macros that compilers predefine (`__LINE__`, `__INT_MAX__`), except
 /// for two that are part of the language. A name in a comment counts, too: preprocessing for nothing does no harm.
 fn has_predefined_macro(text: &[u8]) -> bool {
@@ -155,6 +173,9 @@ fn has_predefined_macro(text: &[u8]) -> bool {
         let is_upper = |name: &[u8]| {
             name.iter().any(u8::is_ascii_uppercase) && !name.iter().any(u8::is_ascii_lowercase)
         };
+        if !inside && LOWER_CASE_MACROS.contains(&name) {
+            return true;
+        }
         if !inside
             && len > 4
             && name.starts_with(b"__")

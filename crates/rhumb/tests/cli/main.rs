@@ -5,6 +5,7 @@
 mod bad_input;
 mod calls;
 mod commands;
+mod corners;
 mod corpus;
 mod damaged;
 mod library;

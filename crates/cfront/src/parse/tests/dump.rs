@@ -30,7 +30,7 @@ impl Dump<'_> {
             }
             ExternalDecl::Declaration(declaration) => self.declaration(declaration),
             ExternalDecl::StaticAssert(assertion) => self.static_assert(assertion),
-            ExternalDecl::Asm(_) => "(asm)".to_owned(),
+            ExternalDecl::Asm(..) => "(asm)".to_owned(),
         }
     }
 

@@ -3,7 +3,8 @@
 use rhumb_program::{Span, Type};
 
 use super::{Constant, Evaluated, Mode, NotConstant};
-use crate::hir::{ExprId, FunctionId, Intrinsic};
+use crate::ctypes::TypeId;
+use crate::hir::{BinaryOp, ExprId, FunctionId, Intrinsic};
 use crate::sema::{Sema, float};
 
 impl Sema<'_> {
@@ -16,6 +17,9 @@ impl Sema<'_> {
         mode: Mode,
     ) -> Evaluated {
         let span = self.span(id);
+        if let (Intrinsic::CheckedArith(op, result), &[lhs, rhs]) = (intrinsic, args) {
+            return self.evaluate_overflow(op, result, [lhs, rhs], mode, span);
+        }
         let (&[arg], true) = (args, intrinsic != Intrinsic::Alloca) else {
             return Err(NotConstant::At(span));
         };
@@ -38,6 +42,33 @@ impl Sema<'_> {
             _ => return Err(NotConstant::At(span)),
         };
         Ok(Constant::Bits(u128::from(result)))
+    }
+
+    /// Whether the exact result of an operation doesn't fit a type.
+    fn evaluate_overflow(
+        &self,
+        op: BinaryOp,
+        result: TypeId,
+        args: [ExprId; 2],
+        mode: Mode,
+        span: Span,
+    ) -> Evaluated {
+        let number = |id| match (self.evaluate(id, mode)?, self.scalar_type(id)) {
+            (Constant::Bits(bits), Some(Type::Int(int))) if int.width <= 64 => Ok(int.extend(bits)),
+            (Constant::Bits(bits), Some(Type::Bool)) => Ok(bits as i128),
+            _ => Err(NotConstant::At(span)),
+        };
+        let (lhs, rhs) = (number(args[0])?, number(args[1])?);
+        let exact = match op {
+            BinaryOp::Add => lhs.checked_add(rhs),
+            BinaryOp::Sub => lhs.checked_sub(rhs),
+            _ => lhs.checked_mul(rhs),
+        };
+        let fits = match self.unit.types.scalar(result) {
+            Some(Type::Int(int)) => exact.is_some_and(|exact| int.contains(exact)),
+            _ => return Err(NotConstant::At(span)),
+        };
+        Ok(Constant::Bits(u128::from(!fits)))
     }
 
     /// A call of a library function whose result gcc knows.

@@ -109,15 +109,6 @@ impl Sema<'_> {
         }
     }
 
-    /// What `__builtin_constant_p` says without optimisation.
-    pub(super) fn is_constant_to_gcc(&self, id: ExprId) -> bool {
-        match self.evaluate(id, Mode::Integer) {
-            Ok(Constant::Bits(_)) => true,
-            Ok(Constant::Address(Base::Global(global), 0)) => self.is_string_global(global),
-            _ => false,
-        }
-    }
-
     pub(super) fn static_assert(&mut self, assertion: &StaticAssert) {
         let value = self.integer_constant(assertion.cond, "the condition of a static assertion");
         if value != Some(0) {
@@ -126,12 +117,7 @@ impl Sema<'_> {
         let message = assertion.message.map(|id| &self.ast.exprs[id].kind);
         let text = match message {
             Some(ast::ExprKind::Str(literal)) => {
-                let text: String = literal
-                    .units
-                    .iter()
-                    .filter_map(|&unit| char::from_u32(unit))
-                    .collect();
-                format!("static assertion failed: {text}")
+                format!("static assertion failed: {}", literal.text())
             }
             _ => "static assertion failed".to_string(),
         };
