@@ -56,6 +56,8 @@ pub(crate) struct Declaration {
 pub(crate) struct StaticAssert {
     pub(crate) cond: ExprId,
     pub(crate) message: Option<ExprId>,
+    /// Whether it is `static_assert` without a declaration, which is a function to some tools.
+    pub(crate) is_bare: bool,
     pub(crate) span: Span,
 }
 

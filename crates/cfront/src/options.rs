@@ -24,6 +24,8 @@ pub enum TargetSpec {
     Default,
     /// Calls of this function and nothing else.
     Call(Arc<str>),
+    /// Labels of this name and nothing else.
+    Label(Arc<str>),
 }
 
 /// What a call of a function that no file defines may do beside giving some result.
@@ -127,6 +129,8 @@ pub struct Options {
     pub signed_overflow: SignedOverflow,
     /// What functions may do that no file defines.
     pub undefined_functions: UndefinedFunctions,
+    /// Functions that are nothing special, although their names look like those of a verification tool.
+    pub ordinary: Vec<Arc<str>>,
 }
 
 impl Default for Options {
@@ -137,6 +141,7 @@ impl Default for Options {
             targets: TargetSpec::default(),
             signed_overflow: SignedOverflow::default(),
             undefined_functions: UndefinedFunctions::default(),
+            ordinary: Vec::new(),
         }
     }
 }

@@ -23,6 +23,8 @@ pub struct Property {
 pub enum PropertyKind {
     /// `G ! call(f())`: the function is never called.
     UnreachCall(String),
+    /// `G ! label(ERROR)`: no label of that name is reached.
+    UnreachLabel(String),
     /// `G ! overflow`: no signed arithmetic overflows.
     NoOverflow,
     /// `G valid-free`: only living heap objects are freed.
@@ -48,6 +50,7 @@ impl PropertyKind {
     pub fn name(&self) -> &str {
         match self {
             PropertyKind::UnreachCall(_) => "unreach-call",
+            PropertyKind::UnreachLabel(_) => "unreach-label",
             PropertyKind::NoOverflow => "no-overflow",
             PropertyKind::ValidFree => "valid-free",
             PropertyKind::ValidDeref => "valid-deref",
@@ -221,12 +224,17 @@ fn formula(text: &str) -> PropertyKind {
         "Fend" => PropertyKind::Termination,
         "G!data-race" => PropertyKind::NoDataRace,
         _ => {
-            let called = compact
-                .strip_prefix("G!call(")
-                .and_then(|rest| rest.strip_suffix("())"))
-                .filter(|name| !name.is_empty() && leading_name(name) == *name);
-            match called {
-                Some(name) => PropertyKind::UnreachCall(name.to_owned()),
+            let named = |before: &str, behind: &str| {
+                compact
+                    .strip_prefix(before)
+                    .and_then(|rest| rest.strip_suffix(behind))
+                    .filter(|name| !name.is_empty() && leading_name(name) == *name)
+                    .map(str::to_owned)
+            };
+            let label = || named("G!label(", ")").map(PropertyKind::UnreachLabel);
+            let called = named("G!call(", "())").map(PropertyKind::UnreachCall);
+            match called.or_else(label) {
+                Some(kind) => kind,
                 None => PropertyKind::Other(text.split_whitespace().collect::<Vec<_>>().join(" ")),
             }
         }
@@ -270,6 +278,10 @@ mod tests {
         assert_eq!(
             kind("G !call( __VERIFIER_error ( ) )"),
             PropertyKind::UnreachCall("__VERIFIER_error".to_owned())
+        );
+        assert_eq!(
+            kind("G ! label( ERROR )"),
+            PropertyKind::UnreachLabel("ERROR".to_owned())
         );
         assert_eq!(
             kind("G (x -> F (y))"),

@@ -6,6 +6,7 @@
 
 mod builtin;
 mod cfa;
+pub mod dialect;
 mod dot;
 mod expr;
 pub mod graph;

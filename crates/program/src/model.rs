@@ -1,5 +1,6 @@
 //! The program: functions, variables, memory objects, inputs and targets.
 
+use std::fmt;
 use std::sync::Arc;
 
 use index_vec::IndexVec;
@@ -253,6 +254,18 @@ pub enum TargetKind {
     Call(Arc<str>),
     /// An assertion that doesn't hold.
     Assertion,
+    /// A label of this name.
+    Label(Arc<str>),
+}
+
+impl fmt::Display for TargetKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            TargetKind::Call(function) => write!(f, "call of {function}"),
+            TargetKind::Assertion => f.write_str("assertion"),
+            TargetKind::Label(label) => write!(f, "label {label}"),
+        }
+    }
 }
 
 /// Something that is valid C and that we don't handle.

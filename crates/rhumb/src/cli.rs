@@ -48,6 +48,12 @@ pub(crate) struct InputArgs {
     /// The property file; it says which calls must not be reached (default: reach_error, __VERIFIER_error and failing assertions)
     #[arg(long, value_name = "FILE.prp")]
     pub(crate) property: Option<PathBuf>,
+    /// The label that must not be reached, instead of calls and assertions
+    #[arg(long, value_name = "NAME", conflicts_with = "property")]
+    pub(crate) error_label: Option<String>,
+    /// A function without a body that is nothing special, although its name looks like that of another tool's assertion or assumption
+    #[arg(long, value_name = "NAME")]
+    pub(crate) ordinary_function: Vec<String>,
     /// Sizes of int, long and pointers; a task definition's own setting wins
     #[arg(long, value_name = "MODEL", value_enum, ignore_case = true)]
     pub(crate) data_model: Option<DataModelArg>,

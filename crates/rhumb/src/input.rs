@@ -94,7 +94,13 @@ fn read(
     let has_property = task.is_some() || property.is_some();
     let question = match property {
         Some(path) => read_property(&path)?,
-        None => Question::default(),
+        None => Question {
+            targets: match &args.error_label {
+                Some(label) => TargetSpec::Label(Arc::from(&**label)),
+                None => TargetSpec::Default,
+            },
+            ..Question::default()
+        },
     };
     let data_model = task
         .as_ref()
@@ -116,6 +122,11 @@ fn read(
         targets: question.targets,
         signed_overflow: args.signed_overflow.into(),
         undefined_functions: undefined_functions(args, undefined, has_property),
+        ordinary: args
+            .ordinary_function
+            .iter()
+            .map(|name| Arc::from(&**name))
+            .collect(),
     };
     let text = source.map.text().clone();
     let compiled = compile(source.map, &options);
@@ -170,16 +181,22 @@ fn property_path(args: &InputArgs, task: Option<&Task>) -> Option<PathBuf> {
         return args.property.clone();
     }
     let properties = &task?.properties;
-    let asks_for_calls = |path: &Path| {
+    let asks_for_calls = |kind: &PropertyKind| {
+        matches!(
+            kind,
+            PropertyKind::UnreachCall(_) | PropertyKind::UnreachLabel(_)
+        )
+    };
+    let file_asks_for_calls = |path: &Path| {
         load_property(path).is_ok_and(|properties| {
             properties
                 .iter()
-                .any(|property| matches!(property.kind, PropertyKind::UnreachCall(_)))
+                .any(|property| asks_for_calls(&property.kind))
         })
     };
     properties
         .iter()
-        .find(|property| asks_for_calls(&property.property_file))
+        .find(|property| file_asks_for_calls(&property.property_file))
         .or(properties.first())
         .map(|property| property.property_file.clone())
 }
@@ -195,6 +212,9 @@ fn read_property(path: &Path) -> Result<Question, LoadError> {
         match property.kind {
             PropertyKind::UnreachCall(function) if question.targets == TargetSpec::Default => {
                 question.targets = TargetSpec::Call(Arc::from(function));
+            }
+            PropertyKind::UnreachLabel(label) if question.targets == TargetSpec::Default => {
+                question.targets = TargetSpec::Label(Arc::from(label));
             }
             other => {
                 question.unsupported.get_or_insert(other.name().to_owned());

@@ -2,7 +2,7 @@
 
 use dashu_int::{IBig, UBig};
 use rhumb_program::interp::KeyedInputs;
-use rhumb_program::{InputKind, InputSiteId, Program, TargetId, TargetKind, Type};
+use rhumb_program::{InputKind, InputSiteId, Program, TargetId, Type};
 use serde::{Deserialize, Serialize};
 
 use super::fingerprint;
@@ -116,7 +116,7 @@ impl CounterexampleFile {
             outside: OutsideEntry::of(program),
             target: TargetFile {
                 index: counterexample.target.raw(),
-                kind: target_kind(&target.kind),
+                kind: target.kind.to_string(),
                 at: place(program, target.span),
             },
             inputs,
@@ -155,7 +155,7 @@ impl CounterexampleFile {
         }
         let target = TargetId::from_raw(self.target.index);
         match program.targets.get(target) {
-            Some(found) if target_kind(&found.kind) == self.target.kind => {}
+            Some(found) if found.kind.to_string() == self.target.kind => {}
             _ => return other(format!("there is no target {}", self.target.index)),
         }
         let mut inputs = KeyedInputs::new();
@@ -189,13 +189,6 @@ impl SiteFile {
 fn place(program: &Program, span: rhumb_program::Span) -> String {
     let position = program.sources.position(span);
     format!("{}:{}", position.file, position.line)
-}
-
-fn target_kind(kind: &TargetKind) -> String {
-    match kind {
-        TargetKind::Call(name) => format!("call of {name}"),
-        TargetKind::Assertion => "assertion".to_owned(),
-    }
 }
 
 fn site_file(program: &Program, id: InputSiteId) -> SiteFile {

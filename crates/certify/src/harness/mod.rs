@@ -27,6 +27,7 @@ mod text;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use rhumb_program::dialect::{ROLES, Role};
 use rhumb_program::interp::{Machine, Outcome};
 use rhumb_program::{
     Action, Callee, FuncId, InputKind, InputSiteId, LocKind, Part, Program, TargetKind, Type,
@@ -258,10 +259,29 @@ impl Builder<'_> {
             }
             TargetKind::Assertion => {
                 self.assertions();
-                for name in ["__VERIFIER_assert", "assert"] {
-                    if self.scan.mentions(name) && !self.scan.defines(name) {
-                        self.writer.asserts(name);
-                    }
+                self.roles(|role| matches!(role, Role::Assert | Role::Fail));
+            }
+            TargetKind::Label(_) => {
+                let label = target.span.lo as usize;
+                if let Some(colon) = self.scan.colon_behind(label) {
+                    self.patch
+                        .declare("extern void rhumb_harness_reached(void);");
+                    self.patch.insert(colon, " rhumb_harness_reached();");
+                }
+            }
+        }
+    }
+
+    /// Defines the functions of other tools that have one of these roles and that the program uses.
+    fn roles(&mut self, wanted: fn(Role) -> bool) {
+        for &(name, role) in ROLES.iter().filter(|(_, role)| wanted(*role)) {
+            if self.scan.mentions(name) && !self.scan.defines(name) {
+                match role {
+                    Role::Assert => self.writer.asserts(name),
+                    Role::Assume => self.writer.assumes(name),
+                    Role::Fail => self.writer.reaches(name),
+                    Role::End => self.writer.ends(name),
+                    Role::Nothing => self.writer.nothing(name),
                 }
             }
         }
@@ -397,9 +417,7 @@ impl Builder<'_> {
 
     /// What verification tasks leave undefined beside that.
     fn others(&mut self) {
-        if self.scan.mentions("__VERIFIER_assume") && !self.scan.defines("__VERIFIER_assume") {
-            self.writer.assumes("__VERIFIER_assume");
-        }
+        self.roles(|role| matches!(role, Role::Assume | Role::End | Role::Nothing));
         let sources = &self.program.sources;
         for (name, at) in self.scan.undefined_void_functions() {
             let span = rhumb_program::Span::new(at as u32, at as u32);

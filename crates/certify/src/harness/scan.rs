@@ -203,6 +203,13 @@ impl<'t> Scan<'t> {
         (semicolon.parens == 0).then_some(semicolon.end)
     }
 
+    /// The place behind the colon of a label.
+    pub(super) fn colon_behind(&self, label: usize) -> Option<usize> {
+        let mut tokens = self.tokens.iter();
+        let colon = tokens.find(|token| token.start >= label && self.text_of(token) == b":")?;
+        Some(colon.start + 1)
+    }
+
     /// Functions that are declared without a result and have no body, and where. Those of the C library are left out.
     pub(super) fn undefined_void_functions(&self) -> Vec<(&'t str, usize)> {
         let mut found: Vec<(&str, usize)> = Vec::new();

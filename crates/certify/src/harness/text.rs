@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use rhumb_program::{DataModel, FloatType, IntType, Type};
+use rustc_hash::FxHashSet;
 
 use super::record::Values;
 
@@ -45,6 +46,8 @@ pub(super) struct Writer {
     /// The values for the entry function's arguments.
     arguments: Vec<u128>,
     names: usize,
+    /// What is defined.
+    symbols: FxHashSet<String>,
 }
 
 impl Writer {
@@ -55,6 +58,7 @@ impl Writer {
             total: 0,
             arguments: Vec::new(),
             names: 0,
+            symbols: FxHashSet::default(),
         }
     }
 
@@ -170,8 +174,11 @@ impl Writer {
         }
     }
 
-    /// A function of ours under another symbol.
+    /// A function of ours under another symbol, unless that has one already.
     fn define(&mut self, symbol: &str, result: &str, params: &str, body: &str) {
+        if !self.symbols.insert(symbol.to_owned()) {
+            return;
+        }
         let number = self.fresh();
         let head = format!("{result} rhumb_harness_symbol_{number}({params})");
         self.line(&format!("{head} __asm__(\"{symbol}\");"));
@@ -288,6 +295,12 @@ impl Writer {
     pub(super) fn assumes(&mut self, symbol: &str) {
         let body = "if (!condition) rhumb_harness_end(\"rhumb: an assumption failed\\n\", 12);";
         self.define(symbol, "void", "int condition", body);
+    }
+
+    /// A function that ends the program.
+    pub(super) fn ends(&mut self, symbol: &str) {
+        let body = "rhumb_harness_end(\"rhumb: the program ended\\n\", 1);";
+        self.define(symbol, "void", "void", body);
     }
 
     /// A function that does nothing.

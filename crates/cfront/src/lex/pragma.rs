@@ -39,15 +39,32 @@ pub(crate) enum UnitPragma {
 }
 
 /// Pragmas that change nothing, or only what the compiler says; the preprocessor has done its own by now. What belongs to OpenMP and its
-/// like is not for gcc unless it is asked for.
+/// like is not for gcc unless it is asked for, and what belongs to other compilers and tools is not for gcc at all.
 const HARMLESS: &[&str] = &[
+    "STDC",
     "acc",
+    "alloc_text",
+    "auto_inline",
+    "bss_seg",
+    "check_stack",
     "clang",
+    "code_seg",
+    "comment",
+    "component",
+    "conform",
+    "const_seg",
+    "data_seg",
+    "deprecated",
     "endregion",
+    "function",
+    "hdrstop",
     "ident",
     "inline",
+    "inline_depth",
+    "intrinsic",
     "ivdep",
     "mark",
+    "merger",
     "message",
     "nounroll",
     "omp",
@@ -55,9 +72,9 @@ const HARMLESS: &[&str] = &[
     "pop_macro",
     "push_macro",
     "region",
+    "setlocale",
     "unroll",
     "warning",
-    "STDC",
 ];
 
 /// Pragmas of the name space `GCC` that change nothing.
@@ -85,10 +102,10 @@ pub(super) fn read(text: &str) -> Pragma {
     }
     let mut words = text.split_whitespace();
     let first = words.next().unwrap_or_default();
-    let known = match first {
+    let known = match name(first) {
         "" => Some(Pragma::Harmless),
         "pack" => Some(Pragma::Harmless),
-        "weak" => weak(text[first.len()..].trim()),
+        "weak" => weak(text["weak".len()..].trim()),
         "redefine_extname" => match (words.next(), words.next()) {
             (Some(old), Some(new)) => Some(Pragma::Unit(UnitPragma::Rename {
                 old: old.to_owned(),
@@ -105,7 +122,7 @@ pub(super) fn read(text: &str) -> Pragma {
             on: words.next() == Some("on"),
         }),
         "GCC" => gcc(words.next().unwrap_or_default(), text),
-        _ if HARMLESS.contains(&name(first)) => Some(Pragma::Harmless),
+        word if HARMLESS.contains(&word) => Some(Pragma::Harmless),
         _ => None,
     };
     known.unwrap_or_else(|| Pragma::Unknown(name(first).to_owned()))

@@ -110,7 +110,7 @@ fn comments_and_lines() {
         &["name ab", "name c", "name d", "name e"],
     );
     check("\u{feff}a", &["name a"]);
-    check("a\r\n#pragma x\r\n b\x0c\x0b", &["name a", "name b"]);
+    check("a\r\n#pragma once\r\n b\x0c\x0b", &["name a", "name b"]);
     check(
         "# 1 \"f.c\" 1\na\n#line 3\nb\n#ident \"x\"\n#\nc",
         &["name a", "name b", "name c"],

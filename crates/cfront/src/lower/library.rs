@@ -2,7 +2,7 @@
 
 use rhumb_program::{
     Action, AllocKind, ArithOp, Builtin, Callee, ClassifyFn, DataModel, EndKind, ExprId, ExprKind,
-    FloatType, InputKind, IntType, LocKind, Math2Fn, MathFn, Span, TargetKind, Type, UbKind,
+    FloatType, InputKind, IntType, LocKind, Math2Fn, MathFn, Span, Type, UbKind,
 };
 
 use super::call::Wanted;
@@ -10,7 +10,6 @@ use super::function::FunctionLowering;
 use super::open;
 use crate::ctypes::TypeId;
 use crate::hir::{BinaryOp, FunctionId};
-use crate::options::TargetSpec;
 
 /// What a failing `assert` calls, in the libraries that we know.
 pub(super) fn is_assert_fail(name: &str) -> bool {
@@ -68,15 +67,8 @@ impl FunctionLowering<'_, '_> {
         span: Span,
     ) -> Option<ExprId> {
         let name = self.unit.unit.functions[id].name.clone();
-        if let Some(what) = name.strip_prefix("__VERIFIER_nondet_") {
-            return self.nondet(
-                what,
-                args,
-                InputKind::Nondet(name.clone()),
-                ty,
-                wanted,
-                span,
-            );
+        if let Some(result) = self.dialect_call(id, args, ty, wanted, span) {
+            return result;
         }
         match (&*name, args) {
             ("abort", _) => self.end_in(LocKind::End(EndKind::Abort), span),
@@ -87,12 +79,10 @@ impl FunctionLowering<'_, '_> {
                 let end = self.sink(LocKind::End(EndKind::Exit));
                 self.leave_with(Action::Exit { code }, end, span);
             }
-            ("__VERIFIER_assume" | "__builtin_assume", &[cond]) => {
+            ("__builtin_assume", &[cond]) => {
                 let cond = self.not_zero(cond);
                 self.require(cond, true, LocKind::End(EndKind::AssumptionFailed), span);
             }
-            ("__VERIFIER_assert" | "assert", &[cond]) => self.verifier_assert(cond, span),
-            ("__VERIFIER_atomic_begin" | "__VERIFIER_atomic_end", _) => {}
             ("malloc", &[size]) => return Some(self.allocate(size, AllocKind::Heap, wanted, span)),
             ("calloc", &[count, size]) => return Some(self.calloc(count, size, wanted, span)),
             ("aligned_alloc" | "memalign", &[_, size]) => {
@@ -152,8 +142,8 @@ impl FunctionLowering<'_, '_> {
         self.atomic(arg, span)
     }
 
-    /// `__VERIFIER_nondet_*`: an input of the type that the name says, or else of the declared type.
-    fn nondet(
+    /// `__VERIFIER_nondet_*` and its like: an input of the type that the name says, or else of the declared type.
+    pub(super) fn nondet(
         &mut self,
         what: &str,
         args: &[ExprId],
@@ -204,18 +194,6 @@ impl FunctionLowering<'_, '_> {
         let size = self.size_of(ty);
         self.input_bytes(ptr, size, kind, span);
         Some(ptr)
-    }
-
-    fn verifier_assert(&mut self, cond: ExprId, span: Span) {
-        let cond = self.not_zero(cond);
-        let (holds, fails) = (self.new_location(), self.new_location());
-        self.split(cond, holds, fails, span);
-        self.continue_at(fails);
-        match self.unit.options.targets {
-            TargetSpec::Default => self.reach_target(TargetKind::Assertion, span),
-            TargetSpec::Call(_) => self.end_in(LocKind::End(EndKind::Abort), span),
-        }
-        self.continue_at(holds);
     }
 
     /// A new object with contents from outside; it never fails.

@@ -6,6 +6,7 @@
 mod arith;
 mod call;
 mod control;
+mod dialect;
 mod effects;
 mod expr;
 mod finish;
@@ -141,6 +142,7 @@ pub(crate) fn lower(
         visible: Visible::of(unit),
         late_inits: Vec::new(),
     };
+    lowering.check_property();
     lowering.declare_functions();
     for id in unit.functions.indices() {
         if let (Some(func), Some(body)) = (lowering.functions[id], &unit.functions[id].body) {
@@ -164,22 +166,24 @@ fn missing_entry(unit: &Unit, sources: &SourceMap, options: &Options) -> Diagnos
         .functions
         .iter()
         .find(|function| *function.name == *options.entry);
-    let end = sources.text().len() as u32;
     let message = format!("no function `{}` is defined", options.entry);
     match declared {
         Some(function) => {
             Diagnostic::error(function.span, message).with_label("only declared here")
         }
         None => {
-            let last = sources
-                .text()
-                .iter()
-                .rposition(|byte| !byte.is_ascii_whitespace());
-            let at = last.map_or(end, |index| index as u32);
+            let at = last_byte(sources);
             Diagnostic::error(Span::new(at, at + 1), message)
                 .with_label("the file ends here; a run would start in that function")
         }
     }
+}
+
+/// The last byte of the text that is no blank.
+fn last_byte(sources: &SourceMap) -> u32 {
+    let text = sources.text();
+    let last = text.iter().rposition(|byte| !byte.is_ascii_whitespace());
+    last.unwrap_or(text.len()) as u32
 }
 
 fn empty_program(unit: &Unit, sources: Arc<SourceMap>) -> Program {
@@ -482,6 +486,7 @@ impl UnitLowering<'_> {
         let name = &*function.name;
         let is_named = match &self.options.targets {
             TargetSpec::Call(target) => **target == *name,
+            TargetSpec::Label(_) => return false,
             TargetSpec::Default => {
                 matches!(name, "reach_error" | "__VERIFIER_error") || library::is_assert_fail(name)
             }

@@ -1,7 +1,8 @@
 //! Statements.
 
 use rhumb_program::{
-    Action, AllocKind, BinOp, ExprId, ExprKind, IntType, LocId, LocKind, Span, Type, UbKind,
+    Action, AllocKind, BinOp, ExprId, ExprKind, IntType, LocId, LocKind, Span, TargetKind, Type,
+    UbKind,
 };
 
 use super::Home;
@@ -10,6 +11,7 @@ use super::lifetimes::LiveId;
 use super::scopes::{ScopeId, is_scope};
 use crate::ctypes::TypeId;
 use crate::hir::{self, Block, InitPiece, LocalId, LocalInit, Stmt, StmtKind};
+use crate::options::TargetSpec;
 
 impl FunctionLowering<'_, '_> {
     pub(super) fn block(&mut self, block: &Block) {
@@ -134,6 +136,11 @@ impl FunctionLowering<'_, '_> {
             StmtKind::Label(label) => {
                 let place = self.label_here(span);
                 self.labels[*label] = Some(place);
+                let name = &self.body.labels[*label].name;
+                if matches!(&self.unit.options.targets, TargetSpec::Label(wanted) if wanted == name)
+                {
+                    self.reach_target(TargetKind::Label(name.clone()), span);
+                }
             }
             StmtKind::Goto(label) => {
                 if self.is_reachable() {

@@ -40,6 +40,9 @@ impl FunctionLowering<'_, '_> {
         }
         let declared = &self.unit.unit.functions[id];
         let name = declared.name.clone();
+        if self.refuse_foreign(id, args, span) {
+            return None;
+        }
         if declared.noreturn {
             self.end_in(LocKind::End(EndKind::Abort), span);
             return None;

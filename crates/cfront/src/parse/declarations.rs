@@ -258,6 +258,7 @@ impl Session<'_, '_> {
 
     /// `_Static_assert(condition, "message");`.
     pub(super) fn static_assert(&mut self) -> Parsed<StaticAssert> {
+        let is_bare = !self.at(Keyword::StaticAssert);
         let start = self.bump().span;
         let open = self.token().span;
         self.expect_after(Punct::LParen, "`_Static_assert`")?;
@@ -275,6 +276,7 @@ impl Session<'_, '_> {
         Ok(StaticAssert {
             cond,
             message,
+            is_bare,
             span: self.span_since(start),
         })
     }

@@ -36,6 +36,8 @@ const BUILTIN_TYPES: &[(&str, Option<BasicType>)] = &[
     ("__float80", Some(BasicType::LongDouble)),
     ("_Float128", Some(BasicType::Float128)),
     ("__float128", Some(BasicType::Float128)),
+    ("__CPROVER_bool", Some(BasicType::Bool)),
+    ("__CPROVER_size_t", Some(BasicType::ULong)),
     ("_Float16", None),
     ("__bf16", None),
 ];

@@ -7,7 +7,7 @@ use super::jump::{Barrier, Inside};
 use super::{RED_ZONE, STACK_PIECE, Sema};
 use crate::ast::{self, AsmStmt, StmtKind as AstStmt};
 use crate::ctypes::CType;
-use crate::hir::{Block, ExprId, ExprKind, Stmt, StmtKind};
+use crate::hir::{Block, Callee, ExprId, ExprKind, Stmt, StmtKind};
 
 impl Sema<'_> {
     /// The statements of a block, in the scope that is open.
@@ -60,6 +60,9 @@ impl Sema<'_> {
                 StmtKind::Expr(self.for_effect(expr))
             }
             AstStmt::Declaration(declaration) => return self.block_declaration(declaration, out),
+            AstStmt::StaticAssert(assertion) if assertion.is_bare => {
+                return self.bare_static_assert(assertion, out);
+            }
             AstStmt::StaticAssert(assertion) => return self.static_assert(assertion),
             AstStmt::Block(items) => StmtKind::Block(self.block(items, span)),
             AstStmt::Sequence(items) => return self.block_items(items, out),
@@ -247,6 +250,27 @@ impl Sema<'_> {
     }
 
     /// Assembler text: without instructions and outputs it does nothing but evaluate its inputs.
+    /// `static_assert(e);` in a block, without a declaration of it: of a constant, C23's static assertion; otherwise a call, as for any function
+    /// without a declaration.
+    fn bare_static_assert(&mut self, assertion: &ast::StaticAssert, out: &mut Vec<Stmt>) {
+        let value = self.rvalue(assertion.cond);
+        if self.is_error(value) || self.fold_integer(value).is_some() {
+            return self.static_assert(assertion);
+        }
+        let value = self.check_scalar(value, "the condition");
+        let function = self.generic_builtin("static_assert", assertion.span);
+        let kind = ExprKind::Call {
+            callee: Callee::Function(function),
+            args: vec![self.default_promote(value)],
+        };
+        let int = self.unit.types.basic.int;
+        let call = self.push(kind, int, assertion.span);
+        out.push(Stmt {
+            kind: StmtKind::Expr(call),
+            span: assertion.span,
+        });
+    }
+
     fn asm(&mut self, asm: &AsmStmt, span: Span, out: &mut Vec<Stmt>) {
         for &output in &asm.outputs {
             self.expr(output);

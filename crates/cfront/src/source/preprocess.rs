@@ -37,10 +37,13 @@ pub(super) fn preprocess(
         command
             .env("LC_ALL", "C")
             .args(["-E", "-std=gnu11", "-x", "c"])
+            .arg("-D__RHUMB__")
             // The functions of ctype.h rather than macros that look into tables of the C library.
             .arg("-D__NO_CTYPE");
         model_arguments(&compiler, &mut command, &mut scratch, options.data_model)
             .map_err(|error| failed(error.to_string()))?;
+        let header = own_header().map_err(|error| failed(error.to_string()))?;
+        command.arg("-idirafter").arg(header.path());
         for dir in &options.include_dirs {
             command.arg("-I").arg(dir);
         }
@@ -63,7 +66,11 @@ pub(super) fn preprocess(
             stderr: MAX_MESSAGES,
         };
         match command::run(command, input, limits) {
-            Ok(outcome) => return result(name, outcome, options),
+            Ok(mut outcome) => {
+                let path = header.path().to_string_lossy();
+                outcome.stdout = replace(&outcome.stdout, path.as_bytes(), b"<rhumb>");
+                return result(name, outcome, options);
+            }
             Err(error) if error.kind() == io::ErrorKind::NotFound => tried.push(compiler.name()),
             Err(error) => {
                 return Err(failed(format!("can't run `{}`: {error}", compiler.name())));
@@ -142,6 +149,27 @@ fn model_arguments(
         }
     }
     Ok(())
+}
+
+/// A directory with our own header in it.
+fn own_header() -> io::Result<TempDir> {
+    let dir = tempfile::tempdir()?;
+    let text = include_str!("../../../../include/rhumb.h");
+    std::fs::write(dir.path().join("rhumb.h"), text)?;
+    Ok(dir)
+}
+
+/// The text with every `from` replaced.
+fn replace(text: &[u8], from: &[u8], to: &[u8]) -> Vec<u8> {
+    let mut replaced = Vec::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.windows(from.len()).position(|piece| piece == from) {
+        replaced.extend_from_slice(&rest[..at]);
+        replaced.extend_from_slice(to);
+        rest = &rest[at + from.len()..];
+    }
+    replaced.extend_from_slice(rest);
+    replaced
 }
 
 /// The directory of the headers that belong to the compiler's own architecture, on systems that have such a directory.

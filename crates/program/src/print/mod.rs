@@ -15,7 +15,7 @@ use rustc_hash::FxHashMap;
 use crate::builtin::Builtin;
 use crate::cfa::{Action, AllocKind, Callee, EndKind, LocKind, UbKind};
 use crate::ids::{EdgeId, ExprId, FuncId, LocId, ObjectId, VarId};
-use crate::model::{Decl, Function, Init, InputKind, Object, Program, Scope, TargetKind};
+use crate::model::{Decl, Function, Init, InputKind, Object, Program, Scope};
 use crate::span::Span;
 use crate::types::{Access, IntType, Shape, Type};
 
@@ -108,10 +108,9 @@ impl<'p> Printer<'p> {
         match kind {
             LocKind::Plain => String::new(),
             LocKind::Exit => "exit".into(),
-            LocKind::Target(target) => match &self.program.targets[target].kind {
-                TargetKind::Call(name) => format!("target {target:?}: call of {name}"),
-                TargetKind::Assertion => format!("target {target:?}: assertion"),
-            },
+            LocKind::Target(target) => {
+                format!("target {target:?}: {}", self.program.targets[target].kind)
+            }
             LocKind::Ub(kind) => format!("undefined: {}", undefined(kind)),
             LocKind::End(EndKind::Exit) => "end: exit".into(),
             LocKind::End(EndKind::Abort) => "end: abort".into(),

@@ -241,8 +241,8 @@ fn what_is_not_handled_is_named() {
             "attribute `cleanup`",
         ),
         (
-            "int g(void); int h(void) __attribute__((alias(\"g\"))); int f(void) { return h(); }",
-            "attribute `alias`",
+            "int h(void) __attribute__((ifunc(\"g\"))); int f(void) { return h(); }",
+            "attribute `ifunc`",
         ),
     ];
     for (text, name) in cases {

@@ -2,7 +2,7 @@
 
 use rhumb_certify::Verdict;
 use rhumb_certify::counterexample::{Checked, Counterexample};
-use rhumb_program::{Program, TargetKind};
+use rhumb_program::Program;
 use rhumb_search::{Decision, Outcome};
 
 use crate::exit::Exit;
@@ -106,12 +106,8 @@ fn targets(program: &Program, decision: &Decision) -> Vec<Target> {
     let pairs = program.targets.iter().zip(&decision.targets);
     let named = pairs.map(|(target, outcome)| {
         let position = program.sources.position(target.span);
-        let what = match &target.kind {
-            TargetKind::Call(function) => format!("call of {function}"),
-            TargetKind::Assertion => "assertion".to_owned(),
-        };
         Target {
-            name: format!("{}:{}, {what}", position.file, position.line),
+            name: format!("{}:{}, {}", position.file, position.line, target.kind),
             outcome: outcome.clone(),
         }
     });
