@@ -205,7 +205,7 @@ fn a_property_names_the_target() {
     let folder = Folder::new();
     folder.file(
         "a.c",
-        "#include <assert.h>\nvoid bad(void) {}\nint main(void) { bad(); assert(0); }\n",
+        "#include <assert.h>\nvoid bad(void) {} void reach_error(void);\nint main(void) { bad(); assert(0); }\n",
     );
     folder.file("p.prp", "CHECK( init(main()), LTL(G ! call(bad())) )\n");
     folder.file(

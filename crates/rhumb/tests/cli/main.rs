@@ -8,6 +8,7 @@ mod commands;
 mod corners;
 mod corpus;
 mod damaged;
+mod dialects;
 mod library;
 mod limits;
 mod lowering;
