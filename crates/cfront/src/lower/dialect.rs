@@ -17,6 +17,7 @@ impl UnitLowering<'_> {
     /// Whether the caller says that a function is nothing special.
     fn is_ordinary(&self, name: &str) -> bool {
         self.options.ordinary.iter().any(|known| **known == *name)
+            || self.options.undefined_functions.named(name).is_some()
     }
 
     /// The error for a property that speaks of something that isn't there.
