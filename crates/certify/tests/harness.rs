@@ -179,8 +179,8 @@ int main(void) { int x = 1, y = 2; char *name = \"n\"; mixed.name = name;
   touch(.5, 0, &y, hidden, 1); touch(.5, &x, &y, hidden, 1);
   if (x == 70000 && y == 2 && table[2] == 258 && table[0] == 0 && mixed.b == 5 && mixed.name == name && hidden[1] == 6) reach_error(); return 0; }",
         inputs: &[
-            ("what argument 2 points to, from byte 0 on after touch()", &[0, 1, 70000]),
-            ("what argument 4 points to, from byte 0 on after touch()", &[0, 1, 0x0000_0006_0000_0000]),
+            ("what argument 2 of touch() points to, from byte 0 on after touch()", &[0, 1, 70000]),
+            ("what argument 4 of touch() points to, from byte 0 on after touch()", &[0, 1, 0x0000_0006_0000_0000]),
             ("`table` from byte 0 on after touch()", &[0, 0, 1, 258 << 64]),
             ("`mixed` from byte 16 on after touch()", &[1, 5, 0, 0]),
             ("`mixed` from byte 8 on after touch()", &[1, 5, 0, 0]),

@@ -192,6 +192,15 @@ pub enum Part {
         /// Where the piece begins.
         offset: u64,
     },
+    /// A piece of what an argument of an earlier call points to: whether it changes, and its bytes.
+    Kept {
+        /// The function that got the pointer.
+        function: Arc<str>,
+        /// The number of the argument, from 0.
+        index: usize,
+        /// Where the piece begins.
+        offset: u64,
+    },
     /// The object that the result points to: its bytes.
     Result,
 }
@@ -211,6 +220,17 @@ impl std::fmt::Display for Part {
             Part::Pointee { index, offset } => {
                 let number = index + 1;
                 write!(f, "what argument {number} points to, from byte {offset} on")
+            }
+            Part::Kept {
+                function,
+                index,
+                offset,
+            } => {
+                let number = index + 1;
+                write!(
+                    f,
+                    "what argument {number} of {function}() points to, from byte {offset} on"
+                )
             }
             Part::Result => f.write_str("what the result points to"),
         }
@@ -290,6 +310,15 @@ impl Program {
     /// The function of that name.
     pub fn function_named(&self, name: &str) -> Option<FuncId> {
         self.functions.position(|function| &*function.name == name)
+    }
+
+    /// Whether an input is the result of a function that gives a pointer: the value only says whether it is null.
+    pub fn gives_pointer(&self, kind: &InputKind) -> bool {
+        let InputKind::UndefinedFunction(name) = kind else {
+            return false;
+        };
+        let mut functions = self.outside.functions.iter();
+        functions.any(|known| known.name == *name && known.result == Some(Type::Ptr))
     }
 
     /// The same program without some targets: a run that gets to one of them ends there, and nobody asked. The table keeps their entries.

@@ -201,8 +201,16 @@ impl Builder<'_> {
         functions: &BTreeMap<Arc<str>, FunctionValues>,
     ) -> Result<(), CannotHarness> {
         let outside = &self.program.outside.functions;
-        if functions.values().any(|values| !values.parts.is_empty()) {
-            self.writer.line(outside::HELPERS);
+        let parts = || functions.values().flat_map(|values| values.parts.keys());
+        let kept = parts().filter_map(|part| match part {
+            Part::Kept {
+                function, index, ..
+            } => Some((function.clone(), *index)),
+            _ => None,
+        });
+        let kept = kept.collect();
+        if parts().next().is_some() {
+            self.writer.begin_externals(&kept);
         }
         for (name, values) in functions {
             if self.scan.defines(name) {
@@ -222,7 +230,7 @@ impl Builder<'_> {
                     place: "outside".to_owned(),
                 });
             }
-            self.writer.external(external, values);
+            self.writer.external(external, values, &kept);
             self.written.push(name.clone());
         }
         Ok(())

@@ -1,6 +1,7 @@
 //! Functions that nobody defines, as C: their results, and what they change.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use rhumb_program::{External, FloatType, Part, Type};
 
@@ -21,8 +22,15 @@ pub(super) struct FunctionValues {
     pub(super) parts: BTreeMap<Part, PartValues>,
 }
 
+/// Pointers that functions keep: the function, and the number of its argument.
+pub(super) type KeptPointers = BTreeSet<(Arc<str>, usize)>;
+
+fn kept_pointer(function: &str, index: usize) -> String {
+    format!("rhumb_harness_kept_{function}_{index}")
+}
+
 /// What these functions begin with, once.
-pub(super) const HELPERS: &str = r#"
+const HELPERS: &str = r#"
 extern void *rhumb_harness_allocate(unsigned long, unsigned long) __asm__("calloc");
 
 static void rhumb_harness_copy(void *to, const struct rhumb_harness_bytes *from) {
@@ -58,11 +66,28 @@ impl Writer {
         name
     }
 
+    /// The pointers that functions keep, and what all of these functions begin with.
+    pub(super) fn begin_externals(&mut self, kept: &KeptPointers) {
+        self.line(HELPERS);
+        for (function, index) in kept {
+            self.line(&format!("static void *{};", kept_pointer(function, *index)));
+        }
+    }
+
     /// A function that nobody defines.
-    pub(super) fn external(&mut self, external: &External, values: &FunctionValues) {
+    pub(super) fn external(
+        &mut self,
+        external: &External,
+        values: &FunctionValues,
+        kept: &KeptPointers,
+    ) {
         let mut body = String::new();
+        for (function, index) in kept.iter().filter(|(name, _)| *name == external.name) {
+            let place = kept_pointer(function, *index);
+            body.push_str(&format!("{place} = argument_{index}; "));
+        }
         // What arguments point to first: it may be one of the objects that come next.
-        let is_pointee = |part: &Part| matches!(part, Part::Pointee { .. });
+        let is_pointee = |part: &Part| matches!(part, Part::Pointee { .. } | Part::Kept { .. });
         let (first, then): (Vec<_>, Vec<_>) =
             values.parts.iter().partition(|(part, _)| is_pointee(part));
         for (part, values) in first.into_iter().chain(then) {
@@ -124,6 +149,17 @@ impl Writer {
                 let bytes = self.next_entry(&bytes);
                 format!(
                     "if (({first})->low) rhumb_harness_copy((char *)argument_{index} + {offset}, {bytes}); "
+                )
+            }
+            Part::Kept {
+                function,
+                index,
+                offset,
+            } => {
+                let bytes = self.next_entry(&bytes);
+                let place = kept_pointer(function, *index);
+                format!(
+                    "if (({first})->low) rhumb_harness_copy((char *){place} + {offset}, {bytes}); "
                 )
             }
             Part::Result => String::new(),

@@ -61,6 +61,9 @@ fn target(places: &Places<'_>, counterexample: &Counterexample) -> Option<Waypoi
 /// "This call gave that value"; none for what is no call, or no value that can be written down.
 fn waypoint(places: &Places<'_>, site: InputSiteId, bits: u128) -> Option<Waypoint> {
     let info = &places.program.inputs[site];
+    if places.program.gives_pointer(&info.kind) {
+        return None;
+    }
     let value = constant(info.ty?, bits)?;
     Some(Waypoint {
         kind: WaypointKind::FunctionReturn,

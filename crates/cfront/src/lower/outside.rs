@@ -2,22 +2,26 @@
 //!
 //! For a proof such a call may change every variable that others can name and all memory that they can reach: the variables get inputs, and
 //! [`Builtin::Outside`] stands for the memory. For a counterexample the changes have to be inputs that compiled code can be given, too: those are bytes of
-//! objects that others can name, and of what the arguments point to. Pointers in memory stay what they are there.
+//! objects that others can name, and of what the arguments of this call or an earlier one point to. Pointers in memory stay what they are there.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use rhumb_program::{
     Action, AllocKind, BinOp, Builtin, Callee, EndKind, ExprId, ExprKind, External, ExternalEffect,
-    InputKind, IntType, LocKind, ObjectId, Part, Shape, Span, Type, VarId,
+    InputKind, IntType, LocKind, ObjectId, Part, Scope, Shape, Span, Type, VarId,
 };
 use rustc_hash::FxHashSet;
 
 use super::function::FunctionLowering;
-use super::functions::VARIABLES;
+use super::functions::{VARIABLES, effect};
 use super::known::STREAMS;
-use super::{Home, UnitLowering};
+use super::{Home, UnitLowering, temporary};
 use crate::ctypes::{CType, TypeId};
-use crate::hir::{BinaryOp, Callee as HirCallee, ExprKind as Hir, FunctionId, GlobalId, Unit};
+use crate::hir::{
+    BinaryOp, Body, Callee as HirCallee, ExprId as HirExprId, ExprKind as Hir, FunctionId,
+    GlobalId, Unit,
+};
 use crate::options::UndefinedFunction;
 
 /// An object that comes from outside has at least so many bytes: a pointer may point into an array.
@@ -29,6 +33,8 @@ const CHANGED_BYTES: u64 = 256;
 const CHANGED_PIECES: usize = 4;
 /// At most so many objects are inputs of a call.
 const CHANGED_OBJECTS: usize = 32;
+/// So many pointers that others got stay in their hands.
+const KEPT_POINTERS: usize = 8;
 /// Where more inputs than this would stand in the automata, each undefined function has them once, and is called.
 const SITES: usize = 20_000;
 
@@ -40,24 +46,50 @@ const OWN: &str = "__rhumb_";
 pub(super) struct Visible {
     /// Globals that others can name and change, and that the program uses.
     globals: Vec<GlobalId>,
+    /// Pointers that others have got, by the function that got them.
+    kept: Vec<Kept>,
     /// Whether what a call changes is worth a function of its own.
     pub(super) is_large: bool,
 }
 
+/// A parameter of an undefined function that gets the addresses of objects. The function may keep the last one, and whoever is called later may use it.
+#[derive(Clone, Copy)]
+struct Kept {
+    function: FunctionId,
+    index: usize,
+    /// The type of an object whose address it gets.
+    ty: TypeId,
+    /// The pointer, once it is needed.
+    var: Option<VarId>,
+}
+
 impl Visible {
     pub(super) fn of(unit: &Unit) -> Visible {
+        let mut kept: BTreeMap<(&str, usize), Kept> = BTreeMap::new();
         let mut mentioned = FxHashSet::default();
         let mut calls = 0;
         let bodies = unit.functions.iter().filter_map(|f| f.body.as_ref());
-        for expr in bodies.flat_map(|body| &body.exprs) {
+        let exprs = bodies.flat_map(|body| body.exprs.iter().map(move |expr| (body, expr)));
+        for (body, expr) in exprs {
             match &expr.kind {
                 Hir::Global(id) => {
                     mentioned.insert(*id);
                 }
                 Hir::Call {
                     callee: HirCallee::Function(id),
-                    ..
-                } => calls += usize::from(unit.functions[*id].body.is_none()),
+                    args,
+                } if is_undefined(unit, *id) => {
+                    calls += 1;
+                    for (index, ty) in objects_passed(unit, body, *id, args) {
+                        let key = (&*unit.functions[*id].name, index);
+                        kept.entry(key).or_insert(Kept {
+                            function: *id,
+                            index,
+                            ty,
+                            var: None,
+                        });
+                    }
+                }
                 _ => {}
             }
         }
@@ -71,8 +103,48 @@ impl Visible {
         Visible {
             is_large: globals.len().saturating_mul(calls) > SITES,
             globals,
+            kept: kept.into_values().take(KEPT_POINTERS).collect(),
         }
     }
+}
+
+fn is_undefined(unit: &Unit, id: FunctionId) -> bool {
+    let function = &unit.functions[id];
+    function.body.is_none() && effect(&function.name).is_none()
+}
+
+/// The parameters, by number, by which a call of a function gives others the address of an object that they may change, and the types of those objects.
+fn objects_passed<'a>(
+    unit: &'a Unit,
+    body: &'a Body,
+    id: FunctionId,
+    args: &'a [HirExprId],
+) -> impl Iterator<Item = (usize, TypeId)> + 'a {
+    let params: &[TypeId] = match unit.types.get(unit.functions[id].ty) {
+        // What compiled code can be given: a function whose parameters are all scalars.
+        CType::Function(ty) if ty.params.iter().all(|&ty| unit.types.scalar(ty).is_some()) => {
+            &ty.params
+        }
+        _ => &[],
+    };
+    params
+        .iter()
+        .zip(args)
+        .enumerate()
+        .filter_map(|(index, (&param, &arg))| {
+            let to = unit.types.pointee(param)?;
+            if to.quals.is_const {
+                return None;
+            }
+            let mut arg = arg;
+            while let Hir::Convert(inner) = body.exprs[arg].kind {
+                arg = inner;
+            }
+            match body.exprs[arg].kind {
+                Hir::AddrOf(place) | Hir::Decay(place) => Some((index, body.exprs[place].ty)),
+                _ => None,
+            }
+        })
 }
 
 impl UnitLowering<'_> {
@@ -195,7 +267,9 @@ impl FunctionLowering<'_, '_> {
         };
         self.emit(call, span);
         self.lose_errno(span);
+        self.keep_pointers(id, args, span);
         self.change_pointees(id, &name, args, span);
+        self.change_kept(&name, span);
         let mut objects = 0;
         for index in 0..self.unit.visible.globals.len() {
             let id = self.unit.visible.globals[index];
@@ -269,6 +343,58 @@ impl FunctionLowering<'_, '_> {
         }
     }
 
+    /// Others remember the pointers that they get.
+    fn keep_pointers(&mut self, id: FunctionId, args: &[ExprId], span: Span) {
+        for number in 0..self.unit.visible.kept.len() {
+            let kept = self.unit.visible.kept[number];
+            if kept.function != id {
+                continue;
+            }
+            if let Some(&arg) = args.get(kept.index)
+                && self.ty(arg) == Type::Ptr
+            {
+                let var = self.kept_pointer(number);
+                self.assign(var, arg, span);
+            }
+        }
+    }
+
+    fn kept_pointer(&mut self, number: usize) -> VarId {
+        let kept = self.unit.visible.kept[number];
+        kept.var.unwrap_or_else(|| {
+            let span = self.unit.unit.functions[kept.function].span;
+            let var = self.unit.add_var(temporary(span), Type::Ptr, Scope::Global);
+            self.unit.visible.kept[number].var = Some(var);
+            var
+        })
+    }
+
+    /// What others have remembered a pointer to may change.
+    fn change_kept(&mut self, name: &Arc<str>, span: Span) {
+        for number in 0..self.unit.visible.kept.len() {
+            let Kept {
+                function,
+                index,
+                ty,
+                ..
+            } = self.unit.visible.kept[number];
+            let types = &self.unit.unit.types;
+            let shape = types.shape(ty, self.unit.names);
+            let size = types.size_of(ty).unwrap_or(0);
+            let base = self.kept_pointer(number);
+            let base = self.var(base);
+            for (offset, length) in self.pieces(&shape, size) {
+                let part = Part::Kept {
+                    function: self.unit.unit.functions[function].name.clone(),
+                    index,
+                    offset,
+                };
+                let ptr = self.offset(base, offset);
+                self.change_bytes(ptr, length, changed(name, part), span);
+            }
+        }
+    }
+
     /// What arguments point to may change, where the declaration doesn't promise otherwise.
     fn change_pointees(&mut self, id: FunctionId, name: &Arc<str>, args: &[ExprId], span: Span) {
         let unit = self.unit.unit;
@@ -280,7 +406,9 @@ impl FunctionLowering<'_, '_> {
             let CType::Pointer(to) = unit.types.get(param) else {
                 continue;
             };
-            if to.quals.is_const || self.ty(arg) != Type::Ptr {
+            let mut kept = self.unit.visible.kept.iter();
+            let is_kept = kept.any(|kept| (kept.function, kept.index) == (id, index));
+            if to.quals.is_const || is_kept || self.ty(arg) != Type::Ptr {
                 continue;
             }
             let (shape, size) = match self.unit.program.exprs[arg].kind {

@@ -247,6 +247,9 @@ fn memory_changes_in_compiled_code_too() {
 int main(void) { int a[4] = {0}; fill(a, 4); if (a[2] != 0) reach_error(); return 0; }",
         "extern void step(void); extern void reach_error(void); struct { char c; int *p; int n; } box; int table[70000];
 int main(void) { step(); if (box.n != 0 && box.p == 0 && table[3] != 0) reach_error(); return 0; }",
+        "extern void give(int *, long); extern void use(void); extern void reach_error(void); static int s; static struct { char c; int n; } t;
+extern void give_all(int, void *);
+int main(void) { int x; give(&x, 3); give(&s, 4); give_all(1, &t); s = 0; t.n = 0; use(); if (s != 0 && t.n != 0) reach_error(); return 0; }",
         "struct node { int key; struct node *next; }; extern struct node *first(void); extern struct node *last; extern void reach_error(void);
 int main(void) { struct node *p = first(); if (p && p->key != 0 && last && last->key != 0) reach_error(); return 0; }",
         "extern int sizes[]; extern struct opaque thing; struct opaque *const at = &thing; extern void reach_error(void);
