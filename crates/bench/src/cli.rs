@@ -5,6 +5,7 @@ use std::fmt::Display;
 use std::fs;
 use std::io::{self, IsTerminal, Write};
 use std::path::PathBuf;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use clap::Args;
@@ -19,9 +20,10 @@ use crate::own::Rhumb;
 use crate::process::{self, Limits};
 use crate::progress::Progress;
 use crate::report;
+use crate::same::{self, Comparison};
 use crate::scaling;
 use crate::session;
-use crate::tasks;
+use crate::tasks::{self, Task};
 use crate::tool::{self, Patterns, Template, Tool};
 use crate::units;
 use crate::verdict::Status;
@@ -29,7 +31,7 @@ use crate::verdict::Status;
 /// Run engines and other verifiers on sets of tasks, and print tables.
 #[derive(Clone, Debug, Args)]
 pub struct BenchArgs {
-    /// Task definitions (.yml), folders, globs, or SV-COMP .set files
+    /// Task definitions (.yml), folders, globs, or SV-COMP .set files; with --same also C files
     #[arg(required = true, value_name = "SET")]
     pub sets: Vec<String>,
     /// Engines to run (default: the one that `check` uses, unless tools are named); gps:paper is gps with --preset paper
@@ -81,6 +83,12 @@ pub struct BenchArgs {
     /// Fit how time grows with size, for families of tasks (folders with a family.toml)
     #[arg(long)]
     pub scaling: bool,
+    /// Check every task so many times, and compare verdicts, certificates and witnesses byte for byte; nothing is measured
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(2..))]
+    pub same: Option<u8>,
+    /// With --same: threads that are kept busy meanwhile
+    #[arg(long, value_name = "N", default_value_t = 0, requires = "same")]
+    pub busy: usize,
     /// No progress
     #[arg(short, long)]
     pub quiet: bool,
@@ -99,6 +107,8 @@ pub enum ExitStatus {
     Internal,
     /// With `--overrun`: a run went beyond a limit, or ended without a verdict.
     Overrun,
+    /// With `--same`: a program had not the same answer every time, or none had an answer twice.
+    Different,
     /// At least one verdict was wrong.
     WrongVerdict,
     /// We were interrupted; `--resume` goes on.
@@ -114,6 +124,7 @@ impl ExitStatus {
             ExitStatus::BadInput => 2,
             ExitStatus::Internal => 6,
             ExitStatus::Overrun => 7,
+            ExitStatus::Different => 8,
             ExitStatus::WrongVerdict => 10,
             ExitStatus::Interrupted => 130,
         }
@@ -176,25 +187,13 @@ pub fn run_with(args: &BenchArgs, console: &mut Console<'_>) -> ExitStatus {
 fn measure(args: &BenchArgs, console: &mut Console<'_>) -> Result<ExitStatus, Failure> {
     // Everything that can be wrong is looked at before the first run.
     process::check_support().map_err(Failure::internal)?;
+    if let Some(times) = args.same {
+        return compare_runs(args, times.into(), console);
+    }
     let references = read_references(&args.against)?;
-    let found = tasks::discover(&args.sets, &args.property).map_err(Failure::input)?;
-    for note in &found.notes {
-        writeln!(console.log, "note: {note}").map_err(Failure::internal)?;
-    }
-    if found.tasks.is_empty() {
-        return Err(Failure::input(format!(
-            "no task with the property {}",
-            args.property
-        )));
-    }
+    let tasks = find_tasks(args, &args.sets, console)?;
     let tools = choose_tools(args)?;
-    let told = Limits {
-        cpu: args.timeout,
-        wall: args
-            .wall_timeout
-            .unwrap_or(args.timeout.mul_f64(1.2) + Duration::from_secs(1)),
-        memory: args.memory,
-    };
+    let told = told(args);
     let limits = if args.overrun {
         overrun::enforced(&told)
     } else {
@@ -230,7 +229,7 @@ fn measure(args: &BenchArgs, console: &mut Console<'_>) -> Result<ExitStatus, Fa
     };
     let outcome = session::run(
         &context,
-        &found.tasks,
+        &tasks,
         &tools,
         jobs,
         done,
@@ -279,6 +278,98 @@ fn measure(args: &BenchArgs, console: &mut Console<'_>) -> Result<ExitStatus, Fa
     )
 }
 
+/// The limits that a run is told.
+fn told(args: &BenchArgs) -> Limits {
+    Limits {
+        cpu: args.timeout,
+        wall: args
+            .wall_timeout
+            .unwrap_or(args.timeout.mul_f64(1.2) + Duration::from_secs(1)),
+        memory: args.memory,
+    }
+}
+
+/// The tasks of some sets: at least one.
+fn find_tasks(
+    args: &BenchArgs,
+    sets: &[String],
+    console: &mut Console<'_>,
+) -> Result<Vec<Task>, Failure> {
+    let found = tasks::discover(sets, &args.property).map_err(Failure::input)?;
+    for note in &found.notes {
+        writeln!(console.log, "note: {note}").map_err(Failure::internal)?;
+    }
+    match found.tasks.is_empty() {
+        true => Err(Failure::input(format!(
+            "no task with the property {}",
+            args.property
+        ))),
+        false => Ok(found.tasks),
+    }
+}
+
+/// Checks everything several times, and compares.
+fn compare_runs(
+    args: &BenchArgs,
+    times: usize,
+    console: &mut Console<'_>,
+) -> Result<ExitStatus, Failure> {
+    let is_source = |set: &String| [".c", ".i"].iter().any(|end| set.ends_with(end));
+    let (sources, sets): (Vec<String>, Vec<String>) =
+        args.sets.iter().cloned().partition(is_source);
+    let absolute = |path: PathBuf| std::path::absolute(path).map_err(Failure::usage);
+    let mut programs: Vec<PathBuf> = sources.into_iter().map(PathBuf::from).collect();
+    if !sets.is_empty() {
+        let tasks = find_tasks(args, &sets, console)?;
+        programs.extend(tasks.into_iter().map(|task| task.path));
+    }
+    let programs: Vec<PathBuf> = programs
+        .into_iter()
+        .map(absolute)
+        .collect::<Result<_, _>>()?;
+    let engine = match &args.engine[..] {
+        [] => None,
+        [engine] => Some(&**engine),
+        _ => return Err(Failure::usage("--same compares the runs of one engine")),
+    };
+    let folder = tempfile::tempdir().map_err(Failure::internal)?;
+    let interrupt = Interrupt::on_signals().map_err(Failure::internal)?;
+    let comparison = Comparison {
+        rhumb: &executable(args)?,
+        engine,
+        programs: &programs,
+        times,
+        busy: args.busy,
+        limits: &told(args),
+        folder: folder.path(),
+        cancel: interrupt.flag(),
+    };
+    let log = &mut *console.log;
+    let equality = same::compare(&comparison, |program| {
+        if !args.quiet {
+            // Progress that nobody can see is no reason to stop.
+            let _ = writeln!(log, "{}", program.display());
+        }
+    });
+    let equality = equality.map_err(Failure::internal)?;
+    write!(console.out, "{equality}").map_err(Failure::internal)?;
+    Ok(
+        match (interrupt.flag().load(Ordering::Relaxed), equality.holds()) {
+            (true, _) => ExitStatus::Interrupted,
+            (false, true) => ExitStatus::Success,
+            (false, false) => ExitStatus::Different,
+        },
+    )
+}
+
+/// The rhumb that is meant.
+fn executable(args: &BenchArgs) -> Result<PathBuf, Failure> {
+    match &args.rhumb {
+        Some(path) => std::path::absolute(path).map_err(Failure::usage),
+        None => std::env::current_exe().map_err(Failure::internal),
+    }
+}
+
 fn read_references(paths: &[PathBuf]) -> Result<Vec<Vec<Reference>>, Failure> {
     paths
         .iter()
@@ -308,11 +399,7 @@ fn settings(args: &BenchArgs, limits: &Limits, tools: &[Tool]) -> Settings {
 fn choose_tools(args: &BenchArgs) -> Result<Vec<Tool>, Failure> {
     let mut tools = Vec::new();
     if !args.engine.is_empty() || args.tool.is_empty() {
-        let executable = match &args.rhumb {
-            Some(path) => std::path::absolute(path).map_err(Failure::usage)?,
-            None => std::env::current_exe().map_err(Failure::internal)?,
-        };
-        let rhumb = Rhumb::probe(&executable).map_err(Failure::usage)?;
+        let rhumb = Rhumb::probe(&executable(args)?).map_err(Failure::usage)?;
         let mut add = |engine: Option<&str>| -> Result<(), Failure> {
             tools.push(
                 rhumb

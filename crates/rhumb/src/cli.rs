@@ -172,7 +172,7 @@ pub(crate) struct CheckArgs {
     /// Write the evidence for the verdict here; `rhumb validate` checks it
     #[arg(long, value_name = "OUT.json")]
     pub(crate) certificate: Option<PathBuf>,
-    /// Write the evidence for the verdict here as an SV-COMP witness (format 2.0); SOURCE_DATE_EPOCH sets its time
+    /// Write the evidence for the verdict here as an SV-COMP witness (format 2.0); it bears the time of the program's file, or what SOURCE_DATE_EPOCH says
     #[arg(long, value_name = "OUT.yml")]
     pub(crate) witness: Option<PathBuf>,
     /// For UNSAFE: write C code here that feeds the inputs, to be compiled together with the program

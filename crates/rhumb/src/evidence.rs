@@ -85,7 +85,7 @@ fn write_witness(path: &Path, input: &Input, verdict: &Verdict) -> Result<(), St
         file: &file,
         specification: &specification(input),
         version: env!("CARGO_PKG_VERSION"),
-        time: now(),
+        time: time_of(&input.file),
     };
     let Some((witness, notes)) = witness::write(&input.program, verdict, &about) else {
         if !matches!(verdict, Verdict::Unknown(_)) {
@@ -117,12 +117,13 @@ fn specification(input: &Input) -> String {
     format!("CHECK( init({entry}()), LTL(G ! call({called}())) )")
 }
 
-/// The time that a witness is made at: now, or what `SOURCE_DATE_EPOCH` says, so that it can be made again byte by byte.
-fn now() -> SystemTime {
+/// The time that a witness bears: what `SOURCE_DATE_EPOCH` says, else that of the program. So a witness can be made again, byte by byte.
+fn time_of(file: &Path) -> SystemTime {
     let fixed = std::env::var("SOURCE_DATE_EPOCH").ok();
     let fixed = fixed.and_then(|seconds| seconds.parse().ok());
     let time = fixed.and_then(|s| SystemTime::UNIX_EPOCH.checked_add(Duration::from_secs(s)));
-    time.unwrap_or_else(SystemTime::now)
+    let changed = || std::fs::metadata(file).ok()?.modified().ok();
+    time.or_else(changed).unwrap_or(SystemTime::UNIX_EPOCH)
 }
 
 /// The bytes of a file.

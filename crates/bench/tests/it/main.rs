@@ -7,3 +7,4 @@ mod growth;
 mod lab;
 mod resume;
 mod runner;
+mod same;

@@ -12,11 +12,16 @@ use rhumb_program::{Program, Scope, Span, Type, VarId};
 
 use super::Note;
 use super::c_print::{CVariable, Printer, Unprintable, is_matter_of_types};
+use super::expression;
 use super::model::{Invariant, InvariantKind};
 use super::place::Places;
+use super::read::MAX_WRITTEN;
 use super::scope::{self, Scopes};
 use super::tokens;
 use crate::proof::{Formula, Point, Proof, Subject};
+
+/// Bytes around an invariant: a place, and names of fields.
+const AROUND: usize = 1_024;
 
 /// What holds in one context: all of these expressions. None if the proof says that the loop is not reached there.
 type Conjuncts = Option<Vec<String>>;
@@ -31,11 +36,23 @@ pub(super) fn invariants(places: &Places<'_>, proof: &Proof) -> (Vec<Invariant>,
     };
     let loops = loops(places.program);
     let mut invariants = Vec::new();
+    let mut room = MAX_WRITTEN;
     for (&(lo, hi), contexts) in &loops {
         let Some(location) = places.location(lo) else {
             continue;
         };
         for value in writer.values(Span::new(lo, hi), contexts) {
+            // The file and the function are named with it.
+            let size = 4 * (value.len() + location.file_name.len()) + AROUND;
+            let Some(less) = room.checked_sub(size) else {
+                writer.notes.push(Note::Dropped {
+                    line: Some(location.line),
+                    formula: value,
+                    why: Unprintable::TooLarge,
+                });
+                continue;
+            };
+            room = less;
             invariants.push(Invariant {
                 kind: InvariantKind::Loop,
                 location: location.clone(),
@@ -223,7 +240,12 @@ impl Writer<'_, '_> {
             terms: &self.proof.terms,
             variable: &variable,
         };
-        printer.formula(conjunct)
+        let text = printer.formula(conjunct)?;
+        // What we wouldn't read is not written.
+        match expression::objection(&text) {
+            Some(_) => Err(Unprintable::TooLarge),
+            None => Ok(text),
+        }
     }
 
     fn is_visible(&self, var: VarId, statement: Span) -> bool {

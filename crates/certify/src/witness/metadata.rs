@@ -18,7 +18,7 @@ pub struct About<'a> {
     pub specification: &'a str,
     /// Version of the tool.
     pub version: &'a str,
-    /// When the witness is made.
+    /// The time that the witness bears.
     pub time: SystemTime,
 }
 
@@ -32,7 +32,7 @@ fn hex(bytes: &[u8]) -> String {
 }
 
 impl Metadata {
-    /// For a witness of ours. Its name is made from what it says and when, so that it can be made again.
+    /// For a witness of ours. Its name is made from what it says, so that it can be made again.
     pub(super) fn new(program: &Program, about: &About<'_>, content: &Content) -> Metadata {
         let task = Task {
             input_files: vec![about.file_name.to_owned()],
@@ -42,7 +42,7 @@ impl Metadata {
             language: "C".to_owned(),
         };
         let creation_time = utc(about.time);
-        let named = format!("{creation_time} {task:?} {content:?}");
+        let named = format!("{task:?} {content:?}");
         Metadata {
             format_version: "2.0".to_owned(),
             uuid: uuid(named.as_bytes()),

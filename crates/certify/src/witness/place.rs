@@ -62,6 +62,11 @@ impl<'p> Places<'p> {
         self.by_line.get(&line).map_or(&[], |starts| starts)
     }
 
+    /// The name of the file, as it stands in locations.
+    pub(super) fn file_name(&self) -> &str {
+        &self.file_name
+    }
+
     /// The text that was parsed.
     pub(super) fn text(&self) -> &'p [u8] {
         self.program.sources.text()

@@ -11,8 +11,14 @@ use super::model::{
     Waypoint, WaypointKind, Witness,
 };
 
-/// Larger files are no witnesses that anybody checks.
-pub const MAX_SIZE: usize = 8 << 20;
+/// Larger files are no witnesses that anybody checks. What we write ourselves is far smaller, whatever the program: see [`MAX_WRITTEN`].
+pub const MAX_SIZE: usize = 64 << 20;
+
+/// About so many bytes are written into a witness at most.
+pub(super) const MAX_WRITTEN: usize = MAX_SIZE / 4;
+
+/// The longest key, which may be the path of a file with every character escaped.
+const MAX_KEY: usize = 1 << 16;
 
 /// A file that is no witness, or none for the program.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -60,7 +66,16 @@ pub fn read(text: &[u8]) -> Result<Vec<Witness>, BadWitness> {
     }
     let text = std::str::from_utf8(text)
         .map_err(|_| BadWitness::new("not a witness: the file is no UTF-8 text"))?;
-    let raw: Vec<RawEntry> = serde_saphyr::from_str(text).map_err(|error| yaml_error(&error))?;
+    // A node takes at least a byte, and an event or two.
+    let options = serde_saphyr::options! {
+        budget: serde_saphyr::budget! {
+            max_nodes: text.len(),
+            max_events: text.len().saturating_mul(4),
+            simple_key_max_lookahead: MAX_KEY,
+        },
+    };
+    let raw: Result<Vec<RawEntry>, _> = serde_saphyr::from_str_with_options(text, options);
+    let raw = raw.map_err(|error| yaml_error(&error))?;
     let mut entries = Vec::new();
     let mut unknown = None;
     for entry in raw {

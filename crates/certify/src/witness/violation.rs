@@ -8,10 +8,14 @@ use rhumb_program::{FloatType, InputKind, InputSiteId, Program, Type};
 use super::Note;
 use super::model::{Constraint, Segment, Waypoint, WaypointKind};
 use super::place::Places;
+use super::read::MAX_WRITTEN;
 use crate::counterexample::Counterexample;
 
 /// A witness has at most that many waypoints: validators have little time, and a longer run is hardly followed by any.
 pub const MAX_WAYPOINTS: usize = 10_000;
+
+/// Bytes of a waypoint without its two names, of a file and a function, of which every character may be escaped.
+const WAYPOINT: usize = 512;
 
 /// Runs are executed that far to find out in which order inputs are read.
 const MAX_STEPS: u64 = 100_000_000;
@@ -23,7 +27,7 @@ pub(super) fn segments(
 ) -> Option<(Vec<Segment>, Vec<Note>)> {
     let program = places.program;
     let mut notes = Vec::new();
-    let events = Events::of(program, &counterexample.inputs);
+    let events = Events::of(program, &counterexample.inputs, most_waypoints(places));
     if events.is_cut {
         notes.push(Note::InputsCut(events.order.len()));
     }
@@ -40,6 +44,15 @@ pub(super) fn segments(
     }
     segments.push(follow(target(places, counterexample)?));
     Some((segments, notes))
+}
+
+/// Number of waypoints with which the witness can be read again.
+fn most_waypoints(places: &Places<'_>) -> usize {
+    let functions = places.program.functions.iter();
+    let longest = functions.map(|function| function.name.len()).max();
+    let names = places.file_name().len() + longest.unwrap_or_default();
+    let most = MAX_WRITTEN / (WAYPOINT + 4 * names);
+    most.min(MAX_WAYPOINTS)
 }
 
 fn follow(waypoint: Waypoint) -> Segment {
@@ -108,15 +121,18 @@ struct Events<'a> {
     program: &'a Program,
     inputs: &'a KeyedInputs,
     order: Vec<(InputSiteId, u128)>,
+    /// So many are noted.
+    most: usize,
     is_cut: bool,
 }
 
 impl<'a> Events<'a> {
-    fn of(program: &'a Program, inputs: &'a KeyedInputs) -> Events<'a> {
+    fn of(program: &'a Program, inputs: &'a KeyedInputs, most: usize) -> Events<'a> {
         let mut events = Events {
             program,
             inputs,
             order: Vec::new(),
+            most,
             is_cut: false,
         };
         let limits = Limits {
@@ -138,7 +154,7 @@ impl<'a> Events<'a> {
         if is_unnamed_zero {
             return;
         }
-        match self.order.len() < MAX_WAYPOINTS {
+        match self.order.len() < self.most {
             true => self.order.push((site, bits)),
             false => self.is_cut = true,
         }

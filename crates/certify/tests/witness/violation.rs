@@ -1,7 +1,9 @@
 //! Violation witnesses.
 
+use std::time::UNIX_EPOCH;
+
 use rhumb_certify::counterexample::Budget;
-use rhumb_certify::witness::{Content, Validity};
+use rhumb_certify::witness::{About, Content, MAX_WAYPOINTS, Note, Validity, read, write};
 use rhumb_certify::{Verdict, certify_unsafe};
 use rhumb_program::interp::{Limits, ListInputs, Machine, Recorder};
 
@@ -114,4 +116,45 @@ fn wrong_values_are_rejected() {
         ("target", "line: 10", ""),
     ];
     assert!(matches!(validity(&elsewhere), Validity::Rejected(_)));
+}
+
+/// A run of many inputs, each of which is asked for.
+const LONG: &str = "extern void reach_error(void);\nextern int __VERIFIER_nondet_int(void);\nint main(void) {\n  int n = 0;\n  \
+                    while (__VERIFIER_nondet_int() == 7)\n    n++;\n  if (n == 30000)\n    reach_error();\n  return 0;\n}\n";
+
+#[test]
+fn what_we_write_about_a_long_run_can_be_read() {
+    let (program, verdict) = violated(LONG, &[7; 30_000]);
+    let (witness, notes) = written(&program, &verdict);
+    assert_eq!(notes, [Note::InputsCut(MAX_WAYPOINTS)]);
+    assert_eq!(read(witness.to_string().as_bytes()), Ok(vec![witness]));
+}
+
+#[test]
+fn a_long_path_leaves_room_for_fewer_waypoints() {
+    let (program, verdict) = violated(LONG, &[7; 30_000]);
+    let path = format!("/{}.c", "a\"b\\".repeat(1_000));
+    let text = program.sources.text().clone();
+    let about = About {
+        file_name: &path,
+        file: &text,
+        specification: "CHECK( init(main()), LTL(G ! call(reach_error())) )",
+        version: "0",
+        time: UNIX_EPOCH,
+    };
+    let (witness, notes) = write(&program, &verdict, &about).expect("there is a witness");
+    assert!(
+        matches!(notes[..], [Note::InputsCut(100..MAX_WAYPOINTS)]),
+        "{notes:?}"
+    );
+    assert_eq!(read(witness.to_string().as_bytes()), Ok(vec![witness]));
+}
+
+#[test]
+fn the_name_of_a_witness_is_made_from_what_it_says() {
+    let (program, verdict) = violated(SUM, &[1000, 77, -6]);
+    let (other_program, other) = violated(&SUM.replace("77", "78"), &[1000, 78, -6]);
+    let name = |program, verdict| written(program, verdict).0.metadata.uuid;
+    assert_eq!(name(&program, &verdict), name(&program, &verdict));
+    assert_ne!(name(&program, &verdict), name(&other_program, &other));
 }

@@ -15,6 +15,7 @@ mod lowering;
 mod mutants;
 mod outside;
 mod random;
+mod same;
 mod semantics;
 mod suites;
 mod summarize;
