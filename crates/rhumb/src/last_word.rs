@@ -6,7 +6,7 @@
 
 use std::io::Write;
 use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
-use std::sync::{Mutex, MutexGuard, TryLockError, mpsc};
+use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
 use std::time::Duration;
 
 use crate::exit::Exit;
@@ -57,6 +57,9 @@ static IS_SPOKEN: AtomicBool = AtomicBool::new(false);
 
 /// The exit status that goes with it.
 static STATUS: AtomicI32 = AtomicI32::new(Exit::Unknown as i32);
+
+/// Whoever writes to standard output has this.
+static PRINTING: Mutex<()> = Mutex::new(());
 
 /// What there is to say if the command is ended now.
 static OTHERWISE: Mutex<Option<Otherwise>> = Mutex::new(None);
@@ -137,25 +140,47 @@ fn end_otherwise(reason: &str, exit: Option<Exit>) -> ! {
     }
     let status = word.exit.status();
     STATUS.store(status, Ordering::SeqCst);
-    // Standard output may be full, or in the hands of a thread that waits for its reader: then it is left unsaid.
-    let (sender, receiver) = mpsc::channel::<()>();
-    let speaker = std::thread::Builder::new().spawn(move || {
-        let _ends_with_the_thread = sender;
-        write_and_leave(&word)
-    });
-    if speaker.is_ok() {
-        let _ = receiver.recv_timeout(PATIENCE);
+    // Standard output may be in the hands of a thread that waits for its reader: then it is left unsaid.
+    let printing = patiently(&PRINTING);
+    clear_line();
+    write_in_time(libc::STDERR_FILENO, word.err.as_bytes());
+    if printing.is_some() {
+        write_in_time(libc::STDOUT_FILENO, word.out.as_bytes());
     }
     leave(status)
 }
 
+/// Writes as long as there is somebody who reads. It does without another thread and without the locks of the library: when it is called, anything may be the matter.
+fn write_in_time(descriptor: i32, text: &[u8]) {
+    let patience = i32::try_from(PATIENCE.as_millis()).unwrap_or(i32::MAX);
+    // So much goes into a pipe at once if anything does.
+    for part in text.chunks(512) {
+        let mut ready = libc::pollfd {
+            fd: descriptor,
+            events: libc::POLLOUT,
+            revents: 0,
+        };
+        // SAFETY: one descriptor structure, and its count; a buffer and its length.
+        let written = unsafe {
+            match libc::poll(&raw mut ready, 1, patience) {
+                1 => libc::write(descriptor, part.as_ptr().cast(), part.len()),
+                _ => -1,
+            }
+        };
+        if written <= 0 {
+            return;
+        }
+    }
+}
+
 /// Everything that a command prints goes through here, so that nothing comes after the last word, and nothing into it.
 pub(crate) fn print(text: &[u8]) {
-    let mut out = std::io::stdout().lock();
+    let printing = PRINTING.lock().unwrap_or_else(PoisonError::into_inner);
     if IS_SPOKEN.load(Ordering::SeqCst) {
-        drop(out);
+        drop(printing);
         wait_for_the_end();
     }
+    let mut out = std::io::stdout().lock();
     // A reader that went away (`rhumb cfa … | head`) is no error.
     let _ = out.write_all(text).and_then(|()| out.flush());
 }
@@ -163,6 +188,7 @@ pub(crate) fn print(text: &[u8]) {
 fn write_and_leave(word: &LastWord) -> ! {
     let status = word.exit.status();
     STATUS.store(status, Ordering::SeqCst);
+    let _printing = PRINTING.lock().unwrap_or_else(PoisonError::into_inner);
     let mut out = std::io::stdout().lock();
     clear_line();
     let _ = std::io::stderr().write_all(word.err.as_bytes());

@@ -20,7 +20,7 @@ pub(crate) struct Limits {
 }
 
 /// How long the work may take to stop. Together with the time to say the last word it is less than a second.
-const GRACE: Duration = Duration::from_millis(500);
+const GRACE: Duration = Duration::from_millis(300);
 
 /// Time between two looks at the memory: as fast as the kernel hands out pages, a process grows by some 20 MB in it.
 const PERIOD: Duration = Duration::from_millis(5);

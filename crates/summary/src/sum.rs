@@ -1,5 +1,7 @@
 //! Summaries: for every cut point what all paths from it to a goal require of the state.
 
+mod tails;
+
 use index_vec::IndexVec;
 use rhumb_encode::{BlockEdgeId, NodeId};
 use rhumb_logic::{Budget, Term, Transition};
@@ -10,6 +12,7 @@ use crate::preset::Preset;
 use crate::readable;
 use crate::star::{Closure, Cost, Loop, LoopOperator, Tools, star_by};
 use crate::steps::Steps;
+use tails::{Reach, Tails};
 
 /// The highest level of precision: every one costs a multiple of the one before.
 const HIGHEST: usize = 2;
@@ -22,6 +25,11 @@ pub struct Summaries {
     /// Whose solution an expression is.
     solved: FxHashMap<PathId, NodeId>,
     done: FxHashMap<PathId, Transition>,
+    /// What was found about ends of ways, and for nodes.
+    tails: Tails,
+    answers: FxHashMap<NodeId, Transition>,
+    /// Where the edges of an expression begin.
+    reach: IndexVec<PathId, Reach>,
     /// The closures of loops, by their stars.
     closures: FxHashMap<PathId, Closure>,
     preset: Preset,
@@ -70,11 +78,14 @@ impl Summaries {
             }
         }
         Summaries {
+            reach: tails::reach(&steps, &paths),
             steps,
             paths,
             to_goals,
             solved,
             done: FxHashMap::default(),
+            tails: Tails::default(),
+            answers: FxHashMap::default(),
             closures: FxHashMap::default(),
             preset,
             tools,
@@ -147,11 +158,16 @@ impl Summaries {
             changed[index] |= of_parts;
             if changed[index] {
                 self.done.remove(&path);
+                self.tails.forget(path);
             }
         }
         let solutions = self.to_goals.iter_enumerated();
         let solutions = solutions.filter(|(_, path)| changed[path.index()]);
-        solutions.map(|(node, _)| node).collect()
+        let nodes: Vec<NodeId> = solutions.map(|(node, _)| node).collect();
+        for node in &nodes {
+            self.answers.remove(node);
+        }
+        nodes
     }
 
     /// The closure of a loop, by its star.
@@ -171,10 +187,19 @@ impl Summaries {
         &self.steps
     }
 
-    /// What the paths from a node to a goal require: the guard of the result, over the state at the node and the inputs of the result.
+    /// What the paths from a node to a goal require: the guard of the result, over the state at the node and the inputs of the result. It says nothing of the
+    /// state at the goal.
     pub fn to_goals(&mut self, node: NodeId, budget: &Budget) -> Transition {
+        if let Some(known) = self.answers.get(&node) {
+            return known.clone();
+        }
         let path = self.to_goals[node];
-        self.evaluate(path, budget)
+        let mut tails = std::mem::take(&mut self.tails);
+        let tail = self.tail(path, &|_| None, &mut tails, budget);
+        self.tails = tails;
+        let answer = tail.into_transition(&self.steps);
+        self.answers.insert(node, answer.clone());
+        answer
     }
 
     /// As [`Summaries::to_goals`], with formulas in place of the summaries of further nodes that the paths come to, for some of which there may be one. What a
@@ -186,7 +211,8 @@ impl Summaries {
         budget: &Budget,
     ) -> Transition {
         let path = self.to_goals[node];
-        self.ending(path, path, formula, budget)
+        let tail = self.tail(path, formula, &mut Tails::default(), budget);
+        tail.into_transition(&self.steps)
     }
 
     /// The nodes whose summaries that of a node ends with, unless it has no other part.
@@ -210,37 +236,6 @@ impl Summaries {
     /// The node that an expression is the solution of, if it says something.
     fn solved_by(&self, path: PathId) -> Option<NodeId> {
         self.solved.get(&path).copied()
-    }
-
-    /// The relation of an expression that is the end of a whole one, with formulas where it is the solution of another node.
-    fn ending(
-        &mut self,
-        path: PathId,
-        whole: PathId,
-        formula: &dyn Fn(NodeId) -> Option<Term>,
-        budget: &Budget,
-    ) -> Transition {
-        let terms = self.steps.terms.clone();
-        let other = self.solved_by(path).filter(|_| path != whole);
-        if let Some(formula) = other.and_then(formula) {
-            return Transition::assume(formula);
-        }
-        match self.paths.get(path).clone() {
-            Path::Then(first, second) => {
-                let first = self.evaluate(first, budget);
-                let second = self.ending(second, whole, formula, budget);
-                first.compose(&terms, &second)
-            }
-            Path::Or(members) => {
-                let mut all = Transition::zero(&terms);
-                for &member in &members {
-                    let member = self.ending(member, whole, formula, budget);
-                    all = all.choice(&terms, &member);
-                }
-                all
-            }
-            _ => self.evaluate(path, budget),
-        }
     }
 
     /// All loops, those inside others first.

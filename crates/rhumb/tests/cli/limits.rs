@@ -30,6 +30,96 @@ fn doubling(depth: u32) -> String {
     text
 }
 
+const DECLARED: &str = "extern void reach_error(void);\nextern int __VERIFIER_nondet_int(void);\n";
+
+/// Programs that are large in one respect, and whose text is not.
+fn large(size: usize) -> Vec<(&'static str, String)> {
+    let each = |line: &dyn Fn(usize) -> String| (1..size).map(line).collect::<String>();
+    let chain = each(&|at| format!("int f{at}(int x) {{ return f{}(x); }}\n", at - 1));
+    let globals = each(&|at| format!("int g{at};\n"));
+    let updates = each(&|at| format!("g{at} = g{at} + 1;\n"));
+    let locals = each(&|at| format!("int v{at} = v{} + 1;\n", at - 1));
+    let params = each(&|at| format!(", int p{at}"));
+    let arguments = each(&|_| ", __VERIFIER_nondet_int()".to_owned());
+    let loops = each(&|at| {
+        let before = at - 1;
+        format!("int v{at} = 0;\nwhile (v{before} > 0) {{ v{before}--; v{at}++; }}\n")
+    });
+    let sum = vec!["x"; size].join(" + ");
+    let (last, input) = (size - 1, "__VERIFIER_nondet_int()");
+    let main = |body: String| format!("int main(void) {{\n{body}\nreturn 0;\n}}\n");
+    let programs = [
+        (
+            "chain",
+            format!("int f0(int x) {{ return x > 0 ? x : 1; }}\n{chain}")
+                + &main(format!("if (f{last}({input}) <= 0) reach_error();")),
+        ),
+        (
+            "globals",
+            globals
+                + &main(format!(
+                    "int n = {input};\nfor (int i = 0; i < n; i++) {{\n{updates}}}\nif (g1 != g{last}) reach_error();"
+                )),
+        ),
+        (
+            "locals",
+            main(format!(
+                "int v0 = {input};\nif (v0 < 0 || v0 > 9) return 0;\n{locals}if (v{last} > {size} + 9) reach_error();"
+            )),
+        ),
+        (
+            "parameters",
+            format!("int f(int p0{params}) {{ return p0 > p{last}; }}\n")
+                + &main(format!("if (f({input}{arguments}) > 1) reach_error();")),
+        ),
+        (
+            "sum",
+            main(format!(
+                "unsigned x = {input};\nif (x == 1 && {sum} != {size}) reach_error();"
+            )),
+        ),
+        (
+            "sequence",
+            main(format!(
+                "int n = {input};\nif (n < 0 || n > 9) return 0;\nint v0 = n;\n{loops}if (v{last} != n) reach_error();"
+            )),
+        ),
+    ];
+    programs
+        .map(|(name, text)| (name, DECLARED.to_owned() + &text))
+        .into()
+}
+
+/// Each of them ends in time, and small ones with an answer.
+#[test]
+fn large_programs_end_in_time() {
+    let folder = Folder::new();
+    let check = |name: &str, text: &str, time: &str| {
+        let file = folder.file(&format!("{name}.c"), text);
+        let file = file.to_string_lossy().into_owned();
+        rhumb_in(
+            folder.path(),
+            ["check", &file, "--timeout", time, "--memory", "1GB"],
+        )
+    };
+    for (name, text) in large(8) {
+        let called = check(name, &text, "100s");
+        assert_eq!(
+            called.status, 0,
+            "{name}: {}{}",
+            called.stdout, called.stderr
+        );
+    }
+    for (name, text) in large(4000) {
+        let called = check(name, &text, "1s");
+        match called.status {
+            5 => one_verdict(&called, "verdict: UNKNOWN (out of "),
+            0 => one_verdict(&called, "verdict: SAFE"),
+            other => panic!("{name}: {other}: {}{}", called.stdout, called.stderr),
+        }
+    }
+}
+
 #[track_caller]
 fn one_verdict(called: &Called, expected: &str) {
     let verdicts = called.stdout.lines();

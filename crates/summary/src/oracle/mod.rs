@@ -186,17 +186,31 @@ impl Oracle {
     }
 
     fn required(&mut self, node: NodeId, budget: &Budget) -> Required {
-        if let Some(&known) = self.required.get(&node) {
-            return known;
+        // What a node requires follows from what the next ones do: these first.
+        let mut stack = vec![(node, false)];
+        while let Some((node, is_ready)) = stack.pop() {
+            if self.required.contains_key(&node) {
+                continue;
+            }
+            if is_ready || !self.options.summaries {
+                let found = self.require(node, budget);
+                self.required.insert(node, found);
+                continue;
+            }
+            stack.push((node, true));
+            let next = self.summaries.continues_with(node).into_iter();
+            stack.extend(next.rev().map(|next| (next, false)));
         }
+        self.required[&node]
+    }
+
+    /// What is required at a node, given what is at the next ones.
+    fn require(&mut self, node: NodeId, budget: &Budget) -> Required {
         let mut found = Required {
             formula: self.plain.terms.bool(self.leads_to_goal[node]),
             precision: Precision::Exact,
         };
         if self.options.summaries {
-            for next in self.summaries.continues_with(node) {
-                self.required(next, budget);
-            }
             let summary = self.onwards(node, budget);
             let question = Question {
                 formula: summary.guard,
@@ -206,7 +220,6 @@ impl Oracle {
             found = question.answer(&mut self.projector, budget);
         }
         found.formula = self.with_former(node, found.formula, budget);
-        self.required.insert(node, found);
         found
     }
 
