@@ -34,6 +34,8 @@ pub enum Reason {
     Unsupported(String),
     /// The formulas allow a run to a target, and the engine has no way to tell whether there is one.
     Inconclusive,
+    /// All runs that can get to a target were seen, and none does; but others may not end, and a proof by unrolling is about all.
+    Endless,
     /// The solver didn't decide a question.
     Solver(Unknown),
 }
@@ -45,6 +47,9 @@ impl fmt::Display for Reason {
             Reason::Approximated(what) => write!(f, "approximated {what}"),
             Reason::Unsupported(what) => write!(f, "unsupported {what}"),
             Reason::Inconclusive => f.write_str("the summaries don't exclude an error"),
+            Reason::Endless => f.write_str(
+                "no run that was unrolled reaches an error, but a loop that leads to none may not end",
+            ),
             Reason::Solver(why) => write!(f, "a question was not decided: {why}"),
         }
     }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use rhumb_certify::proof::{Formula, Point, Proof, Variable, inductive_part};
+use rhumb_certify::proof::{Formula, Point, Proof, Variable, check, inductive_part};
 use rhumb_encode::{Liveness, NodeId, NodeKind};
 use rhumb_logic::{Budget, Sort, Symbol, Term};
 use rhumb_program::graph::{Graph, LoopNest};
@@ -10,7 +10,7 @@ use rhumb_program::passes::LocRef;
 use rhumb_program::{Cfa, LocId, VarId};
 use rhumb_summary::Oracle;
 use rhumb_summary::forward::Invariants;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::task::Task;
 
@@ -153,6 +153,32 @@ impl<'t> Draft<'t> {
         }
         cuts
     }
+}
+
+/// The proof that all runs end within a depth, if it is one for the program as lowered. All paths of the simplified program may have been seen and it is none
+/// all the same: a loop that simplification took away, since no goal is in reach from it, may be one that doesn't end.
+pub(crate) fn unrolling(task: &Task<'_>, depth: u32, budget: &Budget) -> Option<Proof> {
+    let proof = Proof::unrolling(depth);
+    check(task.lowered, &proof, budget).ok()?;
+    Some(proof)
+}
+
+/// Whether simplification took away a loop of the program that proofs are about.
+pub(crate) fn lacks_a_loop(task: &Task<'_>) -> bool {
+    let prepared = &task.prepared;
+    let nodes = task.graph.nodes.iter().filter_map(|node| {
+        let function = prepared.program.start;
+        let location = node.location;
+        let origin = prepared
+            .simplified
+            .location(LocRef { function, location })?;
+        Some(origin.item.location)
+    });
+    let nodes: FxHashSet<LocId> = nodes.collect();
+    let loops = prepared.inlined.functions[prepared.inlined.start]
+        .cfa
+        .loops();
+    loops.heads().iter().any(|head| !nodes.contains(head))
 }
 
 /// What is inductive of a proof that was not accepted: facts about the simplified program may rest on others that simplification knew and nobody has

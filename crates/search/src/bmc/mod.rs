@@ -13,7 +13,7 @@ use rhumb_logic::{Budget, Term};
 
 use crate::claim::{Claim, Reason};
 use crate::engine::{Engine, Progress, Step};
-use crate::proof::Draft;
+use crate::proof::{Draft, lacks_a_loop, unrolling};
 use crate::task::Task;
 use unroll::{Found, Unrolling};
 
@@ -92,7 +92,14 @@ impl<'t> Bmc<'t> {
             None if self.task.graph.goals().next().is_none() => {
                 Claim::Safe(Draft::without_goals(self.task, budget))
             }
-            None => Claim::Safe(Proof::unrolling(self.unrolling.depth() as u32)),
+            None => {
+                let depth = self.unrolling.depth() as u32;
+                let proof = match lacks_a_loop(self.task) {
+                    true => unrolling(self.task, depth, budget),
+                    false => Some(Proof::unrolling(depth)),
+                };
+                proof.map_or(Claim::Unknown(Reason::Endless), Claim::Safe)
+            }
         }
     }
 }

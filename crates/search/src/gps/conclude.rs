@@ -14,9 +14,9 @@ use rhumb_logic::{Budget, Term};
 use super::refine::Found;
 use super::search::{ENTAILMENT, Search};
 use super::tree::{Grounds, Status, TreeId};
-use crate::proof::Draft;
+use crate::proof::{Draft, unrolling};
 
-/// The deepest tree that is offered as an unrolling.
+/// The deepest unrolling that is tried.
 const UNROLLED: u32 = 300;
 
 impl Search<'_> {
@@ -29,7 +29,9 @@ impl Search<'_> {
         if !is_shortcut {
             if let Some(depth) = self.is_unrolling() {
                 self.has_unrolled = true;
-                return Some(Proof::unrolling(depth));
+                if let Some(proof) = unrolling(self.task, depth, &budget.part(2)) {
+                    return Some(proof);
+                }
             }
             if self.reopen(true, budget) {
                 return None;
@@ -38,7 +40,7 @@ impl Search<'_> {
         Some(self.proof(budget))
     }
 
-    /// The depth of a tree that is no more than all paths of the program, some of them without a reason why they end: perhaps they end by themselves. Said
+    /// The depth of a tree that is no more than all paths of the program, some of them without a reason why they end: perhaps they end by themselves. Tried
     /// once.
     fn is_unrolling(&self) -> Option<u32> {
         let lacks_reason =
@@ -50,7 +52,8 @@ impl Search<'_> {
         }
         let depth = |id: TreeId| self.tree.upwards(id).count();
         let deepest = self.tree.ids().map(depth).max()?;
-        u32::try_from(deepest)
+        // Paths are cut off where no goal is in reach any more; the runs may go on for a while.
+        u32::try_from(2 * deepest)
             .ok()
             .filter(|&depth| depth <= UNROLLED)
     }
