@@ -14,7 +14,7 @@ pub(super) fn safe_family() -> Family {
         description: "Loops in a row pass an amount on, unit by unit; at the end it is all there.",
         stands_for: "pipelines of loops where each needs what the one before has established",
         knob: "number of loops",
-        sizes: 1..=1000,
+        sizes: 1..=2000,
         shipped: &[2, 4, 8, 16, 32],
         make: |size| {
             let name = format!("sequence-safe-{size}");
@@ -45,15 +45,17 @@ pub(super) fn unsafe_family() -> Family {
         description: "The same loops, and an input before each may take one unit away; the error needs every one of these losses.",
         stands_for: "small faults that must add up over many phases",
         knob: "number of loops",
-        sizes: 1..=1000,
+        sizes: 1..=2000,
         shipped: &[2, 4, 8, 16, 32],
         make: |size| {
             let name = format!("sequence-unsafe-{size}");
+            // Every loop has to find a unit to lose.
+            let limit = LIMIT.max(size);
             Task {
-                program: text(&name, size, LIMIT, Twin::Unsafe),
+                program: text(&name, size, limit, Twin::Unsafe),
                 name,
                 data_model: DataModel::Lp64,
-                verdict: Verdict::Unsafe(Inputs::new().then(value(LIMIT)).repeat(1, size)),
+                verdict: Verdict::Unsafe(Inputs::new().then(value(limit)).repeat(1, size)),
             }
         },
     }
