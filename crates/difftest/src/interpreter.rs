@@ -190,7 +190,7 @@ fn task_outcome(run: &Run, program: &Program) -> Result<outcome::Outcome, Refusa
             UbKind::BadRead | UbKind::BadWrite | UbKind::BadFree | UbKind::BadCall => {
                 UbClass::Memory
             }
-            UbKind::BadArraySize | UbKind::Unreachable => UbClass::Unknown,
+            UbKind::BadArraySize | UbKind::Unreachable | UbKind::Unsequenced => UbClass::Unknown,
         }),
         Outcome::StepLimit => outcome::Outcome::StepLimit,
         Outcome::MemoryLimit | Outcome::StackLimit => {

@@ -80,6 +80,8 @@ pub enum UbKind {
     BadArraySize,
     /// `__builtin_unreachable()`.
     Unreachable,
+    /// A variable is changed and accessed in no order.
+    Unsequenced,
 }
 
 /// How a run ends without an error.

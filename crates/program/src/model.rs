@@ -161,6 +161,8 @@ pub enum InputKind {
     Uninitialised(Arc<str>),
     /// The result of a function that ends without `return`.
     MissingReturn,
+    /// In which order two operands are evaluated, where that is open and matters: 1 if the right one comes first.
+    Order,
     /// What a function without a body (none: whoever defines what the program only declares) leaves behind, beside its result.
     Outside {
         /// The function that is called.
@@ -245,6 +247,7 @@ impl InputKind {
             InputKind::EntryArgument(name) => format!("argument `{name}`"),
             InputKind::Uninitialised(name) => format!("uninitialised `{name}`"),
             InputKind::MissingReturn => "missing return value".to_owned(),
+            InputKind::Order => "order of evaluation (1: right to left)".to_owned(),
             InputKind::Outside { function, part } => match function {
                 Some(function) => format!("{part} after {function}()"),
                 None => format!("{part} from outside"),

@@ -199,6 +199,7 @@ fn site_file(program: &Program, id: InputSiteId) -> SiteFile {
         InputKind::EntryArgument(name) => ("argument", name.to_string()),
         InputKind::Uninitialised(name) => ("uninitialised", name.to_string()),
         InputKind::MissingReturn => ("missing return", String::new()),
+        InputKind::Order => ("order", String::new()),
         InputKind::Outside { .. } => ("outside", site.kind.describe()),
     };
     SiteFile {

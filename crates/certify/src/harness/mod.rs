@@ -364,6 +364,9 @@ impl Builder<'_> {
                     _ => Err(self.not_given(site, &format!("argument `{name}`"))),
                 }
             }
+            InputKind::Order => {
+                Err(self.not_given(site, "the order of evaluation, which the compiler chooses,"))
+            }
             InputKind::MissingReturn => {
                 Err(self.not_given(site, "the result of a function that ends without `return`"))
             }

@@ -38,7 +38,8 @@ impl Needs {
                 continue;
             };
             let info = &program.inputs[site];
-            let is_variable = values.ty.is_some() && info.kind != InputKind::MissingReturn;
+            let is_tried = matches!(info.kind, InputKind::MissingReturn | InputKind::Order);
+            let is_variable = values.ty.is_some() && !is_tried;
             if !is_variable {
                 doubtful.insert(site);
             } else if is_read(program, site) {

@@ -10,6 +10,7 @@ use rhumb_program::{
 
 use super::effects::Effects;
 use super::function::FunctionLowering;
+use super::order::Order;
 use super::varargs::ArgumentBlock;
 use super::{UnitLowering, library};
 use crate::ctypes::{CType, TypeId};
@@ -163,6 +164,12 @@ impl FunctionLowering<'_, '_> {
                     self.reach_target(kind, span);
                     return None;
                 }
+                if self.breaks_promise(id) {
+                    let name = &self.unit.unit.functions[id].name;
+                    let what = format!("`{name}`, which is `const` or `pure` and has side effects");
+                    self.unsupported(&what, span);
+                    return None;
+                }
                 if self.unit.unit.functions[id].body.is_none() {
                     return self.undefined_call(id, &values, ty, wanted, span);
                 }
@@ -177,6 +184,13 @@ impl FunctionLowering<'_, '_> {
                 result
             }
             Callee::Pointer(ptr) => {
+                for &arg in args {
+                    let order = match self.order_of(ptr, arg) {
+                        Order::Both => Order::Refused("an order of callee and arguments"),
+                        order => order,
+                    };
+                    self.settle_order(order, span);
+                }
                 let target = self.value(ptr);
                 let effects = self.effects_of(args);
                 let target = self.protect(target, effects, span);
@@ -263,8 +277,12 @@ impl FunctionLowering<'_, '_> {
             .fold(Effects::default(), |all, &expr| all.and(self.effects[expr]))
     }
 
-    /// The arguments, from left to right.
+    /// The arguments: from left to right, where the order doesn't matter.
     pub(super) fn arguments(&mut self, args: &[hir::ExprId], span: Span) -> Vec<ExprId> {
+        let order = self.order_of_all(args);
+        if self.settle_order(order, span) {
+            return self.values_in_both_orders(args, span);
+        }
         // The effects of what is evaluated after each.
         let mut later = vec![Effects::default(); args.len()];
         for index in (1..args.len()).rev() {

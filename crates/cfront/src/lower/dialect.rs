@@ -6,6 +6,7 @@ use rhumb_program::{
 };
 
 use super::call::Wanted;
+use super::footprint::Summary;
 use super::function::FunctionLowering;
 use super::{UnitLowering, library};
 use crate::ctypes::{CType, TypeId};
@@ -18,6 +19,30 @@ impl UnitLowering<'_> {
     fn is_ordinary(&self, name: &str) -> bool {
         self.options.ordinary.iter().any(|known| **known == *name)
             || self.options.undefined_functions.named(name).is_some()
+    }
+
+    /// What a function that tools understand does, as far as the order of evaluation is concerned. (Inputs don't depend on it.)
+    pub(super) fn dialect_summary(&self, name: &str) -> Option<Summary> {
+        if self.is_ordinary(name) {
+            return None;
+        }
+        let nothing = Summary::default();
+        if dialect::nondet(name).is_some() || name == "klee_int" {
+            return Some(nothing);
+        }
+        let is_error = self.options.targets == TargetSpec::Default;
+        Some(match dialect::role(name)? {
+            Role::Assert | Role::Fail => Summary {
+                ends: !is_error,
+                reaches: is_error,
+                ..nothing
+            },
+            Role::Assume | Role::End => Summary {
+                ends: true,
+                ..nothing
+            },
+            Role::Nothing => nothing,
+        })
     }
 
     /// The error for a property that speaks of something that isn't there.

@@ -13,6 +13,17 @@ use crate::hir::{self, BinaryOp, ExprKind as Hir, UnaryOp, Update, UpdateOp};
 pub(super) const RED_ZONE: usize = 128 * 1024;
 pub(super) const STACK_STEP: usize = 4 * 1024 * 1024;
 
+/// In which order the parts of an update are evaluated.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Sequence {
+    /// The place, the right side, the old value: one of several that don't differ.
+    PlaceFirst,
+    /// The place and the old value, then the right side.
+    OldFirst,
+    /// The right side, then the place and the old value.
+    RightFirst,
+}
+
 impl FunctionLowering<'_, '_> {
     /// The value of a scalar expression, or the address of a record-typed one. The result is an expression over variables and holds as
     /// long as they aren't changed; [`FunctionLowering::capture`] keeps it longer.
@@ -248,13 +259,18 @@ impl FunctionLowering<'_, '_> {
         }
     }
 
-    /// Two operands, left before right.
+    /// Two operands: left before right, where the order doesn't matter.
     pub(super) fn operands(
         &mut self,
         lhs: hir::ExprId,
         rhs: hir::ExprId,
         span: Span,
     ) -> (ExprId, ExprId) {
+        let order = self.order_of(lhs, rhs);
+        if self.settle_order(order, span) {
+            let values = self.values_in_both_orders(&[lhs, rhs], span);
+            return (values[0], values[1]);
+        }
         let left = self.value(lhs);
         let left = self.protect(left, self.effects[rhs], span);
         (left, self.value(rhs))
@@ -296,6 +312,12 @@ impl FunctionLowering<'_, '_> {
 
     fn assignment(&mut self, place: hir::ExprId, value: hir::ExprId, span: Span) -> ExprId {
         let ty = self.body.exprs[place].ty;
+        let order = self.store_order(place, &[place, value], false);
+        self.settle_order(order, span);
+        let order = self.order_of(place, value);
+        if self.settle_order(order, span) {
+            return self.assignment_in_both_orders(place, value, span);
+        }
         let target = self.place(place);
         if let Place::Var(var) = target {
             self.value_into(value, var);
@@ -313,13 +335,85 @@ impl FunctionLowering<'_, '_> {
         self.write(&target, value, span)
     }
 
+    fn assignment_in_both_orders(
+        &mut self,
+        place: hir::ExprId,
+        value: hir::ExprId,
+        span: Span,
+    ) -> ExprId {
+        let ty = self.scalar(self.body.exprs[value].ty).unwrap_or(Type::Ptr);
+        let (given, result) = (self.new_var(ty, span), self.new_var(ty, span));
+        self.in_both_orders(span, |lowering, is_swapped| {
+            let target = if is_swapped {
+                lowering.value_into(value, given);
+                lowering.place(place)
+            } else {
+                let target = lowering.place(place);
+                let target = lowering.protect_place(target, lowering.effects[value], span);
+                lowering.value_into(value, given);
+                target
+            };
+            let given = lowering.var(given);
+            let new = lowering.write(&target, given, span);
+            lowering.set(result, new, span);
+        });
+        self.var(result)
+    }
+
     /// `op=`, `++`, `--`. Gives the old value if that is wanted, otherwise the new one.
     fn update(&mut self, update: &Update, give_old: bool, span: Span) -> ExprId {
-        let place = self.place(update.place);
-        let place = self.protect_place(place, self.effects[update.rhs], span);
-        let rhs = self.value(update.rhs);
+        let order = self.store_order(update.place, &[update.place, update.rhs], true);
+        self.settle_order(order, span);
+        let order = self.update_order(update);
+        if !self.settle_order(order, span) {
+            return self.update_once(update, give_old, Sequence::PlaceFirst, span);
+        }
+        let ty = self.scalar(self.body.exprs[update.place].ty);
+        let result = self.new_var(ty.unwrap_or(Type::Ptr), span);
+        self.in_both_orders(span, |lowering, is_swapped| {
+            let sequence = if is_swapped {
+                Sequence::RightFirst
+            } else {
+                Sequence::OldFirst
+            };
+            let value = lowering.update_once(update, give_old, sequence, span);
+            lowering.set(result, value, span);
+        });
+        self.var(result)
+    }
+
+    /// An update in one order.
+    fn update_once(
+        &mut self,
+        update: &Update,
+        give_old: bool,
+        sequence: Sequence,
+        span: Span,
+    ) -> ExprId {
+        let (place, rhs, early) = match sequence {
+            Sequence::PlaceFirst => {
+                let place = self.place(update.place);
+                let place = self.protect_place(place, self.effects[update.rhs], span);
+                (place, self.value(update.rhs), None)
+            }
+            Sequence::OldFirst => {
+                let place = self.place(update.place);
+                let place = self.protect_place(place, self.effects[update.rhs], span);
+                let old = self.read(&place, span);
+                let old = self.capture(old, span);
+                (place, self.value(update.rhs), Some(old))
+            }
+            Sequence::RightFirst => {
+                let rhs = self.value(update.rhs);
+                let rhs = self.capture(rhs, span);
+                (self.place(update.place), rhs, None)
+            }
+        };
         let place = self.check_writable(place, span);
-        let old = self.read(&place, span);
+        let old = match early {
+            Some(old) => old,
+            None => self.read(&place, span),
+        };
         let old = if give_old {
             self.capture(old, span)
         } else {

@@ -1,5 +1,6 @@
 //! One function: its automaton as it grows, its variables, and which of them are alive.
 
+use std::rc::Rc;
 use std::sync::Arc;
 
 use index_vec::IndexVec;
@@ -7,9 +8,10 @@ use rhumb_program::{
     Action, Cfa, Decl, ExprId, ExprKind, FuncId, Init, InputKind, LocId, LocKind, Object, ObjectId,
     Scope, Shape, Span, TargetKind, Type, UbKind, Unsupported, VarId,
 };
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::effects::{self, Effects};
+use super::footprint::{Footprint, Thing};
 use super::lifetimes::{LiveId, LiveNode};
 use super::scopes::Scopes;
 use super::{Home, UnitLowering, temporary, whole};
@@ -78,6 +80,10 @@ pub(super) struct FunctionLowering<'u, 'a> {
     /// Pointer to the further arguments of a variadic function.
     pub(super) block_ptr: Option<VarId>,
     pub(super) effects: IndexVec<hir::ExprId, Effects>,
+    /// What evaluating an expression reads and writes, as far as somebody asked.
+    pub(super) footprints: FxHashMap<hir::ExprId, Rc<Footprint>>,
+    /// Locals and globals to which pointers may lead, if somebody asked.
+    pub(super) escaped: Option<FxHashSet<Thing>>,
     sinks: FxHashMap<LocKind, LocId>,
     nameless: Arc<str>,
 }
@@ -110,6 +116,8 @@ impl<'u, 'a> FunctionLowering<'u, 'a> {
             result_ptr: None,
             block_ptr: None,
             effects: effects::effects(body),
+            footprints: FxHashMap::default(),
+            escaped: None,
             sinks: FxHashMap::default(),
             nameless: Arc::from(""),
         }

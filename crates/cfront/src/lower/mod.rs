@@ -1,6 +1,6 @@
 //! From the typed tree to automata: order of evaluation, control flow, undefined behaviour, lifetimes.
 //!
-//! Evaluation goes from left to right, one of the orders that C allows. Scalars whose address is never taken become variables;
+//! Evaluation goes from left to right, and both ways where that is open and matters (`order.rs`). Scalars whose address is never taken become variables;
 //! everything else lies in memory objects.
 
 mod arith;
@@ -10,6 +10,7 @@ mod dialect;
 mod effects;
 mod expr;
 mod finish;
+mod footprint;
 mod function;
 pub(crate) mod functions;
 mod intrinsic;
@@ -17,6 +18,7 @@ mod known;
 mod library;
 mod lifetimes;
 pub(crate) mod open;
+mod order;
 mod outside;
 mod place;
 mod range;
@@ -45,6 +47,7 @@ use crate::intern::Interner;
 use crate::models;
 use crate::options::{Options, TargetSpec};
 
+use footprint::Summaries;
 use function::FunctionLowering;
 use known::STREAMS;
 pub(crate) use library::is_built_in;
@@ -88,6 +91,8 @@ pub(crate) struct UnitLowering<'a> {
     models: FxHashMap<&'a str, FunctionId>,
     /// Results of library functions of which C says less than what our models give.
     open_values: Vec<open::OpenValue>,
+    /// What functions do, as far as the order of evaluation is concerned.
+    summaries: Option<Summaries>,
     /// Undefined functions that were said to be inputs already.
     announced: FxHashSet<FunctionId>,
     /// What other files can see.
@@ -139,11 +144,13 @@ pub(crate) fn lower(
         models: FxHashMap::default(),
         open_values: Vec::new(),
         announced: FxHashSet::default(),
+        summaries: None,
         visible: Visible::of(unit),
         late_inits: Vec::new(),
     };
     lowering.check_property();
     lowering.declare_functions();
+    lowering.summaries = Some(lowering.make_summaries());
     for id in unit.functions.indices() {
         if let (Some(func), Some(body)) = (lowering.functions[id], &unit.functions[id].body) {
             FunctionLowering::new(&mut lowering, body, id, func).lower();

@@ -448,5 +448,6 @@ fn kind_text(kind: UbKind) -> &'static str {
         UbKind::BadCall => "invalid call",
         UbKind::BadArraySize => "array size out of range",
         UbKind::Unreachable => "reached a point declared unreachable",
+        UbKind::Unsequenced => "a variable is changed and accessed in no order",
     }
 }

@@ -235,6 +235,7 @@ impl<'p> Printer<'p> {
             InputKind::EntryArgument(name) => format!("argument {name}"),
             InputKind::Uninitialised(name) => format!("uninitialised {name}"),
             InputKind::MissingReturn => "missing return".into(),
+            InputKind::Order => "order of evaluation".into(),
             InputKind::Outside { .. } => kind.describe(),
         }
     }
@@ -410,6 +411,7 @@ fn undefined(kind: UbKind) -> &'static str {
         UbKind::BadCall => "bad call",
         UbKind::BadArraySize => "bad array size",
         UbKind::Unreachable => "unreachable",
+        UbKind::Unsequenced => "unsequenced",
     }
 }
 

@@ -13,6 +13,7 @@ mod library;
 mod limits;
 mod lowering;
 mod mutants;
+mod order;
 mod outside;
 mod random;
 mod same;

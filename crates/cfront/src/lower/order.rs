@@ -1,0 +1,441 @@
+//! Order of evaluation. C leaves it open in which order the operands of an operator and the arguments of a call are evaluated. Where two of them
+//! get into each other's way and one of them is a call, both orders are possible runs: an input decides. Where a variable is changed and accessed without
+//! a call between them, behaviour is undefined. Elsewhere the order doesn't matter, and is from left to right.
+
+use std::rc::Rc;
+
+use rhumb_program::{ExprId, ExternalEffect, InputKind, LocKind, Span, Type, UbKind};
+use rustc_hash::FxHashSet;
+
+use super::UnitLowering;
+use super::footprint::{self, Called, Footprint, Places, Summaries, Summary, Thing, Things};
+use super::function::FunctionLowering;
+use super::functions;
+use crate::hir::{self, FunctionId};
+use crate::options::TargetSpec;
+
+/// In which order two operands can be evaluated.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Order {
+    /// It doesn't matter.
+    Any,
+    /// It matters.
+    Both,
+    /// To evaluate them is undefined.
+    Undefined,
+    /// There are more than two orders that matter, or we can't tell whether it is undefined.
+    Refused(&'static str),
+}
+
+const TOO_MANY: &str = "more than two orders of evaluation";
+const OF_RECORDS: &str = "an order of evaluation that matters, with records";
+const MAYBE_UNDEFINED: &str = "side effects without a sequence";
+
+impl UnitLowering<'_> {
+    /// What functions do, as far as the order of evaluation is concerned.
+    pub(super) fn make_summaries(&self) -> Summaries {
+        let has_target_label = |id: FunctionId| match &self.options.targets {
+            TargetSpec::Label(name) => {
+                let body = self.unit.functions[id].body.as_ref();
+                body.is_some_and(|body| body.labels.iter().any(|label| label.name == *name))
+            }
+            _ => false,
+        };
+        Summaries::new(
+            self.unit,
+            |id| self.outside_summary(id),
+            |id| self.is_target(id) || has_target_label(id),
+        )
+    }
+
+    /// What a function without a body does.
+    fn outside_summary(&self, id: FunctionId) -> Summary {
+        let function = &self.unit.functions[id];
+        let name = &*function.name;
+        if let Some(summary) = self.dialect_summary(name) {
+            return summary;
+        }
+        let is_end = matches!(
+            name,
+            "abort" | "exit" | "_exit" | "_Exit" | "quick_exit" | "longjmp" | "siglongjmp"
+        );
+        if is_end || function.noreturn || super::library::is_assert_fail(name) {
+            return Summary {
+                ends: true,
+                ..Summary::default()
+            };
+        }
+        if functions::effect(name).is_some() || self.is_system(function.span) {
+            return footprint::by_prototype(self.unit, id);
+        }
+        match self.meaning_of(id) {
+            Some(ExternalEffect::Memory) => Summary {
+                ends: false,
+                reaches: false,
+                ..Summary::anything()
+            },
+            _ => Summary::default(),
+        }
+    }
+}
+
+impl<'a> FunctionLowering<'_, 'a> {
+    fn places(&self) -> Places<'a> {
+        Places {
+            types: &self.unit.unit.types,
+            body: self.body,
+        }
+    }
+
+    /// Whether a function does something although it is said not to, so that gcc may drop a call of it.
+    pub(super) fn breaks_promise(&self, id: FunctionId) -> bool {
+        let Some(summaries) = &self.unit.summaries else {
+            return false;
+        };
+        let does_something = || {
+            let summary = summaries.of(Called::Function(id));
+            !summary.writes.is_empty() || summary.ends || summary.reaches
+        };
+        let function = &self.unit.unit.functions[id];
+        function.pure && function.body.is_some() && does_something()
+    }
+
+    fn footprint(&mut self, expr: hir::ExprId) -> Rc<Footprint> {
+        let places = self.places();
+        places.footprint(expr, &mut self.footprints)
+    }
+
+    /// Whether two operands, of which one does something beside giving a value, get into each other's way.
+    pub(super) fn order_of(&mut self, first: hir::ExprId, second: hir::ExprId) -> Order {
+        if !self.effects[first].any && !self.effects[second].any {
+            return Order::Any;
+        }
+        let one = self.footprint(first);
+        let other = self.footprint(second);
+        match self.order_between(&one, &other) {
+            Order::Both if !self.are_scalars(&[first, second]) => Order::Refused(OF_RECORDS),
+            order => order,
+        }
+    }
+
+    /// Whether all of these have values that fit a variable; of a place: whether what lies there has.
+    fn are_scalars(&self, exprs: &[hir::ExprId]) -> bool {
+        let mut exprs = exprs.iter();
+        exprs.all(|&expr| self.scalar(self.body.exprs[expr].ty).is_some())
+    }
+
+    fn order_between(&mut self, one: &Footprint, other: &Footprint) -> Order {
+        if self.escaped.is_none() {
+            self.escaped = Some(self.places().escaped());
+        }
+        let (Some(escaped), Some(summaries)) = (&self.escaped, &self.unit.summaries) else {
+            return Order::Any;
+        };
+        let question = Question {
+            places: self.places(),
+            escaped,
+            summaries,
+        };
+        question.ask(one, other)
+    }
+
+    /// Whether giving a place its new value gets into the way of what is evaluated for that.
+    pub(super) fn store_order(
+        &mut self,
+        place: hir::ExprId,
+        operands: &[hir::ExprId],
+        reads_too: bool,
+    ) -> Order {
+        if !operands.iter().any(|&operand| self.effects[operand].any) {
+            return Order::Any;
+        }
+        let target = self.places().thing(place);
+        if !self.is_variable(target) {
+            return Order::Any;
+        }
+        for &operand in operands {
+            let footprint = self.footprint(operand);
+            let writes = if reads_too {
+                &footprint.certain_writes
+            } else {
+                &footprint.pending
+            };
+            if !writes.contains(&target) {
+                let may_write = footprint.writes.contains(target);
+                if reads_too && may_write {
+                    return Order::Refused(MAYBE_UNDEFINED);
+                }
+                continue;
+            }
+            if footprint.certain_writes.contains(&target) {
+                return Order::Undefined;
+            }
+            return Order::Refused(MAYBE_UNDEFINED);
+        }
+        Order::Any
+    }
+
+    /// The order of the two sides of `op=`: what finding and reading the place does, and the right side.
+    pub(super) fn update_order(&mut self, update: &hir::Update) -> Order {
+        if !self.effects[update.place].any && !self.effects[update.rhs].any {
+            return Order::Any;
+        }
+        let mut left = (*self.footprint(update.place)).clone();
+        left.reads.add(self.places().thing(update.place), 1);
+        let right = self.footprint(update.rhs);
+        match self.order_between(&left, &right) {
+            // The place itself was asked about before.
+            Order::Undefined if !self.effects[update.place].any => Order::Any,
+            order => order,
+        }
+    }
+
+    /// Whether a thing is a scalar to which only its name leads.
+    fn is_variable(&self, thing: Thing) -> bool {
+        let types = &self.unit.unit.types;
+        match thing {
+            Thing::Local(local) => {
+                let local = &self.body.locals[local];
+                !local.addr_taken && types.scalar(local.ty.ty).is_some()
+            }
+            Thing::Global(global) => {
+                let global = &self.unit.unit.globals[global];
+                !global.addr_taken && types.scalar(global.ty.ty).is_some()
+            }
+            _ => false,
+        }
+    }
+
+    /// Ends the run where evaluation is undefined or can't be handled. Gives whether both orders have to be tried.
+    pub(super) fn settle_order(&mut self, order: Order, span: Span) -> bool {
+        if !self.is_reachable() {
+            return false;
+        }
+        match order {
+            Order::Any => false,
+            Order::Both => true,
+            Order::Undefined => {
+                self.end_in(LocKind::Ub(UbKind::Unsequenced), span);
+                false
+            }
+            Order::Refused(what) => {
+                self.unsupported(what, span);
+                false
+            }
+        }
+    }
+
+    /// Lowers something for each of two orders; an input decides which of them a run takes. `evaluate` is told whether it is the other way round, and
+    /// leaves the result where both leave it.
+    pub(super) fn in_both_orders(&mut self, span: Span, mut evaluate: impl FnMut(&mut Self, bool)) {
+        let decision = self.new_var(Type::Bool, span);
+        self.input(decision, InputKind::Order, span);
+        let decision = self.var(decision);
+        let (swapped, plain, end) = (
+            self.new_location(),
+            self.new_location(),
+            self.new_location(),
+        );
+        self.split(decision, swapped, plain, span);
+        for (location, is_swapped) in [(plain, false), (swapped, true)] {
+            self.continue_at(location);
+            evaluate(self, is_swapped);
+            self.jump(end, span);
+        }
+        self.continue_at(end);
+    }
+
+    /// Scalar expressions, each into a variable of its own, in both directions.
+    pub(super) fn values_in_both_orders(
+        &mut self,
+        exprs: &[hir::ExprId],
+        span: Span,
+    ) -> Vec<ExprId> {
+        let vars: Vec<_> = exprs
+            .iter()
+            .map(|&expr| {
+                let ty = self.scalar(self.body.exprs[expr].ty);
+                self.new_var(ty.unwrap_or(Type::Ptr), span)
+            })
+            .collect();
+        self.in_both_orders(span, |lowering, is_swapped| {
+            let mut pairs: Vec<_> = exprs.iter().zip(&vars).collect();
+            if is_swapped {
+                pairs.reverse();
+            }
+            for (&expr, &var) in pairs {
+                lowering.value_into(expr, var);
+            }
+        });
+        vars.into_iter().map(|var| self.var(var)).collect()
+    }
+
+    /// The order of several operands that are all unsequenced.
+    pub(super) fn order_of_all(&mut self, exprs: &[hir::ExprId]) -> Order {
+        let busy = exprs.iter().filter(|&&expr| self.effects[expr].any).count();
+        if busy == 0 {
+            return Order::Any;
+        }
+        // Each against all before it.
+        let mut before = Footprint::default();
+        let mut matters = false;
+        for &expr in exprs {
+            let footprint = self.footprint(expr);
+            match self.order_between(&before, &footprint) {
+                Order::Any => {}
+                Order::Both if !matters => matters = true,
+                Order::Both => return Order::Refused(TOO_MANY),
+                worse => return worse,
+            }
+            before.include(&footprint, false);
+        }
+        match matters {
+            false => Order::Any,
+            true if !self.are_scalars(exprs) => Order::Refused(OF_RECORDS),
+            true => Order::Both,
+        }
+    }
+}
+
+/// Whether two evaluations get into each other's way.
+struct Question<'a> {
+    places: Places<'a>,
+    escaped: &'a FxHashSet<Thing>,
+    summaries: &'a Summaries,
+}
+
+impl Question<'_> {
+    fn ask(&self, one: &Footprint, other: &Footprint) -> Order {
+        match self.direct(one, other) {
+            Order::Any => {}
+            order => return order,
+        }
+        let (mine, theirs) = (self.ties(one, other), self.ties(other, one));
+        match (mine, theirs) {
+            (0, _) | (_, 0) => Order::Any,
+            (1, 1) if !one.has_statements && !other.has_statements => Order::Both,
+            _ => Order::Refused(TOO_MANY),
+        }
+    }
+
+    /// Accesses to variables without a call between them.
+    fn direct(&self, one: &Footprint, other: &Footprint) -> Order {
+        let mut order = Order::Any;
+        for (a, b) in [(one, other), (other, one)] {
+            for (thing, _) in a.writes.iter() {
+                if !self.is_variable(thing)
+                    || !(b.reads.contains(thing) || b.writes.contains(thing))
+                {
+                    continue;
+                }
+                let is_certain = a.certain_writes.contains(&thing)
+                    && (b.certain_reads.contains(&thing) || b.certain_writes.contains(&thing));
+                if is_certain {
+                    return Order::Undefined;
+                }
+                order = Order::Refused(MAYBE_UNDEFINED);
+            }
+        }
+        order
+    }
+
+    fn is_variable(&self, thing: Thing) -> bool {
+        match thing {
+            Thing::Local(local) => {
+                let local = &self.places.body.locals[local];
+                !local.addr_taken && self.places.types.scalar(local.ty.ty).is_some()
+            }
+            Thing::Global(global) => self.summaries.is_variable(global),
+            _ => false,
+        }
+    }
+
+    /// In how many places the first is tied to the second, where one of the two is a call: 2 for more than one.
+    fn ties(&self, one: &Footprint, other: &Footprint) -> usize {
+        if one.more_calls || other.more_calls {
+            // They are not told apart; mostly they do nothing that matters.
+            return self.ties_of_many(one, other);
+        }
+        let mut count = 0;
+        for &called in &one.calls {
+            let summary = self.summaries.of(called);
+            let with_calls = other.calls.iter().any(|&called| {
+                let theirs = self.summaries.of(called);
+                self.calls_clash(summary, theirs)
+            });
+            let is_tied = with_calls || self.clashes(summary, &other.reads, &other.writes);
+            count += usize::from(is_tied);
+        }
+        for &called in &other.calls {
+            let summary = self.summaries.of(called);
+            for (thing, times) in one.reads.iter() {
+                if self.touches(&summary.writes, thing) {
+                    count += usize::from(times);
+                }
+            }
+            for (thing, times) in one.writes.iter() {
+                if self.touches(&summary.writes, thing) || self.touches(&summary.reads, thing) {
+                    count += usize::from(times);
+                }
+            }
+        }
+        count.min(2)
+    }
+
+    fn ties_of_many(&self, one: &Footprint, other: &Footprint) -> usize {
+        let all = |footprint: &Footprint| {
+            footprint
+                .more_calls
+                .then_some(Called::Any)
+                .into_iter()
+                .chain(footprint.calls.clone())
+        };
+        let is_tied = all(one).any(|called| {
+            let summary = self.summaries.of(called);
+            self.clashes(summary, &other.reads, &other.writes)
+                || all(other).any(|called| self.calls_clash(summary, self.summaries.of(called)))
+        });
+        if is_tied { 2 } else { 0 }
+    }
+
+    fn calls_clash(&self, one: &Summary, other: &Summary) -> bool {
+        let ends = (one.ends && other.reaches) || (one.reaches && other.ends);
+        ends || self.clashes(one, &other.reads, &other.writes)
+            || self.sets_meet(&one.reads, &other.writes)
+    }
+
+    /// Whether a call changes what is read or written, or reads what is written.
+    fn clashes(&self, call: &Summary, reads: &Things, writes: &Things) -> bool {
+        self.sets_meet(&call.writes, reads)
+            || self.sets_meet(&call.writes, writes)
+            || self.sets_meet(&call.reads, writes)
+    }
+
+    fn sets_meet(&self, one: &Things, other: &Things) -> bool {
+        if one.all && other.all {
+            return true;
+        }
+        let (all, some) = if other.all {
+            (other, one)
+        } else {
+            (one, other)
+        };
+        some.iter().any(|(thing, _)| self.touches(all, thing))
+    }
+
+    /// Whether a set of a callee has a thing.
+    fn touches(&self, set: &Things, thing: Thing) -> bool {
+        let escapes = |thing: Thing| match thing {
+            Thing::Global(global) => self.summaries.is_escaped(global),
+            thing => self.escaped.contains(&thing),
+        };
+        if set.all {
+            return match thing {
+                Thing::Local(_) => escapes(thing),
+                _ => true,
+            };
+        }
+        set.iter()
+            .any(|(member, _)| self.places.may_be_same(member, thing, &escapes))
+    }
+}
