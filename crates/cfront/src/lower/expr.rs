@@ -13,15 +13,15 @@ use crate::hir::{self, BinaryOp, ExprKind as Hir, UnaryOp, Update, UpdateOp};
 pub(super) const RED_ZONE: usize = 128 * 1024;
 pub(super) const STACK_STEP: usize = 4 * 1024 * 1024;
 
-/// In which order the parts of an update are evaluated.
+/// What of an update is evaluated first.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Sequence {
     /// The place, the right side, the old value: one of several that don't differ.
-    PlaceFirst,
+    Usual,
     /// The place and the old value, then the right side.
-    OldFirst,
+    OldValue,
     /// The right side, then the place and the old value.
-    RightFirst,
+    RightSide,
 }
 
 impl FunctionLowering<'_, '_> {
@@ -366,15 +366,15 @@ impl FunctionLowering<'_, '_> {
         self.settle_order(order, span);
         let order = self.update_order(update);
         if !self.settle_order(order, span) {
-            return self.update_once(update, give_old, Sequence::PlaceFirst, span);
+            return self.update_once(update, give_old, Sequence::Usual, span);
         }
         let ty = self.scalar(self.body.exprs[update.place].ty);
         let result = self.new_var(ty.unwrap_or(Type::Ptr), span);
         self.in_both_orders(span, |lowering, is_swapped| {
             let sequence = if is_swapped {
-                Sequence::RightFirst
+                Sequence::RightSide
             } else {
-                Sequence::OldFirst
+                Sequence::OldValue
             };
             let value = lowering.update_once(update, give_old, sequence, span);
             lowering.set(result, value, span);
@@ -391,19 +391,19 @@ impl FunctionLowering<'_, '_> {
         span: Span,
     ) -> ExprId {
         let (place, rhs, early) = match sequence {
-            Sequence::PlaceFirst => {
+            Sequence::Usual => {
                 let place = self.place(update.place);
                 let place = self.protect_place(place, self.effects[update.rhs], span);
                 (place, self.value(update.rhs), None)
             }
-            Sequence::OldFirst => {
+            Sequence::OldValue => {
                 let place = self.place(update.place);
                 let place = self.protect_place(place, self.effects[update.rhs], span);
                 let old = self.read(&place, span);
                 let old = self.capture(old, span);
                 (place, self.value(update.rhs), Some(old))
             }
-            Sequence::RightFirst => {
+            Sequence::RightSide => {
                 let rhs = self.value(update.rhs);
                 let rhs = self.capture(rhs, span);
                 (self.place(update.place), rhs, None)
