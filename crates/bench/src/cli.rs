@@ -14,6 +14,7 @@ use crate::compare::{self, Reference};
 use crate::cores;
 use crate::interrupt::Interrupt;
 use crate::job::Context;
+use crate::opinions::Opinions;
 use crate::outdir::{OutDir, Settings, ToolSettings};
 use crate::overrun;
 use crate::own::Rhumb;
@@ -80,6 +81,9 @@ pub struct BenchArgs {
     /// Let runs go on beyond the limits that they are told, and report the worst: whether tools keep limits by themselves. The time counts on the wall
     #[arg(long)]
     pub overrun: bool,
+    /// Get a second opinion on every proof: `validate --second` in a fresh process, by another road and with another solver
+    #[arg(long)]
+    pub second: bool,
     /// Fit how time grows with size, for families of tasks (folders with a family.toml)
     #[arg(long)]
     pub scaling: bool,
@@ -109,8 +113,10 @@ pub enum ExitStatus {
     Overrun,
     /// With `--same`: a program had not the same answer every time, or none had an answer twice.
     Different,
-    /// At least one verdict was wrong.
+    /// At least one verdict was wrong, or a second opinion speaks against one.
     WrongVerdict,
+    /// Second opinions were asked for, and too many of them were none.
+    TooFewOpinions,
     /// We were interrupted; `--resume` goes on.
     Interrupted,
 }
@@ -126,6 +132,7 @@ impl ExitStatus {
             ExitStatus::Overrun => 7,
             ExitStatus::Different => 8,
             ExitStatus::WrongVerdict => 10,
+            ExitStatus::TooFewOpinions => 5,
             ExitStatus::Interrupted => 130,
         }
     }
@@ -218,6 +225,7 @@ fn measure(args: &BenchArgs, console: &mut Console<'_>) -> Result<ExitStatus, Fa
         told: &told,
         confirm: args.confirm,
         recheck: args.recheck,
+        second: args.second,
         out: &out,
         cancel: interrupt.flag(),
     };
@@ -239,12 +247,16 @@ fn measure(args: &BenchArgs, console: &mut Console<'_>) -> Result<ExitStatus, Fa
     .map_err(Failure::internal)?;
     drop(progress);
 
+    let opinions = Opinions::of(&outcome.rows);
     let mut text = report::full(&outcome.rows);
     let worst = args
         .overrun
         .then(|| overrun::Worst::of(&outcome.rows, &told));
     if let Some(worst) = &worst {
         text += &worst.to_string();
+    }
+    if args.second {
+        text += &opinions.to_string();
     }
     if args.scaling {
         text += &scaling::report(&outcome.rows);
@@ -266,12 +278,14 @@ fn measure(args: &BenchArgs, console: &mut Console<'_>) -> Result<ExitStatus, Fa
         .and_then(|()| console.out.flush())
         .map_err(Failure::internal)?;
     Ok(
-        if outcome.rows.iter().any(|row| row.status == Status::Wrong) {
+        if outcome.rows.iter().any(|row| row.status == Status::Wrong) || opinions.against > 0 {
             ExitStatus::WrongVerdict
         } else if outcome.missing > 0 {
             ExitStatus::Interrupted
         } else if worst.is_some_and(|worst| !worst.is_kept()) {
             ExitStatus::Overrun
+        } else if opinions.are_too_few() {
+            ExitStatus::TooFewOpinions
         } else {
             ExitStatus::Success
         },
@@ -391,6 +405,7 @@ fn settings(args: &BenchArgs, limits: &Limits, tools: &[Tool]) -> Settings {
         memory: limits.memory,
         confirm: args.confirm,
         recheck: args.recheck,
+        second: args.second,
         tools: tools.iter().map(tool).collect(),
     }
 }
@@ -403,7 +418,7 @@ fn choose_tools(args: &BenchArgs) -> Result<Vec<Tool>, Failure> {
         let mut add = |engine: Option<&str>| -> Result<(), Failure> {
             tools.push(
                 rhumb
-                    .tool(engine, args.confirm, args.recheck)
+                    .tool(engine, args.confirm, args.recheck || args.second)
                     .map_err(Failure::usage)?,
             );
             Ok(())

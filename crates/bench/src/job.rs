@@ -12,7 +12,7 @@ use crate::process::{self, End, Finished, Launch, Limits};
 use crate::property;
 use crate::results::{Row, one_line, write_beside};
 use crate::tasks::{Content, Task};
-use crate::tool::{Answer, Output, Statistics, Tool, Values};
+use crate::tool::{Answer, Output, Statistics, Template, Tool, Values};
 use crate::verdict::{Status, Verdict};
 
 /// What all runs of a measurement have in common.
@@ -28,6 +28,8 @@ pub struct Context<'a> {
     pub confirm: bool,
     /// Whether certificates are validated.
     pub recheck: bool,
+    /// Whether proofs get a second opinion.
+    pub second: bool,
     /// Where results go.
     pub out: &'a OutDir,
     /// Becomes true when we are to stop.
@@ -52,6 +54,7 @@ pub(crate) fn run(context: &Context<'_>, task: &Task, tool: &Tool) -> Option<Row
         certificate: String::new(),
         confirmed: String::new(),
         rechecked: String::new(),
+        second: String::new(),
         family: task
             .size
             .as_ref()
@@ -117,15 +120,21 @@ fn fill(
             context.cancel,
         ));
     }
-    if context.recheck && row.verdict.is_some() {
-        let validate = tool.patterns.validate.as_ref();
-        row.rechecked = one_line(&evidence::recheck(
-            validate,
+    let ask = |command: Option<&Template>| {
+        let (folder, limits) = (folder.path(), context.limits);
+        one_line(&evidence::recheck(
+            command,
             &values,
-            folder.path(),
-            context.limits,
+            folder,
+            limits,
             context.cancel,
-        ));
+        ))
+    };
+    if context.recheck && row.verdict.is_some() {
+        row.rechecked = ask(tool.patterns.validate.as_ref());
+    }
+    if context.second && row.verdict == Some(Verdict::Safe) {
+        row.second = ask(tool.patterns.second.as_ref());
     }
     Ok(())
 }
@@ -139,16 +148,16 @@ fn evidence_paths(
 ) -> io::Result<Evidence> {
     let harness = folder.join("harness.c");
     let certificate = folder.join("certificate.json");
-    match (context.confirm, context.recheck) {
+    match (context.confirm, context.recheck || context.second) {
         (false, false) => Ok(Evidence {
             harness,
             certificate,
         }),
-        (confirm, recheck) => {
+        (confirm, certified) => {
             let kept = context.out.evidence(&tool.name, &task.id)?;
             let paths = Evidence {
                 harness: if confirm { kept.harness } else { harness },
-                certificate: if recheck {
+                certificate: if certified {
                     kept.certificate
                 } else {
                     certificate

@@ -14,6 +14,7 @@ pub mod cores;
 mod evidence;
 mod interrupt;
 pub mod job;
+mod opinions;
 pub mod outdir;
 pub mod overrun;
 pub mod own;

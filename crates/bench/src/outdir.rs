@@ -4,7 +4,7 @@
 //! run.json     the settings; it marks the folder as ours
 //! results.csv  one row per run
 //! logs/        what each run printed (beginning and end), by engine and task
-//! evidence/    harnesses and certificates, with --confirm and --recheck
+//! evidence/    harnesses and certificates, with --confirm, --recheck and --second
 //! ```
 
 use std::fs;
@@ -33,6 +33,9 @@ pub struct Settings {
     pub confirm: bool,
     /// Whether certificates are rechecked.
     pub recheck: bool,
+    /// Whether proofs get a second opinion; not in folders that are older.
+    #[serde(default)]
+    pub second: bool,
     /// The engines and tools.
     pub tools: Vec<ToolSettings>,
 }
@@ -247,6 +250,7 @@ mod tests {
             memory: 4_000_000_000,
             confirm: false,
             recheck: false,
+            second: false,
             tools: vec![tool],
         }
     }

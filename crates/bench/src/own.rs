@@ -18,6 +18,7 @@ pub struct Rhumb {
     executable: PathBuf,
     version: String,
     check_help: String,
+    validate_help: String,
     help: String,
 }
 
@@ -65,10 +66,12 @@ impl Rhumb {
             ));
         }
         let check_help = ask(executable, &["check", "--help"])?;
+        let validate_help = ask(executable, &["validate", "--help"]).unwrap_or_default();
         Ok(Rhumb {
             executable: executable.to_owned(),
             version: version.trim().to_owned(),
             check_help,
+            validate_help,
             help,
         })
     }
@@ -82,7 +85,7 @@ impl Rhumb {
         &self,
         engine: Option<&str>,
         confirm: bool,
-        recheck: bool,
+        certify: bool,
     ) -> Result<Tool, OwnError> {
         let mut words = vec!["check {task}".to_owned()];
         let has = |option: &str| mentions(&self.check_help, option);
@@ -104,7 +107,7 @@ impl Rhumb {
         }
         let evidence = [
             ("--standalone", "{harness}", confirm),
-            ("--certificate", "{certificate}", recheck),
+            ("--certificate", "{certificate}", certify),
         ];
         let evidence = evidence
             .iter()
@@ -118,13 +121,14 @@ impl Rhumb {
         let mut patterns = patterns_for("rhumb")
             .unwrap_or(Err(PatternError::Toml("no patterns for rhumb".into())))?;
         let validates = mentions(&self.help, "validate");
-        let validate = || {
-            Template::with_program(
-                &self.executable,
-                "validate {task} --certificate {certificate}",
-            )
-        };
+        let command = |words: &str| Template::with_program(&self.executable, words);
+        let validate = || command("validate {task} --certificate {certificate}");
         patterns.validate = validates.then(validate).transpose()?;
+        let second = || {
+            command("validate {task} --certificate {certificate} --second --timeout {timeout_s}s")
+        };
+        let has_second = mentions(&self.validate_help, "--second");
+        patterns.second = has_second.then(second).transpose()?;
         Ok(Tool {
             name: engine.unwrap_or("rhumb").to_owned(),
             command: Template::with_program(&self.executable, &words.join(" "))?,
@@ -170,6 +174,10 @@ mod tests {
             executable: "/bin/rhumb".into(),
             version: "1".into(),
             check_help: check_help.into(),
+            validate_help: match help.contains("validate") {
+                true => "--certificate --second".into(),
+                false => String::new(),
+            },
             help: help.into(),
         }
     }
@@ -182,7 +190,7 @@ mod tests {
             (tool.name.as_str(), tool.command.to_string().as_str()),
             ("rhumb", "/bin/rhumb check {task}")
         );
-        assert!(tool.patterns.validate.is_none());
+        assert!(tool.patterns.validate.is_none() && tool.patterns.second.is_none());
         assert!(matches!(
             plain.tool(Some("gps"), false, false),
             Err(OwnError::NoEngines(_))
@@ -197,6 +205,8 @@ mod tests {
                         --standalone {harness} --certificate {certificate}";
         assert_eq!(tool.command.to_string(), expected);
         assert!(tool.patterns.validate.is_some());
+        let second = tool.patterns.second.expect("a second opinion").to_string();
+        assert!(second.contains("--second"), "{second}");
         assert!(
             !full
                 .tool(None, false, false)

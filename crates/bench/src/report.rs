@@ -108,6 +108,13 @@ pub fn failed_evidence(rows: &[Row]) -> String {
                 row.task, row.engine, row.rechecked
             );
         }
+        if row.second.starts_with("rejected") {
+            let _ = writeln!(
+                text,
+                "  {}: the second opinion on the proof of {}: {}",
+                row.task, row.engine, row.second
+            );
+        }
     }
     if text.is_empty() {
         text
@@ -471,10 +478,12 @@ suite     engine  tasks  correct  wrong  safe  unsafe  unknown  timeout  memory 
         let mut bad = row("s/a.yml", "gps", Verdict::Unsafe, Status::Correct, 1.0);
         bad.confirmed = "no: exit status 0".into();
         bad.rechecked = "rejected: not inductive".into();
+        bad.second = "rejected: it is not true".into();
         let text = failed_evidence(&[bad]);
         assert!(
             text.contains("s/a.yml: gps is not confirmed: no: exit status 0")
-                && text.contains("rejected: not inductive"),
+                && text.contains("rejected: not inductive")
+                && text.contains("second opinion on the proof of gps: rejected: it is not true"),
             "{text}"
         );
         assert_eq!(failed_evidence(&rows()), "");

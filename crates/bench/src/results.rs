@@ -42,6 +42,9 @@ pub struct Row {
     pub confirmed: String,
     /// What `--recheck` found.
     pub rechecked: String,
+    /// What `--second` found; not in files that are older.
+    #[serde(default)]
+    pub second: String,
     /// The family of a scaling task.
     pub family: String,
     /// Its size.
@@ -220,6 +223,7 @@ pub(crate) mod tests {
             certificate: String::new(),
             confirmed: String::new(),
             rechecked: String::new(),
+            second: String::new(),
             family: String::new(),
             size: None,
         }

@@ -1,7 +1,11 @@
 //! Who calls whom, as far as a proof has to know: which calls are taken apart, and what the others may do.
 
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
+
 use rhumb_program::{
-    Action, AllocKind, Callee, ExprId, ExprKind, FuncId, Function, Init, LocKind, Program,
+    Action, AllocKind, Callee, ExprId, ExprKind, FuncId, Function, Init, LocKind, Program, Scope,
+    VarId,
 };
 
 /// What a call leads to.
@@ -29,6 +33,10 @@ pub(crate) struct Calls {
     stack: Vec<bool>,
     /// Whether a function, or what it calls, has a loop.
     loops: Vec<bool>,
+    /// The global variables that a function, or what it calls, may set.
+    sets: Vec<Rc<[VarId]>>,
+    /// The global variables that the functions may set that a pointer may point to.
+    pointers_set: Rc<[VarId]>,
 }
 
 impl Calls {
@@ -82,9 +90,23 @@ impl Calls {
         spread(&mut dangerous);
         let mut loops: Vec<bool> = program.functions.iter().map(has_loop).collect();
         spread(&mut loops);
+        let mut sets: Vec<Vec<VarId>> = vec![Vec::new(); count];
+        for (var, setters) in setters(program) {
+            let mut mark = vec![false; count];
+            setters.iter().for_each(|&function| mark[function] = true);
+            spread(&mut mark);
+            for (function, _) in mark.iter().enumerate().filter(|(_, set)| **set) {
+                sets[function].push(var);
+            }
+        }
+        let mut pointers_set: Vec<VarId> = taken.iter().flat_map(|&f| sets[f].clone()).collect();
+        pointers_set.sort_unstable();
+        pointers_set.dedup();
         Calls {
             recursive: recursive(&callees),
             loops,
+            sets: sets.into_iter().map(Rc::from).collect(),
+            pointers_set: pointers_set.into(),
             pointers_dangerous: taken.iter().any(|&function| dangerous[function]),
             dangerous,
             stack,
@@ -101,6 +123,17 @@ impl Calls {
 
     pub(crate) fn has_loops(&self, function: FuncId) -> bool {
         self.loops[function.index()]
+    }
+
+    /// The global variables that a call may set, besides the one that gets its result.
+    pub(crate) fn sets(&self, called: Called) -> Rc<[VarId]> {
+        match called {
+            Called::Known(function) | Called::Misfit(function) => {
+                self.sets[function.index()].clone()
+            }
+            Called::Some => self.pointers_set.clone(),
+            Called::Library => Rc::from([]),
+        }
     }
 
     /// Whether something may go wrong inside a call.
@@ -137,9 +170,7 @@ pub(crate) fn called(program: &Program, action: &Action) -> Option<Called> {
         return Some(Called::Some);
     };
     let function = &program.functions[id];
-    let fits = |(&param, &arg): (&rhumb_program::VarId, &ExprId)| {
-        program.vars[param].ty == program.exprs.ty(arg)
-    };
+    let fits = |(&param, &arg): (&VarId, &ExprId)| program.vars[param].ty == program.exprs.ty(arg);
     let takes = function.params.len() <= args.len()
         && (function.variadic || function.params.len() == args.len())
         && function.params.iter().zip(args.iter()).all(fits);
@@ -152,6 +183,21 @@ pub(crate) fn called(program: &Program, action: &Action) -> Option<Called> {
         true => Called::Known(id),
         false => Called::Misfit(id),
     })
+}
+
+/// The global variables that are set anywhere, each with the functions that do it. (No variable has an address, so there is no other way to set one.)
+fn setters(program: &Program) -> BTreeMap<VarId, BTreeSet<usize>> {
+    let mut setters: BTreeMap<VarId, BTreeSet<usize>> = BTreeMap::new();
+    for (id, function) in program.functions.iter_enumerated() {
+        for edge in &function.cfa.edges {
+            if let Some(var) = edge.action.defined_var()
+                && program.vars[var].scope == Scope::Global
+            {
+                setters.entry(var).or_default().insert(id.index());
+            }
+        }
+    }
+    setters
 }
 
 /// The functions whose address some edge or first value may use. (An expression that nobody uses may be counted, too.)

@@ -64,21 +64,19 @@ pub(crate) fn decide(
     {
         return Decision::Impossible;
     }
-    let mut theories = vec![Theory::Integers, Theory::Bits];
-    let mut why = String::new();
+    let mut why = "out of time".to_owned();
     let mut time = FIRST;
-    while !theories.is_empty() && !limits.is_over() {
-        theories.retain(|&theory| match theory.question(pool, formulas) {
-            Ok(_) => true,
-            Err(unsuited) => {
-                why = unsuited.0.to_owned();
-                false
-            }
-        });
-        for &theory in &theories {
-            let Ok(question) = theory.question(pool, formulas) else {
-                continue;
+    while !limits.is_over() {
+        let mut is_asked = false;
+        for theory in [Theory::Integers, Theory::Bits] {
+            let question = match theory.question(pool, formulas) {
+                Ok(question) => question,
+                Err(unsuited) => {
+                    why = unsuited.0.to_owned();
+                    continue;
+                }
             };
+            is_asked = true;
             let named = |id: &Id| {
                 let mut names = question.names.iter();
                 let name = names.find(|(known, _)| known == id)?;
@@ -95,7 +93,7 @@ pub(crate) fn decide(
                 Answer::Unknown(message) => why = message,
             }
         }
-        if effort == Effort::Short {
+        if !is_asked || effort == Effort::Short {
             break;
         }
         time *= GROWTH;

@@ -1,7 +1,10 @@
 //! The program with its calls taken apart: one graph, in which every activation that is not part of a recursion has places and variables of its own.
 //!
 //! A proof names places and variables by the calls that lead to them, so activations form a tree along calls. What is called again before it
-//! returns, or through a pointer, stays a call: it may change every global variable, and nothing else that is modelled.
+//! returns, or through a pointer, stays a call: it may change the global variables that something sets which it may run, and nothing else that is
+//! modelled. (What the start function calls is called once, so it is taken apart even if it is recursive; the calls inside stay.)
+
+use std::rc::Rc;
 
 use rhumb_program::{
     Action, Cfa, EdgeId, ExprId, FuncId, LocId, LocKind, Program, Scope, Span, Type, VarId,
@@ -38,8 +41,8 @@ pub(crate) enum Step {
     Any(Var),
     /// The variable gets the address of something.
     Address(Var),
-    /// A call that was not taken apart: every global variable gets any value, and so does this one.
-    Call(Option<Var>),
+    /// A call that was not taken apart: these global variables get any value, and so does the one for the result.
+    Call(Rc<[VarId]>, Option<Var>),
 }
 
 /// What happens at a place.
@@ -273,8 +276,7 @@ impl<'p> Unfolded<'p> {
                 };
                 match called {
                     Called::Known(callee)
-                        if !calls.is_recursive(callee)
-                            && !self.stays(called, callee, calls, path, call, mentioned) =>
+                        if !self.stays(called, callee, calls, path, call, mentioned) =>
                     {
                         let entered = self.enter(callee, Some((to, dst)), locals)?;
                         self.called.insert((activation, call), entered);
@@ -290,15 +292,17 @@ impl<'p> Unfolded<'p> {
                         Some(dst) => Step::Any(dst),
                         None => Step::Nothing,
                     },
-                    Called::Known(_) | Called::Misfit(_) | Called::Some => Step::Call(dst),
+                    Called::Known(_) | Called::Misfit(_) | Called::Some => {
+                        Step::Call(calls.sets(called), dst)
+                    }
                 }
             }
         };
         Ok((Next::Go(step, to), None))
     }
 
-    /// Whether a call stays although it could be taken apart: a function with objects on its stack is not inlined elsewhere, either, so that a proof has
-    /// nothing to say about its loops; then it is better to forget what it changes than everything.
+    /// Whether a call stays. One that could be taken apart does, too, if its function has objects on its stack: that is not inlined elsewhere, either, so that a
+    /// proof has nothing to say about its loops; then it is better to forget what it changes than everything.
     fn stays(
         &self,
         called: Called,
@@ -308,6 +312,12 @@ impl<'p> Unfolded<'p> {
         call: CallRef,
         mentioned: &FxHashSet<Vec<CallRef>>,
     ) -> bool {
+        if path.is_empty() && callee != self.program.start {
+            return false;
+        }
+        if calls.is_recursive(callee) {
+            return true;
+        }
         let is_candidate = calls.has_stack_objects(callee)
             && calls.has_loops(callee)
             && !calls.is_dangerous(called);
@@ -334,6 +344,11 @@ impl<'p> Unfolded<'p> {
 
     pub(crate) fn ty(&self, var: Var) -> Type {
         self.program.vars[self.origins[var.0 as usize]].ty
+    }
+
+    /// A global variable of the model.
+    pub(crate) fn global_var(&self, var: VarId) -> Var {
+        Var(var.raw())
     }
 
     /// The variable of the model, if it is a global one.

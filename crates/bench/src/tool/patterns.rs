@@ -5,6 +5,7 @@
 //! source = "where these facts come from"
 //! command = "cbmc --{bits} {file}"      # optional: what `--tool cbmc` alone runs
 //! validate = "tool {file} {certificate}" # optional: how `--recheck` checks a saved certificate (exit status 0: it holds)
+//! second = "other {file} {certificate}"  # optional: how `--second` checks it by another road
 //!
 //! [[rule]]
 //! answer = "unsafe"                     # safe, unsafe, unknown, timeout, memory or error
@@ -68,6 +69,8 @@ pub struct Patterns {
     pub command: Option<Template>,
     /// How a certificate is checked.
     pub validate: Option<Template>,
+    /// How it is checked by another road.
+    pub second: Option<Template>,
     rules: Vec<Rule>,
 }
 
@@ -95,6 +98,7 @@ struct RawPatterns {
     _source: Option<String>,
     command: Option<String>,
     validate: Option<String>,
+    second: Option<String>,
     #[serde(rename = "rule")]
     rules: Vec<RawRule>,
 }
@@ -174,6 +178,7 @@ impl Patterns {
         Ok(Patterns {
             command: template(raw.command)?,
             validate: template(raw.validate)?,
+            second: template(raw.second)?,
             rules,
         })
     }

@@ -1,5 +1,7 @@
 //! `--confirm` and `--recheck` with tools that write harnesses and certificates, good ones and bad ones.
 
+use rhumb_bench::cli::ExitStatus;
+
 use crate::lab::Lab;
 
 /// Patterns of a tool that can also validate: its certificates say themselves whether they hold.
@@ -8,6 +10,7 @@ fn patterns(lab: &Lab) -> String {
     let text = format!(
         "name = 'fake'
 validate = 'sh {validate} {{certificate}}'
+second = 'sh {validate} {{certificate}}'
 [[rule]]
 answer = 'safe'
 line = '^SAFE$'
@@ -124,4 +127,45 @@ fn a_tool_that_can_not_validate_says_so() {
     let (_, rechecked, _) = run("echo x > \"$3\"; echo 'verdict: UNSAFE'; exit 10", false);
     // The shipped patterns name a command `rhumb`, which is not there.
     assert!(rechecked.starts_with("not available"), "{rechecked}");
+}
+
+/// Runs a fake tool that calls three tasks safe, with certificates of this text, and asks for second opinions.
+fn second(text: &str) -> (Vec<String>, ExitStatus, String) {
+    let lab = Lab::new();
+    for task in ["s/t.yml", "s/u.yml", "s/v.yml"] {
+        lab.task(task, true);
+    }
+    let script = lab.file("tool.sh", &format!("echo {text} > \"$2\"; echo SAFE"));
+    let tool = format!("fake=sh {script} {{task}} {{certificate}}");
+    let patterns = format!("fake={}", patterns(&lab));
+    let sets = lab.path("tasks");
+    let ran = lab.bench(&[&sets, "--tool", &tool, "--patterns", &patterns, "--second"]);
+    let rows = lab.rows_in("out");
+    assert!(rows.iter().all(|row| row.rechecked.is_empty()));
+    let opinions = rows.into_iter().map(|row| row.second).collect();
+    (opinions, ran.status, ran.out)
+}
+
+#[test]
+fn a_second_opinion_that_disagrees_is_a_failure() {
+    let (opinions, status, out) = second("good");
+    assert_eq!(
+        (opinions, status),
+        (vec!["valid".to_owned(); 3], ExitStatus::Success)
+    );
+    assert!(
+        out.contains("Second opinions on 3 proofs: 3 hold, 0 do not, 0 undecided"),
+        "{out}"
+    );
+    let (opinions, status, out) = second("bad");
+    assert_eq!(opinions, vec!["rejected: not inductive".to_owned(); 3]);
+    assert_eq!((status, status.code()), (ExitStatus::WrongVerdict, 10));
+    assert!(
+        out.contains("the second opinion on the proof of fake: rejected"),
+        "{out}"
+    );
+    // Nor is it a success if nobody can tell.
+    let (_, status, out) = second("hard");
+    assert_eq!((status, status.code()), (ExitStatus::TooFewOpinions, 5));
+    assert!(out.contains("3 undecided (MORE THAN 5 %)"), "{out}");
 }

@@ -8,6 +8,7 @@ mod hard;
 mod joins;
 mod mutation;
 mod oracle;
+mod second;
 mod support;
 mod tasks;
 mod text;

@@ -13,6 +13,8 @@ use rhumb_program::graph::{Graph, LoopNest};
 use rhumb_program::passes::{LocRef, inline};
 use rhumb_program::{LocId, LocKind, Program, Scope};
 
+use crate::second;
+
 /// Declarations that every program here begins with, on one line.
 pub(crate) const PRELUDE: &str = "extern void __VERIFIER_error(void); extern int __VERIFIER_nondet_int(void); \
     extern unsigned __VERIFIER_nondet_uint(void); extern unsigned char __VERIFIER_nondet_uchar(void); \
@@ -204,11 +206,13 @@ impl Written {
     }
 
     pub(crate) fn check(&self) -> Result<Accepted, Rejected> {
-        check(
+        let checked = check(
             &self.program,
             &self.proof,
             &Budget::time(Duration::from_secs(20)),
-        )
+        );
+        second::agrees(&self.program, &self.proof, &checked);
+        checked
     }
 
     pub(crate) fn accepted(&self) {

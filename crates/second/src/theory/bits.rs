@@ -346,6 +346,12 @@ impl Writer<'_> {
         };
         let size = (&by).max(&-&by).clone();
         let own = self.range(a);
+        let places = own.width().max(2) - 1;
+        if by > IBig::ZERO
+            && let Some(place) = (0..places).find(|&place| IBig::ONE << place == by)
+        {
+            return self.split(a, place, quotient);
+        }
         let single = Range {
             low: size.clone(),
             high: size.clone(),
@@ -377,6 +383,30 @@ impl Writer<'_> {
         let term = match range.width() > width {
             true => extended(&term, range.width() - width, true),
             false => cut(&term, width, range.width()),
+        };
+        self.int(range, &term)
+    }
+
+    /// Quotient or remainder by a power of two: the high or the low bits.
+    fn split(&mut self, a: Id, place: usize, quotient: bool) -> Result<Value, Unsuited> {
+        let own = self.range(a);
+        let width = own.width();
+        if quotient {
+            let range = Range {
+                low: own.low >> place,
+                high: own.high >> place,
+            };
+            let high = format!("((_ extract {} {place}) {})", width - 1, self.text(a));
+            let term = cut(&high, width - place, range.width());
+            return self.int(range, &term);
+        }
+        let range = Range {
+            low: IBig::ZERO,
+            high: (IBig::ONE << place) - IBig::ONE,
+        };
+        let term = match place {
+            0 => constant(&IBig::ZERO, 1),
+            _ => extended(&cut(self.text(a), width, place), 1, false),
         };
         self.int(range, &term)
     }

@@ -5,6 +5,8 @@
 mod bits;
 mod integers;
 mod script;
+#[cfg(test)]
+mod tests;
 
 use crate::pool::{Id, Pool};
 

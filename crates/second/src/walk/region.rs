@@ -4,7 +4,7 @@ use rustc_hash::FxHashMap;
 
 use super::values::{Stretch, Values};
 use crate::pool::Id;
-use crate::unfold::{Bad, Next, Place, Step, Unfolded};
+use crate::unfold::{Bad, Next, Place, Step, Unfolded, Var};
 
 /// Regions with more stretches than this are not walked through.
 const MAX_STRETCHES: usize = 4_000_000;
@@ -193,11 +193,14 @@ fn take(step: &Step, stretch: Stretch, values: &mut Values<'_, '_>) {
             let value = values.address();
             values.set(stretch, var, value);
         }
-        &Step::Call(dst) => {
-            values.forget(stretch);
-            if let Some(dst) = dst {
-                let value = values.any(values.unfolded.ty(dst));
-                values.set(stretch, dst, value);
+        Step::Call(sets, dst) => {
+            let globals = sets
+                .iter()
+                .map(|&global| values.unfolded.global_var(global));
+            let changed: Vec<Var> = globals.chain(*dst).collect();
+            for var in changed {
+                let value = values.any(values.unfolded.ty(var));
+                values.set(stretch, var, value);
             }
         }
     }

@@ -24,8 +24,6 @@ struct Piece {
     before: Before,
     /// Values at the end of the stretch, as far as it goes; of variables that it doesn't set, values at its beginning.
     known: FxHashMap<Var, Id>,
-    /// Whether all global variables were forgotten in it: those that are not known then have any value.
-    forgotten: bool,
 }
 
 /// All stretches of a region, and the values at their ends.
@@ -58,7 +56,6 @@ impl<'u, 'p> Values<'u, 'p> {
         self.pieces.push(Piece {
             before,
             known: FxHashMap::default(),
-            forgotten: false,
         });
         stretch
     }
@@ -112,14 +109,6 @@ impl<'u, 'p> Values<'u, 'p> {
         self.pieces[stretch.0 as usize].known.insert(var, value);
     }
 
-    /// Forgets all global variables.
-    pub(crate) fn forget(&mut self, stretch: Stretch) {
-        let unfolded = self.unfolded;
-        let piece = &mut self.pieces[stretch.0 as usize];
-        piece.known.retain(|&var, _| unfolded.global(var).is_none());
-        piece.forgotten = true;
-    }
-
     /// The value of a variable at the end of a stretch as far as it goes.
     pub(crate) fn get(&mut self, stretch: Stretch, var: Var) -> Id {
         let mut todo = vec![stretch];
@@ -150,9 +139,6 @@ impl<'u, 'p> Values<'u, 'p> {
     /// The value at the beginning of a stretch; none if stretches before it come first, which are then to be done.
     fn from_before(&mut self, stretch: Stretch, var: Var, todo: &mut Vec<Stretch>) -> Option<Id> {
         let piece = &self.pieces[stretch.0 as usize];
-        if piece.forgotten && self.unfolded.global(var).is_some() {
-            return Some(self.any(self.unfolded.ty(var)));
-        }
         let ways: Vec<Stretch> = match &piece.before {
             Before::Beginning => return Some(self.first(var)),
             Before::One(before) => vec![*before],
