@@ -116,7 +116,7 @@ impl<'u, 'p> Values<'u, 'p> {
         while let Some(&stretch) = todo.last() {
             let value = match self.known(stretch, var) {
                 Some(value) => value,
-                None => match self.from_before(stretch, var, &mut todo) {
+                None => match self.value_before(stretch, var, &mut todo) {
                     Some(value) => {
                         self.set(stretch, var, value);
                         value
@@ -137,7 +137,7 @@ impl<'u, 'p> Values<'u, 'p> {
     }
 
     /// The value at the beginning of a stretch; none if stretches before it come first, which are then to be done.
-    fn from_before(&mut self, stretch: Stretch, var: Var, todo: &mut Vec<Stretch>) -> Option<Id> {
+    fn value_before(&mut self, stretch: Stretch, var: Var, todo: &mut Vec<Stretch>) -> Option<Id> {
         let piece = &self.pieces[stretch.0 as usize];
         let ways: Vec<Stretch> = match &piece.before {
             Before::Beginning => return Some(self.first(var)),
