@@ -156,7 +156,7 @@ fn a_harness_can_not_choose() {
     let folder = Folder::new();
     folder.file(
         "input.c",
-        format!("{HEAD}int main(void) {{ g = 1; int r = g + set(5); if (r == 6) reach_error(); return 0; }}\n"),
+        format!("{HEAD}int main(void) {{ g = 1; int r = g + set(5); if (r == 10) reach_error(); return 0; }}\n"),
     );
     let called = rhumb_in(folder.path(), ["check", "input.c", "--harness", "h.c"]);
     assert_eq!(called.last_line(), "verdict: UNSAFE", "{}", called.stderr);
