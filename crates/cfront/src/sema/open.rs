@@ -7,7 +7,7 @@ use super::Sema;
 use super::constant::{Base, Constant, Mode};
 use crate::ast;
 use crate::ctypes::{ArrayLen, CType, TypeId};
-use crate::hir::{ExprId, ExprKind, Intrinsic};
+use crate::hir::{Callee, ExprId, ExprKind, Intrinsic};
 
 /// What gcc may say.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -42,8 +42,18 @@ impl Sema<'_> {
     }
 
     fn is_constant_to_gcc(&self, id: ExprId) -> Answer {
+        // gcc looks into statements, and knows results of library functions.
+        let is_known_to_gcc = |kind: &ExprKind| match kind {
+            ExprKind::StmtExpr { .. } => true,
+            ExprKind::Call {
+                callee: Callee::Function(function),
+                ..
+            } => self.unit.functions[*function].body.is_none(),
+            _ => false,
+        };
         if self.has_effects(id) {
-            return Answer::No;
+            let is_open = self.any_part(id, &is_known_to_gcc);
+            return if is_open { Answer::Open } else { Answer::No };
         }
         match self.evaluate(id, Mode::Integer) {
             // Comparisons of addresses are constants to us, and sometimes to gcc.

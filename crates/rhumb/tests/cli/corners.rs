@@ -8,7 +8,7 @@ use crate::support::{Folder, rhumb_in};
 const CASES: &str = include_str!("corners/cases.txt");
 
 /// How many of the programs have to be understood, so that refusing everything is no way out.
-const FLOOR: usize = 320;
+const FLOOR: usize = 315;
 
 /// What stands before the declarations of each.
 const PRELUDE: &str =
