@@ -21,7 +21,7 @@ struct Writer {
 
 impl Writer {
     fn var(&mut self) -> &'static str {
-        *self.rng.pick(&["a", "b", "c", "g"])
+        self.rng.pick(&["a", "b", "c", "g"])
     }
 
     fn condition(&mut self) -> String {

@@ -23,9 +23,11 @@ fn task_files(folder: &Path, out: &mut Vec<PathBuf>) {
 }
 
 #[test]
-fn every_task_of_the_corpus_is_analysed_without_an_error() {
+fn every_task_of_the_paper_is_analysed_without_an_error() {
     let beside = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpus");
-    let root = std::env::var_os("RHUMB_CORPUS").map_or(beside, PathBuf::from);
+    let root = std::env::var_os("RHUMB_CORPUS")
+        .map_or(beside, PathBuf::from)
+        .join("gps-paper");
     let mut tasks = Vec::new();
     task_files(&root, &mut tasks);
     if tasks.is_empty() {
