@@ -8,7 +8,8 @@ use crate::ast::Ast;
 use crate::diagnostic::Diagnostics;
 use crate::hir::{Callee, ExprKind, FunctionId};
 use crate::intern::Interner;
-use crate::lower::lower;
+use crate::lower::functions::plain_name;
+use crate::lower::{ARGUMENTS, lower, takes_arguments};
 use crate::models::{self, Model};
 use crate::options::Options;
 use crate::parse::Parser;
@@ -37,7 +38,14 @@ pub fn compile(mut sources: SourceMap, options: &Options) -> Compiled {
         analyzer.link(&mut names, &mut diagnostics);
     }
     if !diagnostics.has_errors() {
-        add_library(&mut sources, &mut analyzer, &mut names, &mut diagnostics);
+        let entry = &*options.entry;
+        add_library(
+            entry,
+            &mut sources,
+            &mut analyzer,
+            &mut names,
+            &mut diagnostics,
+        );
     }
     let unit = analyzer.finish(&mut diagnostics);
     let sources = Arc::new(sources);
@@ -77,23 +85,28 @@ fn analyse(
 
 /// Adds the library functions that are written in C and that the program uses without defining them.
 fn add_library(
+    entry: &str,
     sources: &mut SourceMap,
     analyzer: &mut Analyzer,
     names: &mut Interner,
     diagnostics: &mut Diagnostics,
 ) {
-    let mut added: Vec<&'static str> = Vec::new();
+    let mut added: Vec<u32> = Vec::new();
     loop {
         // A model may use another one.
-        let missing: Vec<&'static Model> = used_without_body(analyzer)
+        let missing: Vec<&'static Model> = used_without_body(analyzer, entry)
             .into_iter()
-            .filter(|model| !added.contains(&model.name))
+            .filter(|model| !added.contains(&model.line))
             .collect();
         if missing.is_empty() {
             return;
         }
         for model in missing {
-            added.push(model.name);
+            // Two names may ask for one piece.
+            if added.contains(&model.line) {
+                continue;
+            }
+            added.push(model.line);
             let start = sources.append(models::FILE, model.line, model.text.as_bytes());
             let text = sources.text().clone();
             let parser = Parser::at(&text, start as usize, names, diagnostics);
@@ -103,8 +116,14 @@ fn add_library(
 }
 
 /// The models of library functions that some body uses and none defines.
-fn used_without_body(analyzer: &Analyzer) -> Vec<&'static Model> {
+fn used_without_body(analyzer: &Analyzer, entry: &str) -> Vec<&'static Model> {
     let functions = analyzer.functions();
+    let looks_at_arguments = functions
+        .iter()
+        .any(|function| &*function.name == entry && takes_arguments(function));
+    let arguments = looks_at_arguments
+        .then(|| models::model(ARGUMENTS))
+        .flatten();
     let mut used: Vec<FunctionId> = functions
         .iter()
         .filter_map(|function| function.body.as_ref())
@@ -124,7 +143,11 @@ fn used_without_body(analyzer: &Analyzer) -> Vec<&'static Model> {
     used.into_iter()
         .filter_map(|id| {
             let name = &*functions[id].name;
-            models::model(name.strip_prefix(models::PREFIX).unwrap_or(name))
+            models::model(
+                name.strip_prefix(models::PREFIX)
+                    .unwrap_or(plain_name(name)),
+            )
         })
+        .chain(arguments)
         .collect()
 }

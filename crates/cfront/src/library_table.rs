@@ -17,12 +17,15 @@ What Rhumb makes of a call of a library function that the program does not defin
 - **built in**: exact, done by the front end or the interpreter.
 - **in C**: exact, written in `crates/cfront/library/models.c`; *the sign* or *zero or not*: C leaves open which number of that kind the result is. Where a
   program can see more of it than that, the result is approximated.
+- **input**: in C, and what it reads comes from outside of the program and can be anything: an input like those of `__VERIFIER_nondet_*`. What is in files other than standard
+  input is not known.
+- **in C, partly unknown**: some of what it gives or writes is not known. A proof holds whatever it is; no UNSAFE rests on it.
 - **unknown result**: the result can be anything, and the call does nothing that the model follows. A proof holds whatever the result is; no UNSAFE rests on it.
 - **unknown result, or refused**: as before, if the call passes no pointer through which it could write; otherwise it is refused.
 - **refused**: reaching the call gives UNKNOWN, with the name of the function and the reason.
 
 The functions of `math.h` and `complex.h` stand for their variants with the suffixes of floating types, too. After a call whose result is unknown `errno`
-is unknown. A function that is declared in a header of the system and is not in this list is refused.
+is unknown. In a program that reads the environment or standard input, functions that change it are refused. A function that is declared in a header of the system and is not in this list is refused.
 ";
 
 /// The page.
@@ -66,6 +69,12 @@ fn treatment(listed: &Listed) -> String {
     };
     if is_built_in(name) {
         return format!("built in{open}");
+    }
+    if models::reads_input(name) {
+        return "input".to_owned();
+    }
+    if models::is_partly_unknown(name) {
+        return "in C, partly unknown".to_owned();
     }
     if models::model(name).is_some() {
         return format!("in C{open}");

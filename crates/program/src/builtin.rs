@@ -23,6 +23,11 @@ pub enum Builtin {
     Math2(Math2Fn, FloatType),
     /// A question about a floating-point argument; the result is an `int`.
     Classify(ClassifyFn, FloatType),
+    /// `fesetround(direction)`: from now on floating-point arithmetic rounds like that. The result is 0, or 1 for what is no direction. Directions have
+    /// the numbers of x86: 0 to nearest, 0x400 down, 0x800 up, 0xc00 towards zero.
+    SetRounding,
+    /// `fegetround()`.
+    GetRounding,
 }
 
 /// Functions from a float to a float that IEEE 754 defines exactly.
@@ -40,7 +45,7 @@ pub enum MathFn {
     Trunc,
     /// Nearest integer, halves away from zero.
     Round,
-    /// Nearest integer, halves to even (`rint`, `nearbyint`).
+    /// An integer next to it, in the direction of rounding (`rint`, `nearbyint`).
     Rint,
 }
 

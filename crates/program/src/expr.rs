@@ -7,6 +7,7 @@
 use index_vec::IndexVec;
 
 use crate::ids::{ExprId, FuncId, ObjectId, VarId};
+use crate::interp::eval;
 use crate::types::{DataModel, FloatType, IntType, Type};
 
 /// No expression of a lowered program is deeper than this; the front end names intermediate results instead.
@@ -238,6 +239,33 @@ impl Exprs {
     /// Whether the operation overflows.
     pub fn overflows(&mut self, op: ArithOp, lhs: ExprId, rhs: ExprId) -> ExprId {
         self.push(ExprKind::Overflows(op, lhs, rhs), Type::Bool)
+    }
+
+    /// Replaces arithmetic on floating-point constants by its result, rounded to nearest, as gcc does without regard to the direction of rounding
+    /// at run time. What overflows it leaves to the run.
+    pub fn fold_float_constants(&mut self) {
+        for index in 0..self.nodes.len() {
+            let id = ExprId::new(index);
+            let constant = |id: ExprId| match self.nodes[id].kind {
+                ExprKind::Const(bits) => Some(bits),
+                _ => None,
+            };
+            let ty = self.nodes[id].ty;
+            let folded = match (self.nodes[id].kind, ty) {
+                (ExprKind::Binary(op, lhs, rhs), Type::Float(_)) => constant(lhs)
+                    .zip(constant(rhs))
+                    .and_then(|(a, b)| eval::binary(op, ty, a, ty, b).ok()),
+                (ExprKind::Cast(arg), Type::Float(_)) => {
+                    constant(arg).and_then(|bits| eval::cast(self.ty(arg), ty, bits).ok())
+                }
+                _ => None,
+            };
+            if let (Some(bits), Type::Float(float)) = (folded, ty)
+                && eval::is_finite(float, bits)
+            {
+                self.nodes[id].kind = ExprKind::Const(bits);
+            }
+        }
     }
 
     /// The direct children of an expression.

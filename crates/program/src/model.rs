@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use index_vec::IndexVec;
 
-use crate::cfa::{Cfa, EndKind, LocKind};
+use crate::builtin::Builtin;
+use crate::cfa::{Action, Callee, Cfa, EndKind, LocKind};
 use crate::expr::Exprs;
 use crate::ids::{
     ApproxId, ExprId, FuncId, InputSiteId, LocId, ObjectId, TargetId, UnsupportedId, VarId,
@@ -170,6 +171,8 @@ pub enum InputKind {
         /// What gets the value. One part has up to two sites: a number that says whether it changes, and bytes.
         part: Part,
     },
+    /// What a function of the library reads: standard input, the environment, with a word for it.
+    Read(Arc<str>),
 }
 
 /// What a call of a function without a body may change.
@@ -248,6 +251,7 @@ impl InputKind {
             InputKind::Uninitialised(name) => format!("uninitialised `{name}`"),
             InputKind::MissingReturn => "missing return value".to_owned(),
             InputKind::Order => "order of evaluation (1: right to left)".to_owned(),
+            InputKind::Read(what) => what.to_string(),
             InputKind::Outside { function, part } => match function {
                 Some(function) => format!("{part} after {function}()"),
                 None => format!("{part} from outside"),
@@ -322,6 +326,23 @@ impl Program {
         };
         let mut functions = self.outside.functions.iter();
         functions.any(|known| known.name == *name && known.result == Some(Type::Ptr))
+    }
+
+    /// Whether a call may change the direction in which floating-point arithmetic rounds. If none does, it is always to nearest.
+    pub fn sets_rounding(&self) -> bool {
+        let mut edges = self
+            .functions
+            .iter()
+            .flat_map(|function| &function.cfa.edges);
+        edges.any(|edge| {
+            matches!(
+                edge.action,
+                Action::Call {
+                    callee: Callee::Builtin(Builtin::SetRounding),
+                    ..
+                }
+            )
+        })
     }
 
     /// The same program without some targets: a run that gets to one of them ends there, and nobody asked. The table keeps their entries.

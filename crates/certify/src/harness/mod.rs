@@ -374,6 +374,7 @@ impl Builder<'_> {
                 Err(self.not_given(site, &format!("the result of `{name}`")))
             }
             InputKind::Outside { part, .. } => Err(self.not_given(site, &part.to_string())),
+            InputKind::Read(what) => Err(self.not_given(site, what)),
         }
     }
 

@@ -10,6 +10,7 @@ use rhumb_program::{
 
 use super::effects::Effects;
 use super::function::FunctionLowering;
+use super::functions::plain_name;
 use super::order::Order;
 use super::varargs::ArgumentBlock;
 use super::{UnitLowering, library};
@@ -170,9 +171,12 @@ impl FunctionLowering<'_, '_> {
                     self.unsupported(&what, span);
                     return None;
                 }
-                if self.unit.unit.functions[id].body.is_none() {
+                let is_undefined = self.unit.unit.functions[id].body.is_none();
+                let model = is_undefined.then(|| self.variadic_model(id)).flatten();
+                if is_undefined && model.is_none() {
                     return self.undefined_call(id, &values, ty, wanted, span);
                 }
+                let id = model.unwrap_or(id);
                 if !self.unit.takes_block[id] {
                     return self.defined_call(id, values, ty, wanted, span);
                 }
@@ -206,6 +210,13 @@ impl FunctionLowering<'_, '_> {
                 result
             }
         }
+    }
+
+    /// The library's C text for an undefined function, if that takes further arguments.
+    fn variadic_model(&self, id: FunctionId) -> Option<FunctionId> {
+        let name = plain_name(&self.unit.unit.functions[id].name);
+        let model = self.unit.models.get(name).copied();
+        model.filter(|&model| self.unit.takes_block[model])
     }
 
     /// The number of parameters of the variadic function that a pointer points to, by its type.

@@ -2,13 +2,14 @@
 
 use index_vec::IndexVec;
 use rhumb_program::{
-    Access, Action, BinOp, Decl, ExprId, ExprKind, Init, IntType, Object, Scope, Shape, Span, Type,
+    Access, Action, BinOp, Decl, ExprId, ExprKind, Init, IntType, Object, ObjectId, Scope, Shape,
+    Span, Type,
 };
 
 use super::call::Wanted;
 use super::function::FunctionLowering;
 use super::functions::{Effect, VARIABLES, plain_name};
-use super::{Home, UnitLowering};
+use super::{Home, UnitLowering, temporary};
 use crate::ctypes::TypeId;
 use crate::hir::{FunctionId, Global, GlobalId};
 
@@ -28,19 +29,11 @@ impl UnitLowering<'_> {
     /// A stream: a pointer to something that the program can only name.
     pub(super) fn define_stream(&mut self, id: GlobalId, home: Home) {
         let global = &self.unit.globals[id];
-        let object = self.program.objects.push(Object {
-            decl: Decl {
-                name: global.name.clone(),
-                span: global.span,
-                visible: Span::default(),
-            },
-            size: 1,
-            align: 1,
-            shape: Shape::Bytes,
-            scope: Scope::Global,
-            read_only: true,
-            init: Vec::new(),
-        });
+        let object = if &*global.name == "stdin" {
+            self.stdin_object()
+        } else {
+            self.stream_object(&global.name)
+        };
         let value = self.node(ExprKind::AddrOf(object), Type::Ptr);
         let access = Access::whole(Type::Ptr);
         let piece = Init::Scalar {
@@ -49,6 +42,33 @@ impl UnitLowering<'_> {
             value,
         };
         self.set_init(home, vec![piece]);
+    }
+
+    /// What `stdin` points to.
+    pub(super) fn stdin_object(&mut self) -> ObjectId {
+        match self.stdin {
+            Some(object) => object,
+            None => {
+                let object = self.stream_object("stdin");
+                self.stdin = Some(object);
+                object
+            }
+        }
+    }
+
+    fn stream_object(&mut self, name: &str) -> ObjectId {
+        self.program.objects.push(Object {
+            decl: Decl {
+                name: name.into(),
+                ..temporary(Span::default())
+            },
+            size: 1,
+            align: 1,
+            shape: Shape::Bytes,
+            scope: Scope::Global,
+            read_only: true,
+            init: Vec::new(),
+        })
     }
 }
 
@@ -78,6 +98,7 @@ impl FunctionLowering<'_, '_> {
                 return None;
             }
             Effect::Result | Effect::Writes if writes => Some("writes to memory"),
+            Effect::Result if self.disturbs(&name, args).is_some() => self.disturbs(&name, args),
             Effect::Result | Effect::Writes if self.unit.is_record(ty) => Some("gives a record"),
             Effect::Result | Effect::Writes => None,
         };
@@ -93,6 +114,31 @@ impl FunctionLowering<'_, '_> {
         let var = self.result_var(scalar, wanted, span)?;
         self.approximate(Some(var), format!("the result of `{name}`"), span);
         Some(self.var(var))
+    }
+
+    /// What a call changes of that which the program takes as inputs: they would not be any values any more.
+    fn disturbs(&self, name: &str, args: &[ExprId]) -> Option<&'static str> {
+        let exprs = &self.unit.program.exprs;
+        let is_stdin = |index: usize| {
+            let file = args.get(index).and_then(|&arg| exprs.as_int_const(arg));
+            file.is_some_and(|(_, number)| number == 0)
+        };
+        let reads = |what: &str| self.unit.models.contains_key(what);
+        match plain_name(name) {
+            "setenv" | "putenv" | "unsetenv" | "clearenv" if reads("getenv") => {
+                Some("changes the environment")
+            }
+            "rewind" | "fseek" | "fseeko" | "fseeko64" | "fsetpos" if reads("__next_byte") => {
+                Some("may go back in standard input")
+            }
+            "close" | "lseek" | "lseek64" if reads("__next_byte") && is_stdin(0) => {
+                Some("changes standard input")
+            }
+            "dup2" | "dup3" if reads("__next_byte") && is_stdin(1) => {
+                Some("changes standard input")
+            }
+            _ => None,
+        }
     }
 
     /// Whether this is a call of `signal` that installs no function of the program: the handler is `SIG_DFL` or `SIG_IGN`.

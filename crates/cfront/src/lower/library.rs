@@ -7,6 +7,7 @@ use rhumb_program::{
 
 use super::call::Wanted;
 use super::function::FunctionLowering;
+use super::functions::plain_name;
 use super::open;
 use crate::ctypes::TypeId;
 use crate::hir::{BinaryOp, FunctionId};
@@ -35,6 +36,8 @@ const BUILT_IN: &[&str] = &[
     "error",
     "error_at_line",
     "exit",
+    "fegetround",
+    "fesetround",
     "free",
     "malloc",
     "memalign",
@@ -67,6 +70,9 @@ impl FunctionLowering<'_, '_> {
         span: Span,
     ) -> Option<ExprId> {
         let name = self.unit.unit.functions[id].name.clone();
+        if name.starts_with("__rhumb_") {
+            return self.hook(&name, args, ty, wanted, span);
+        }
         if let Some(result) = self.dialect_call(id, args, ty, wanted, span) {
             return result;
         }
@@ -116,7 +122,7 @@ impl FunctionLowering<'_, '_> {
                 return Some(dst);
             }
             _ => {
-                let value = if let Some(&model) = self.unit.models.get(&*name) {
+                let value = if let Some(&model) = self.unit.models.get(plain_name(&name)) {
                     self.defined_call(model, args.to_vec(), ty, wanted, span)
                 } else if let Some(builtin) = self.builtin(&name, args) {
                     self.builtin_call(builtin, args, ty, wanted, span)
@@ -266,6 +272,10 @@ impl FunctionLowering<'_, '_> {
             }
             "puts" if args.len() == 1 && is_ptr(0) => return Some(Builtin::Puts),
             "putchar" if args.len() == 1 && !is_ptr(0) => return Some(Builtin::Putchar),
+            "fesetround" if args.len() == 1 && self.ty(args[0]) == Type::Int(IntType::INT) => {
+                return Some(Builtin::SetRounding);
+            }
+            "fegetround" if args.is_empty() => return Some(Builtin::GetRounding),
             _ => {}
         }
         let Type::Float(float) = self.ty(*args.first()?) else {

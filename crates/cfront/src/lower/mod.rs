@@ -13,6 +13,7 @@ mod finish;
 mod footprint;
 mod function;
 pub(crate) mod functions;
+mod hooks;
 mod intrinsic;
 mod known;
 mod library;
@@ -52,6 +53,7 @@ use function::FunctionLowering;
 use known::STREAMS;
 pub(crate) use library::is_built_in;
 use outside::Visible;
+pub(crate) use start::{ARGUMENTS, takes_arguments};
 
 /// Where a global lives.
 #[derive(Clone, Copy, Debug)]
@@ -89,6 +91,8 @@ pub(crate) struct UnitLowering<'a> {
     diagnostics: &'a mut Diagnostics,
     /// Library functions that are written in C and that this unit has got.
     models: FxHashMap<&'a str, FunctionId>,
+    /// What `stdin` points to.
+    stdin: Option<ObjectId>,
     /// Results of library functions of which C says less than what our models give.
     open_values: Vec<open::OpenValue>,
     /// What functions do, as far as the order of evaluation is concerned.
@@ -142,6 +146,7 @@ pub(crate) fn lower(
         absent_in_initialiser: None,
         diagnostics,
         models: FxHashMap::default(),
+        stdin: None,
         open_values: Vec::new(),
         announced: FxHashSet::default(),
         summaries: None,
@@ -158,6 +163,9 @@ pub(crate) fn lower(
     }
     lowering.add_start(entry);
     lowering.settle_open_values();
+    if lowering.program.sets_rounding() {
+        lowering.program.exprs.fold_float_constants();
+    }
     lowering.say_how_floats_round();
     lowering.note_outside(entry);
     let UnitLowering {

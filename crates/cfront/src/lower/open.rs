@@ -52,6 +52,7 @@ pub(crate) const OPEN: &[(&str, Openness)] = &[
     ("strcoll", Openness::Sign),
     ("strncasecmp", Openness::Sign),
     ("strncmp", Openness::Sign),
+    ("wcscmp", Openness::Sign),
 ];
 
 /// How open the result of a function is.
@@ -98,15 +99,29 @@ impl FunctionLowering<'_, '_> {
 }
 
 impl UnitLowering<'_> {
-    /// Makes those open results approximate of which the program can see more than C says.
+    /// Makes those open results approximate of which the program can see more than C says. What is approximated already and can't be seen at all
+    /// is left alone: nothing rests on it.
     pub(super) fn settle_open_values(&mut self) {
         let open_values = std::mem::take(&mut self.open_values);
-        if open_values.is_empty() {
+        if open_values.is_empty() && self.program.approximations.is_empty() {
             return;
         }
         let seen = Flow::of(&self.program).seen();
+        for function in &mut self.program.functions {
+            for edge in &mut function.cfa.edges {
+                if let Action::Approximate { dst: Some(var), .. } = edge.action
+                    && seen[var].is_none()
+                    && self.program.vars[var].ty != Type::Ptr
+                {
+                    edge.action = Action::Skip;
+                }
+            }
+        }
         for open in open_values {
-            if seen.get(open.var).is_some_and(|&seen| seen > open.kind) {
+            if seen
+                .get(open.var)
+                .is_some_and(|&seen| seen > Some(open.kind))
+            {
                 self.approximate_open(open);
             }
         }
@@ -332,8 +347,8 @@ impl<'p> Flow<'p> {
         self.uses[var] = self.uses[var].max(Some(seen));
     }
 
-    /// What is seen of the value of each variable, wherever it goes; `Zero` if nothing is.
-    fn seen(mut self) -> IndexVec<VarId, Openness> {
+    /// What is seen of the value of each variable, wherever it goes; `None` if nothing is.
+    fn seen(mut self) -> IndexVec<VarId, Option<Openness>> {
         // A function that is called through a pointer may be any whose address is somewhere.
         let exprs = &self.program.exprs;
         let addressed: Vec<FuncId> = (0..exprs.len())
@@ -350,13 +365,9 @@ impl<'p> Flow<'p> {
                 None => from.extend(&addressed),
             }
         }
-        let mut seen: IndexVec<VarId, Openness> = self
-            .uses
-            .iter()
-            .map(|used| used.unwrap_or(Openness::Zero))
-            .collect();
+        let mut seen = self.uses.clone();
         let mut work: Vec<VarId> = seen.indices().collect();
-        let mut of_results: FxHashMap<FuncId, Openness> = FxHashMap::default();
+        let mut of_results: FxHashMap<FuncId, Option<Openness>> = FxHashMap::default();
         while let Some(var) = work.pop() {
             let level = seen[var];
             let mut sources = self
@@ -365,7 +376,7 @@ impl<'p> Flow<'p> {
                 .cloned()
                 .unwrap_or_default();
             for &function in results.get(&var).into_iter().flatten() {
-                let known = of_results.entry(function).or_insert(Openness::Zero);
+                let known = of_results.entry(function).or_default();
                 if level > *known {
                     *known = level;
                     let returned = self.sources.get(&Holder::Result(function));

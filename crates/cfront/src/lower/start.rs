@@ -7,13 +7,31 @@ use rhumb_program::{
     IntType, LocKind, Part, Scope, Span, Type, UbKind, VarId,
 };
 
-use super::call::NO_BODY;
+use super::call::{NO_BODY, Wanted};
 use super::function::FunctionLowering;
 use super::outside::UNKNOWN;
 use super::{Home, LateInit, UnitLowering, temporary};
 use crate::ctypes::CType;
 use crate::diagnostic::Diagnostic;
-use crate::hir::{BinaryOp, FunctionId, GlobalId, Local, LocalId, Unit};
+use crate::hir::{self, BinaryOp, FunctionId, GlobalId, Local, LocalId, Unit};
+
+/// The library's function that calls what `atexit` was given.
+const EXIT_FUNCTIONS: &str = "__call_exit_functions";
+
+/// The library's function that makes the second argument of `main`.
+pub(crate) const ARGUMENTS: &str = "__arguments";
+
+/// Whether a function is `main` as C has it with two parameters, and looks at the second.
+pub(crate) fn takes_arguments(function: &hir::Function) -> bool {
+    let Some(body) = &function.body else {
+        return false;
+    };
+    let second = LocalId::from_usize(1);
+    &*function.name == "main"
+        && body.param_count >= 2
+        && (body.exprs.iter())
+            .any(|expr| matches!(expr.kind, hir::ExprKind::Local(local) if local == second))
+}
 
 impl UnitLowering<'_> {
     /// Adds the function that a run starts in.
@@ -174,7 +192,14 @@ impl<'a> FunctionLowering<'_, 'a> {
         }
         for index in 0..body.param_count {
             let param = &body.locals[LocalId::from_usize(index)];
-            let mut arg = self.receive_argument(param);
+            let vector = match (index, &args[..]) {
+                (1, &[count]) if takes_arguments(declared) => self.receive_vector(count, param),
+                _ => None,
+            };
+            let mut arg = match vector {
+                Some(vector) => vector,
+                None => self.receive_argument(param),
+            };
             if let Some(passed) = self.unit.param_type(self.id, index) {
                 arg = self.convert(arg, passed, param.span);
             }
@@ -201,11 +226,12 @@ impl<'a> FunctionLowering<'_, 'a> {
         self.exit(code, span);
     }
 
-    /// Ends the run as `exit` does: destructors run first. To exit again from one of them is undefined (C11 7.22.4.4).
+    /// Ends the run as `exit` does: functions given to `atexit`, then destructors run first. To exit again from one of them is undefined (C11 7.22.4.4).
     pub(super) fn exit(&mut self, code: ExprId, span: Span) {
         let unit: &'a Unit = self.unit.unit;
         let mut code = code;
-        if !unit.destructors.is_empty() {
+        let registered = self.unit.models.get(EXIT_FUNCTIONS).copied();
+        if !unit.destructors.is_empty() || registered.is_some() {
             code = self.capture(code, span);
             let flag = self.unit.exits_var();
             let is_set = self.var(flag);
@@ -213,11 +239,21 @@ impl<'a> FunctionLowering<'_, 'a> {
             let yes = self.node(ExprKind::Const(1), Type::Bool);
             self.assign(flag, yes, span);
         }
-        for &destructor in &unit.destructors {
-            self.call_without_arguments(destructor, "destructor");
+        for &function in registered.iter().chain(&unit.destructors) {
+            self.call_without_arguments(function, "destructor");
         }
         let end = self.sink(LocKind::End(EndKind::Exit));
         self.leave_with(Action::Exit { code }, end, span);
+    }
+
+    /// The second argument of `main`: as many strings as the first one says.
+    fn receive_vector(&mut self, count: ExprId, param: &Local) -> Option<ExprId> {
+        let &model = self.unit.models.get(ARGUMENTS)?;
+        if self.scalar(param.ty.ty) != Some(Type::Ptr) || self.ty(count) != Type::Int(IntType::INT)
+        {
+            return None;
+        }
+        self.defined_call(model, vec![count], param.ty.ty, Wanted::Value, param.span)
     }
 
     /// An argument of the entry function; of a record its address.

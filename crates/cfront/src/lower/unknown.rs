@@ -139,7 +139,7 @@ impl FunctionLowering<'_, '_> {
     }
 
     /// The contents of a constant string.
-    fn constant_bytes(&self, object: ObjectId) -> Option<&[u8]> {
+    pub(super) fn constant_bytes(&self, object: ObjectId) -> Option<&[u8]> {
         let object = &self.unit.program.objects[object];
         match &object.init[..] {
             [Init::Bytes { offset: 0, bytes }] if object.read_only => Some(bytes),

@@ -143,6 +143,7 @@ impl<'a> Encoder<'a> {
                 rhumb_program::InputKind::Nondet(name)
                 | rhumb_program::InputKind::UndefinedFunction(name)
                 | rhumb_program::InputKind::EntryArgument(name)
+                | rhumb_program::InputKind::Read(name)
                 | rhumb_program::InputKind::Uninitialised(name) => format!("{name}?"),
                 rhumb_program::InputKind::MissingReturn => "return?".to_owned(),
                 rhumb_program::InputKind::Order => "order?".to_owned(),

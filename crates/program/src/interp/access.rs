@@ -1,5 +1,7 @@
 //! Loads, stores and operators that have no instruction of their own.
 
+use rustc_apfloat::Round;
+
 use super::code::{AnyAccess, Generic, GenericOp, Operand};
 use super::compile::value_size;
 use super::eval::{self, NoValue};
@@ -265,15 +267,20 @@ fn insert(bytes: &mut [u8], range: BitRange, bits: u128) {
 
 /// Executes an operator by its definition.
 #[inline(never)]
-pub(super) fn generic(generic: &Generic, registers: &mut [u64], base: usize) -> Result<(), Halt> {
+pub(super) fn generic(
+    generic: &Generic,
+    registers: &mut [u64],
+    base: usize,
+    round: Round,
+) -> Result<(), Halt> {
     let &Generic { op, dst, a, b } = generic;
     let lhs = values::read(registers, base, a);
     let rhs = values::read(registers, base, b);
     let result = match op {
         GenericOp::Unary(op) => eval::unary(op, a.ty, lhs),
-        GenericOp::Binary(op) => eval::binary(op, a.ty, lhs, b.ty, rhs),
+        GenericOp::Binary(op) => eval::binary_rounded(op, a.ty, lhs, b.ty, rhs, round),
         GenericOp::Overflows(op) => eval::overflows(op, a.ty, lhs, b.ty, rhs).map(u128::from),
-        GenericOp::Cast => eval::cast(a.ty, dst.ty, lhs),
+        GenericOp::Cast => eval::cast_rounded(a.ty, dst.ty, lhs, round),
         GenericOp::CastOverflows(to) => eval::cast_overflows(to, a.ty, lhs).map(u128::from),
     };
     match result {

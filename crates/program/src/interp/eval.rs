@@ -5,10 +5,12 @@
 
 use std::cmp::Ordering;
 
+use rustc_apfloat::Round;
+
 use super::arith;
 use super::float::{self, FloatOp};
 use crate::expr::{ArithOp, BinOp, UnOp};
-use crate::types::{IntType, Type};
+use crate::types::{FloatType, IntType, Type};
 
 /// Why an operator has no value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -36,7 +38,21 @@ pub fn unary(op: UnOp, ty: Type, bits: u128) -> Result<u128, NoValue> {
 
 /// A binary operator. Both operands have type `ty`, except the right one of a shift, which is `rhs_ty`.
 /// A comparison gives 0 or 1, everything else a value of type `ty`.
+///
+/// Floats are rounded to nearest.
 pub fn binary(op: BinOp, ty: Type, lhs: u128, rhs_ty: Type, rhs: u128) -> Result<u128, NoValue> {
+    binary_rounded(op, ty, lhs, rhs_ty, rhs, Round::NearestTiesToEven)
+}
+
+/// The same, in a direction of rounding.
+pub(super) fn binary_rounded(
+    op: BinOp,
+    ty: Type,
+    lhs: u128,
+    rhs_ty: Type,
+    rhs: u128,
+    round: Round,
+) -> Result<u128, NoValue> {
     match ty {
         Type::Bool => boolean(op, lhs, rhs),
         Type::Int(int) => match op {
@@ -58,7 +74,7 @@ pub fn binary(op: BinOp, ty: Type, lhs: u128, rhs_ty: Type, rhs: u128) -> Result
         },
         Type::Float(ty) => {
             let order = || float::compare(ty, lhs, rhs);
-            let arithmetic = |op| Ok(float::binary(op, ty, lhs, rhs));
+            let arithmetic = |op| Ok(float::binary(op, ty, lhs, rhs, round));
             match op {
                 BinOp::Add => arithmetic(FloatOp::Add),
                 BinOp::Sub => arithmetic(FloatOp::Sub),
@@ -103,20 +119,40 @@ pub fn overflows(
 }
 
 /// A conversion, as [`Exprs::cast`](crate::Exprs::cast) lists them (those from and to pointers excepted).
+///
+/// Floats are rounded to nearest.
 pub fn cast(from: Type, to: Type, bits: u128) -> Result<u128, NoValue> {
+    cast_rounded(from, to, bits, Round::NearestTiesToEven)
+}
+
+/// The same, in a direction of rounding.
+pub(super) fn cast_rounded(
+    from: Type,
+    to: Type,
+    bits: u128,
+    round: Round,
+) -> Result<u128, NoValue> {
     const BOOL: IntType = IntType::unsigned(1);
     match (from, to) {
         _ if from == to => Ok(bits),
         (Type::Bool, Type::Int(to)) => Ok(arith::convert(BOOL, to, bits)),
-        (Type::Bool, Type::Float(to)) => Ok(float::from_int(to, BOOL, bits)),
+        (Type::Bool, Type::Float(to)) => Ok(float::from_int(to, BOOL, bits, round)),
         (Type::Int(from), Type::Int(to)) => Ok(arith::convert(from, to, bits)),
-        (Type::Int(from), Type::Float(to)) => Ok(float::from_int(to, from, bits)),
+        (Type::Int(from), Type::Float(to)) => Ok(float::from_int(to, from, bits, round)),
         (Type::Float(from), Type::Int(to)) => {
             float::to_int(from, bits, to).ok_or(NoValue::FloatToInt)
         }
-        (Type::Float(from), Type::Float(to)) => Ok(float::convert(from, to, bits)),
+        (Type::Float(from), Type::Float(to)) => Ok(float::convert_rounded(from, to, bits, round)),
         _ => Err(NoValue::Type),
     }
+}
+
+/// Whether a floating-point number is neither infinite nor NaN.
+pub fn is_finite(ty: FloatType, bits: u128) -> bool {
+    !matches!(
+        float::classify(ty, bits),
+        float::Class::Nan | float::Class::Infinite
+    )
 }
 
 /// Whether the truncated value of a float doesn't fit the integer type.

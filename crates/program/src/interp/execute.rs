@@ -16,7 +16,7 @@ use super::state::{Frame, State, View, World};
 use super::values::{self, write_pointer};
 use crate::cfa::UbKind;
 use crate::model::Program;
-use crate::types::IntType;
+use crate::types::{FloatType, IntType};
 
 /// Number of registers that there are at least behind those of an activation.
 const SLACK: usize = 8;
@@ -383,12 +383,18 @@ impl Executor<'_> {
                     step,
                 } => count!(a, step, target, |sum| sum <= signed!(limit)),
 
-                Instr::F64 { dst, a, b, op } => {
+                Instr::F64 { dst, a, b, op } if world.rounding == float::NEAREST => {
                     set!(dst, float::binary_f64(op, get!(a), get!(b)))
                 }
+                Instr::F64 { dst, a, b, op } => {
+                    let (a, b) = (get!(a).into(), get!(b).into());
+                    let result = float::binary(op, FloatType::F64, a, b, world.rounding);
+                    set!(dst, result as u64)
+                }
                 Instr::F32 { dst, a, b, op } => {
-                    let result = float::binary_f32(op, get!(a) as u32, get!(b) as u32);
-                    set!(dst, result.into())
+                    let (a, b) = (get!(a).into(), get!(b).into());
+                    let result = float::binary(op, FloatType::F32, a, b, world.rounding);
+                    set!(dst, result as u64)
                 }
                 Instr::F64Lt { dst, a, b } => {
                     set!(
@@ -402,10 +408,18 @@ impl Executor<'_> {
                         (f64::from_bits(get!(a)) <= f64::from_bits(get!(b))).into()
                     )
                 }
-                Instr::F64FromSigned { dst, a } => set!(dst, (signed!(a) as f64).to_bits()),
+                Instr::F64FromSigned { dst, a } if world.rounding == float::NEAREST => {
+                    set!(dst, (signed!(a) as f64).to_bits())
+                }
+                Instr::F64FromSigned { dst, a } => {
+                    let int = IntType::signed(64);
+                    let a = get!(a).into();
+                    let result = float::from_int(FloatType::F64, int, a, world.rounding);
+                    set!(dst, result as u64)
+                }
                 Instr::Generic { index } => {
                     let generic = &code.generics[index as usize];
-                    attempt!(access::generic(generic, registers, base));
+                    attempt!(access::generic(generic, registers, base, world.rounding));
                     pc += 1;
                 }
 

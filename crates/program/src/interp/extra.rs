@@ -10,7 +10,7 @@ use super::memory::{InstanceKind, Pointer, Provenance};
 use super::outcome::{Caveat, FaultDetail, UnsupportedReason};
 use super::state::{Scope, World};
 use super::{math, printf, values};
-use crate::builtin::Builtin;
+use crate::builtin::{Builtin, MathFn};
 use crate::cfa::{AllocKind, UbKind};
 use crate::ids::{FuncId, InputSiteId, ObjectId};
 use crate::model::{InputKind, Part};
@@ -293,7 +293,22 @@ impl Executor<'_> {
                 }
                 int_result(printed.length)
             }
-            Builtin::Math(function, ty) => math::unary(function, ty, value(0)?),
+            Builtin::SetRounding => match math::direction(value(0)? as u32) {
+                Some(direction) => {
+                    world.rounding = direction;
+                    0
+                }
+                None => 1,
+            },
+            Builtin::GetRounding => math::direction_number(world.rounding).into(),
+            Builtin::Math(MathFn::Rint, ty)
+                if math::rint_is_open(ty, value(0)?, world.rounding) =>
+            {
+                let what = "`rint` of this number while rounding up or down";
+                let reason = UnsupportedReason::Other(what);
+                return Err(Box::new(Stop::Unsupported(reason)));
+            }
+            Builtin::Math(function, ty) => math::unary(function, ty, value(0)?, world.rounding),
             Builtin::Math2(function, ty) => math::binary(function, ty, value(0)?, value(1)?),
             Builtin::Classify(function, ty) => {
                 u128::from(math::classify(function, ty, value(0)?) as u32)

@@ -1,14 +1,17 @@
-//! Floating-point arithmetic: IEEE 754, round to nearest even, with the NaNs that x86 gives.
+//! Floating-point arithmetic: IEEE 754, with the NaNs that x86 gives.
 //!
-//! `float` and `double` use the host's operations (IEEE defines every result but the bits of a NaN, which are chosen here); the 80-bit
-//! and the 128-bit format use `rustc_apfloat`. Values are bit patterns in the low bits of a `u128`.
+//! `float` and `double` use the host's operations as long as they round to nearest (IEEE defines every result but the bits of a NaN, which are
+//! chosen here); the 80-bit and the 128-bit format, and the other directions, use `rustc_apfloat`. Values are bit patterns in the low bits of a `u128`.
 
 use std::cmp::Ordering;
 
 use rustc_apfloat::ieee::{Double, Quad, Single, X87DoubleExtended};
-use rustc_apfloat::{Float, FloatConvert, Status};
+use rustc_apfloat::{Float, FloatConvert, Round, Status};
 
 use crate::types::{FloatType, IntType};
+
+/// The direction in which a program starts.
+pub(super) const NEAREST: Round = Round::NearestTiesToEven;
 
 /// An arithmetic operation on two floats.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -251,17 +254,17 @@ pub(super) fn binary_f32(op: FloatOp, lhs: u32, rhs: u32) -> u32 {
 }
 
 /// `lhs op rhs`.
-pub(super) fn binary(op: FloatOp, ty: FloatType, lhs: u128, rhs: u128) -> u128 {
+pub(super) fn binary(op: FloatOp, ty: FloatType, lhs: u128, rhs: u128, round: Round) -> u128 {
     match ty {
-        FloatType::F32 => binary_f32(op, lhs as u32, rhs as u32).into(),
-        FloatType::F64 => binary_f64(op, lhs as u64, rhs as u64).into(),
-        FloatType::X87 | FloatType::F128 => soft!(ty, |make| {
+        FloatType::F32 if round == NEAREST => binary_f32(op, lhs as u32, rhs as u32).into(),
+        FloatType::F64 if round == NEAREST => binary_f64(op, lhs as u64, rhs as u64).into(),
+        _ => soft!(ty, |make| {
             let (a, b) = (make(lhs), make(rhs));
             let result = match op {
-                FloatOp::Add => a + b,
-                FloatOp::Sub => a - b,
-                FloatOp::Mul => a * b,
-                FloatOp::Div => a / b,
+                FloatOp::Add => a.add_r(b, round),
+                FloatOp::Sub => a.sub_r(b, round),
+                FloatOp::Mul => a.mul_r(b, round),
+                FloatOp::Div => a.div_r(b, round),
             };
             if result.value.is_nan() {
                 nan_result(ty, lhs, rhs)
@@ -288,9 +291,21 @@ pub(super) fn negate(ty: FloatType, bits: u128) -> u128 {
     bits ^ Format::of(ty).sign_bit()
 }
 
-/// An integer, rounded to the nearest float.
-pub(super) fn from_int(ty: FloatType, int: IntType, bits: u128) -> u128 {
+/// An integer, rounded to a float.
+pub(super) fn from_int(ty: FloatType, int: IntType, bits: u128, round: Round) -> u128 {
     let value = int.extend(bits);
+    if round != NEAREST {
+        return match (ty, int.signed) {
+            (FloatType::F32, true) => Single::from_i128_r(value, round).value.to_bits(),
+            (FloatType::F32, false) => Single::from_u128_r(bits, round).value.to_bits(),
+            (FloatType::F64, true) => Double::from_i128_r(value, round).value.to_bits(),
+            (FloatType::F64, false) => Double::from_u128_r(bits, round).value.to_bits(),
+            (FloatType::X87, true) => X87DoubleExtended::from_i128_r(value, round).value.to_bits(),
+            (FloatType::X87, false) => X87DoubleExtended::from_u128_r(bits, round).value.to_bits(),
+            (FloatType::F128, true) => Quad::from_i128_r(value, round).value.to_bits(),
+            (FloatType::F128, false) => Quad::from_u128_r(bits, round).value.to_bits(),
+        };
+    }
     match (ty, int.signed) {
         (FloatType::F32, true) => (value as f32).to_bits().into(),
         (FloatType::F32, false) => (bits as f32).to_bits().into(),
@@ -345,6 +360,11 @@ fn f64_to_int(number: f64, int: IntType) -> Option<u128> {
 
 /// Conversion between formats, rounded to nearest even. A NaN keeps its sign and the upper bits of its payload, and becomes quiet.
 pub(super) fn convert(from: FloatType, to: FloatType, bits: u128) -> u128 {
+    convert_rounded(from, to, bits, NEAREST)
+}
+
+/// The same, in a direction of rounding.
+pub(super) fn convert_rounded(from: FloatType, to: FloatType, bits: u128, round: Round) -> u128 {
     if from == to {
         return bits;
     }
@@ -353,21 +373,25 @@ pub(super) fn convert(from: FloatType, to: FloatType, bits: u128) -> u128 {
     }
     match (from, to) {
         (FloatType::F32, FloatType::F64) => f64::from(f32::from_bits(bits as u32)).to_bits().into(),
-        (FloatType::F64, FloatType::F32) => (f64::from_bits(bits as u64) as f32).to_bits().into(),
+        (FloatType::F64, FloatType::F32) if round == NEAREST => {
+            (f64::from_bits(bits as u64) as f32).to_bits().into()
+        }
         _ => soft!(from, |make| {
             let number = make(bits);
             let mut inexact = false;
             match to {
-                FloatType::F32 => FloatConvert::<Single>::convert(number, &mut inexact)
+                FloatType::F32 => FloatConvert::<Single>::convert_r(number, round, &mut inexact)
                     .value
                     .to_bits(),
-                FloatType::F64 => FloatConvert::<Double>::convert(number, &mut inexact)
+                FloatType::F64 => FloatConvert::<Double>::convert_r(number, round, &mut inexact)
                     .value
                     .to_bits(),
-                FloatType::X87 => FloatConvert::<X87DoubleExtended>::convert(number, &mut inexact)
-                    .value
-                    .to_bits(),
-                FloatType::F128 => FloatConvert::<Quad>::convert(number, &mut inexact)
+                FloatType::X87 => {
+                    FloatConvert::<X87DoubleExtended>::convert_r(number, round, &mut inexact)
+                        .value
+                        .to_bits()
+                }
+                FloatType::F128 => FloatConvert::<Quad>::convert_r(number, round, &mut inexact)
                     .value
                     .to_bits(),
             }
@@ -400,10 +424,10 @@ mod tests {
             FloatType::X87,
             FloatType::F128,
         ] {
-            let one = from_int(ty, IntType::INT, 1);
-            let zero = from_int(ty, IntType::INT, 0);
-            let infinity = binary(FloatOp::Div, ty, one, zero);
-            let nan = binary(FloatOp::Div, ty, zero, zero);
+            let one = from_int(ty, IntType::INT, 1, NEAREST);
+            let zero = from_int(ty, IntType::INT, 0, NEAREST);
+            let infinity = binary(FloatOp::Div, ty, one, zero, NEAREST);
+            let nan = binary(FloatOp::Div, ty, zero, zero, NEAREST);
             assert_eq!(classify(ty, one), Class::Normal);
             assert_eq!(classify(ty, zero), Class::Zero);
             assert_eq!(classify(ty, 1), Class::Subnormal);
@@ -453,7 +477,12 @@ mod tests {
             Some(0)
         );
         assert_eq!(to_int(FloatType::F64, bits(f64::NAN), int), None);
-        let big = from_int(FloatType::X87, IntType::unsigned(64), u128::from(u64::MAX));
+        let big = from_int(
+            FloatType::X87,
+            IntType::unsigned(64),
+            u128::from(u64::MAX),
+            NEAREST,
+        );
         assert_eq!(
             to_int(FloatType::X87, big, IntType::unsigned(64)),
             Some(u128::from(u64::MAX))

@@ -248,6 +248,7 @@ impl ListInputs {
                     InputKind::Nondet(_)
                         | InputKind::UndefinedFunction(_)
                         | InputKind::EntryArgument(_)
+                        | InputKind::Read(_)
                 )
             })
             .collect();

@@ -5,6 +5,7 @@ use std::sync::OnceLock;
 use super::code::{Code, Explain, Operand, Site};
 use super::compile::{self, Image, Mode, Source};
 use super::execute::{Executor, Stop};
+use super::float;
 use super::inputs::InputSource;
 use super::instr::Instr;
 use super::memory::{AccessError, FreeError, InstanceKind, Memory, Stack};
@@ -221,6 +222,7 @@ impl<'p> Machine<'p> {
                     ..Output::default()
                 },
                 caveats: Caveats::default(),
+                rounding: float::NEAREST,
             },
         })
     }

@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use rustc_apfloat::ieee::{Quad, X87DoubleExtended};
+use rustc_apfloat::ieee::{Double, Quad, Single, X87DoubleExtended};
 use rustc_apfloat::{Float, Round};
 
 use super::float::{self, Class, Format};
@@ -10,15 +10,16 @@ use crate::builtin::{ClassifyFn, Math2Fn, MathFn};
 use crate::types::FloatType;
 
 /// A function of one argument.
-pub(super) fn unary(function: MathFn, ty: FloatType, bits: u128) -> u128 {
+pub(super) fn unary(function: MathFn, ty: FloatType, bits: u128, rounding: Round) -> u128 {
     if function == MathFn::Fabs {
         return bits & !Format::of(ty).sign_bit();
     }
     if float::is_nan(ty, bits) {
         return float::quiet(ty, bits);
     }
+    let depends = matches!(function, MathFn::Sqrt | MathFn::Rint);
     match ty {
-        FloatType::F32 => {
+        FloatType::F32 if !depends || rounding == float::NEAREST => {
             let x = f32::from_bits(bits as u32);
             let result = match function {
                 MathFn::Fabs => x.abs(),
@@ -31,7 +32,7 @@ pub(super) fn unary(function: MathFn, ty: FloatType, bits: u128) -> u128 {
             };
             number_or_default_nan(ty, result.is_nan(), result.to_bits().into())
         }
-        FloatType::F64 => {
+        FloatType::F64 if !depends || rounding == float::NEAREST => {
             let x = f64::from_bits(bits as u64);
             let result = match function {
                 MathFn::Fabs => x.abs(),
@@ -44,15 +45,15 @@ pub(super) fn unary(function: MathFn, ty: FloatType, bits: u128) -> u128 {
             };
             number_or_default_nan(ty, result.is_nan(), result.to_bits().into())
         }
-        FloatType::X87 | FloatType::F128 => {
+        _ => {
             let round = match function {
                 MathFn::Fabs => return bits,
-                MathFn::Sqrt => return soft_sqrt(ty, bits),
+                MathFn::Sqrt => return soft_sqrt(ty, bits, rounding),
                 MathFn::Floor => Round::TowardNegative,
                 MathFn::Ceil => Round::TowardPositive,
                 MathFn::Trunc => Round::TowardZero,
                 MathFn::Round => Round::NearestTiesToAway,
-                MathFn::Rint => Round::NearestTiesToEven,
+                MathFn::Rint => rounding,
             };
             float::soft!(ty, |make| make(bits)
                 .round_to_integral(round)
@@ -72,7 +73,7 @@ fn number_or_default_nan(ty: FloatType, is_nan: bool, bits: u128) -> u128 {
 }
 
 /// Correctly rounded square root, digit by digit.
-fn soft_sqrt(ty: FloatType, bits: u128) -> u128 {
+fn soft_sqrt(ty: FloatType, bits: u128, rounding: Round) -> u128 {
     match float::classify(ty, bits) {
         Class::Zero | Class::Nan => return bits,
         _ if float::is_negative(ty, bits) => return float::nan_result(ty, 0, 0),
@@ -108,13 +109,57 @@ fn soft_sqrt(ty: FloatType, bits: u128) -> u128 {
     // root = floor(sqrt(significand * 4^(DIGITS-57))); one more digit says whether something is left.
     let scaled = root << 1 | u128::from(remainder != 0);
     let scale = exponent / 2 - (DIGITS as i32 - 57) - 1;
+    // The root is far from the ends of every format, so scaling is exact.
     match ty {
-        FloatType::X87 => X87DoubleExtended::from_u128(scaled)
-            .value
-            .scalbn(scale)
-            .to_bits(),
-        _ => Quad::from_u128(scaled).value.scalbn(scale).to_bits(),
+        FloatType::F32 => rounded::<Single>(scaled, scale, rounding),
+        FloatType::F64 => rounded::<Double>(scaled, scale, rounding),
+        FloatType::X87 => rounded::<X87DoubleExtended>(scaled, scale, rounding),
+        FloatType::F128 => rounded::<Quad>(scaled, scale, rounding),
     }
+}
+
+/// Whether compilers differ about `rint`: gcc computes it from the absolute value, with the direction of rounding as it is. The other result, or
+/// the other zero, comes out for negative numbers and for those that round to zero.
+pub(super) fn rint_is_open(ty: FloatType, bits: u128, rounding: Round) -> bool {
+    let directed = matches!(rounding, Round::TowardNegative | Round::TowardPositive);
+    let truncated = || unary(MathFn::Trunc, ty, bits, rounding);
+    directed
+        && !float::is_nan(ty, bits)
+        && truncated() != bits
+        && (float::is_negative(ty, bits) || float::classify(ty, truncated()) == Class::Zero)
+}
+
+/// `number * 2^scale`, rounded.
+fn rounded<F: Float>(number: u128, scale: i32, rounding: Round) -> u128 {
+    // Single precision ends at 2^128: there is room for a number of 116 bits.
+    F::from_u128_r(number, rounding)
+        .value
+        .scalbn(scale)
+        .to_bits()
+}
+
+/// The directions of rounding by the numbers that x86 has for them.
+const DIRECTIONS: [(u32, Round); 4] = [
+    (0, Round::NearestTiesToEven),
+    (0x400, Round::TowardNegative),
+    (0x800, Round::TowardPositive),
+    (0xc00, Round::TowardZero),
+];
+
+/// The direction that has this number.
+pub(super) fn direction(number: u32) -> Option<Round> {
+    let mut known = DIRECTIONS.iter();
+    known
+        .find(|(known, _)| *known == number)
+        .map(|&(_, round)| round)
+}
+
+/// The number of a direction.
+pub(super) fn direction_number(round: Round) -> u32 {
+    let mut known = DIRECTIONS.iter();
+    known
+        .find(|(_, known)| *known == round)
+        .map_or(0, |&(number, _)| number)
 }
 
 /// A function of two arguments.
@@ -218,7 +263,7 @@ mod tests {
             let x = f64::from_bits(state & !(1 << 63) & !(1 << 62));
             for ty in [FloatType::X87, FloatType::F128] {
                 let wide = float::convert(FloatType::F64, ty, x.to_bits().into());
-                let root = unary(MathFn::Sqrt, ty, wide);
+                let root = unary(MathFn::Sqrt, ty, wide, float::NEAREST);
                 let narrow = float::convert(ty, FloatType::F64, root);
                 assert_eq!(narrow as u64, x.sqrt().to_bits(), "sqrt({x:e}) in {ty}");
             }
@@ -229,13 +274,13 @@ mod tests {
     fn soft_square_root_is_exact_on_squares() {
         for ty in [FloatType::X87, FloatType::F128] {
             for n in [1u128, 2, 3, 10, 12345, (1 << 31) + 1, (1 << 32) - 1] {
-                let square = float::from_int(ty, IntType::unsigned(64), n * n);
-                let root = float::from_int(ty, IntType::unsigned(64), n);
-                assert_eq!(unary(MathFn::Sqrt, ty, square), root);
+                let square = float::from_int(ty, IntType::unsigned(64), n * n, float::NEAREST);
+                let root = float::from_int(ty, IntType::unsigned(64), n, float::NEAREST);
+                assert_eq!(unary(MathFn::Sqrt, ty, square, float::NEAREST), root);
             }
             // The least number: 2^-16445 or 2^-16494.
-            let root = unary(MathFn::Sqrt, ty, 1);
-            let squared = float::binary(float::FloatOp::Mul, ty, root, root);
+            let root = unary(MathFn::Sqrt, ty, 1, float::NEAREST);
+            let squared = float::binary(float::FloatOp::Mul, ty, root, root, float::NEAREST);
             assert!(squared <= 1);
         }
     }
@@ -268,11 +313,11 @@ mod tests {
                 FloatType::F128,
             ] {
                 let to = |x: f64| float::convert(FloatType::F64, ty, x.to_bits().into());
-                assert_eq!(unary(MathFn::Floor, ty, to(x)), to(floor));
-                assert_eq!(unary(MathFn::Ceil, ty, to(x)), to(ceil));
-                assert_eq!(unary(MathFn::Trunc, ty, to(x)), to(trunc));
-                assert_eq!(unary(MathFn::Round, ty, to(x)), to(round));
-                assert_eq!(unary(MathFn::Rint, ty, to(x)), to(rint));
+                assert_eq!(unary(MathFn::Floor, ty, to(x), float::NEAREST), to(floor));
+                assert_eq!(unary(MathFn::Ceil, ty, to(x), float::NEAREST), to(ceil));
+                assert_eq!(unary(MathFn::Trunc, ty, to(x), float::NEAREST), to(trunc));
+                assert_eq!(unary(MathFn::Round, ty, to(x), float::NEAREST), to(round));
+                assert_eq!(unary(MathFn::Rint, ty, to(x), float::NEAREST), to(rint));
             }
         }
     }

@@ -6,6 +6,7 @@ use rustc_hash::FxHashMap;
 use super::instr::Slot;
 use crate::expr::{BinOp, ExprKind, Exprs};
 use crate::ids::ExprId;
+use crate::model::Program;
 use crate::types::Type;
 
 /// The constants of the code: each has a fixed register.
@@ -80,13 +81,15 @@ impl Pool {
 #[derive(Debug)]
 pub(super) struct Canon {
     first: IndexVec<ExprId, ExprId>,
-    /// Whether computing it may show something that C leaves open (see [`super::memory::Leak`]).
+    /// Whether computing it may show something that C leaves open (see [`super::memory::Leak`]), or depends on the direction of rounding.
     observing: IndexVec<ExprId, bool>,
     known: FxHashMap<(ExprKind, Type), ExprId>,
 }
 
 impl Canon {
-    pub(super) fn new(exprs: &Exprs) -> Canon {
+    pub(super) fn new(program: &Program) -> Canon {
+        let exprs = &program.exprs;
+        let rounds = program.sets_rounding();
         let mut canon = Canon {
             first: IndexVec::with_capacity(exprs.len()),
             observing: IndexVec::with_capacity(exprs.len()),
@@ -98,8 +101,9 @@ impl Canon {
             let key = (canon.kind(expr.kind), expr.ty);
             let first = *canon.known.entry(key).or_insert(id);
             canon.first.push(first);
-            let observing =
-                observes(exprs, id) || exprs.children(id).any(|child| canon.observing[child]);
+            let observing = observes(exprs, id)
+                || (rounds && is_rounded(exprs, id))
+                || exprs.children(id).any(|child| canon.observing[child]);
             canon.observing.push(observing);
         }
         canon
@@ -142,6 +146,12 @@ impl Canon {
             ExprKind::FreeOk(a) => ExprKind::FreeOk(self.of(a)),
         }
     }
+}
+
+/// Whether the result of the operation is rounded.
+fn is_rounded(exprs: &Exprs, id: ExprId) -> bool {
+    matches!(exprs.ty(id), Type::Float(_))
+        && matches!(exprs[id].kind, ExprKind::Binary(..) | ExprKind::Cast(_))
 }
 
 /// Whether the operation itself looks at the addresses of pointers.

@@ -1,5 +1,6 @@
 //! The state of a run.
 
+use rustc_apfloat::Round;
 use rustc_hash::FxHashSet;
 
 use super::code::Operand;
@@ -69,6 +70,8 @@ pub(super) struct World {
     pub(super) occurrences: Vec<u64>,
     pub(super) output: Output,
     pub(super) caveats: Caveats,
+    /// The direction in which floating-point arithmetic rounds.
+    pub(super) rounding: Round,
 }
 
 impl World {

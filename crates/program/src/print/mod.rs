@@ -237,6 +237,7 @@ impl<'p> Printer<'p> {
             InputKind::MissingReturn => "missing return".into(),
             InputKind::Order => "order of evaluation".into(),
             InputKind::Outside { .. } => kind.describe(),
+            InputKind::Read(what) => what.to_string(),
         }
     }
 
@@ -391,6 +392,8 @@ fn builtin_name(builtin: Builtin) -> String {
         Builtin::Puts => return "puts".into(),
         Builtin::Putchar => return "putchar".into(),
         Builtin::Outside => return "outside".into(),
+        Builtin::SetRounding => return "fesetround".into(),
+        Builtin::GetRounding => return "fegetround".into(),
         Builtin::Math(function, ty) => (format!("{function:?}"), ty),
         Builtin::Math2(function, ty) => (format!("{function:?}"), ty),
         Builtin::Classify(function, ty) => (format!("{function:?}"), ty),

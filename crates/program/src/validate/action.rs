@@ -217,6 +217,8 @@ fn builtin_signature(builtin: Builtin) -> Signature {
         Builtin::Math(_, ty) => (vec![Type::Float(ty)], Some(Type::Float(ty))),
         Builtin::Math2(_, ty) => (vec![Type::Float(ty); 2], Some(Type::Float(ty))),
         Builtin::Classify(_, ty) => (vec![Type::Float(ty)], int),
+        Builtin::SetRounding => (vec![Type::Int(IntType::INT)], int),
+        Builtin::GetRounding => (Vec::new(), int),
     };
     Signature {
         params,

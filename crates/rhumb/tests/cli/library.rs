@@ -167,6 +167,125 @@ fn functions_that_end_the_program_or_do_nothing() {
     }
 }
 
+/// What comes from outside is an input; what is only not known supports no UNSAFE, and does no harm where nobody looks.
+#[test]
+fn what_the_library_reads() {
+    for (headers, body, expected) in [
+        (
+            &["stdio.h"][..],
+            "int c = getchar(); if (c == 'x') reach_error();",
+            "verdict: UNSAFE",
+        ),
+        (
+            &["stdio.h"],
+            "int c = getchar(); if (c < -1 || c > 255) reach_error();",
+            "verdict: SAFE",
+        ),
+        (
+            &["stdio.h"],
+            "if (getchar() == -1 && getchar() != -1) reach_error();",
+            "verdict: SAFE",
+        ),
+        (
+            &["stdlib.h"],
+            "if (rand() < 0) reach_error();",
+            "verdict: SAFE",
+        ),
+        (
+            &["stdlib.h"],
+            "if (rand() == 5) reach_error();",
+            "verdict: UNKNOWN (approximated the result of `rand`",
+        ),
+        (
+            &["stdlib.h", "time.h"],
+            "time_t t; time(&t); srand(time(0)); reach_error();",
+            "verdict: UNSAFE",
+        ),
+    ] {
+        let verdict = verdict(headers, body);
+        assert!(verdict.starts_with(expected), "{body}: {verdict}");
+    }
+}
+
+#[test]
+fn inputs_that_the_program_changes_are_no_inputs() {
+    refused(
+        &["stdlib.h"],
+        "setenv(\"A\", \"1\", 1); if (!getenv(\"A\")) reach_error();",
+        "`setenv`, which changes the environment",
+    );
+    refused(
+        &["stdio.h"],
+        "int c = getchar(); rewind(stdin); if (c != getchar()) reach_error();",
+        "`rewind`, which may go back in standard input",
+    );
+    assert_eq!(
+        verdict(&["stdlib.h"], "setenv(\"A\", \"1\", 1); reach_error();"),
+        "verdict: UNSAFE"
+    );
+}
+
+#[test]
+fn inputs_of_the_library_in_order() {
+    let expect = |text: &str, inputs: &str, outcome: &str| {
+        crate::support::run(text, &["--inputs", inputs]).expect(0, &[outcome]);
+    };
+    // A byte follows each 1; a 0 is the end.
+    let numbers = "#include <stdio.h>
+      int main(void) { int a, b, n = scanf(\"%d,%d\", &a, &b); return n == 2 ? a * 10 + b : n; }";
+    expect(numbers, "1,52,1,44,1,50,0", "outcome: exit 42 ");
+    expect(numbers, "1,52,1,120", "outcome: exit 1 ");
+    let line = "#include <stdio.h>
+      int main(void) { char b[4]; int n = 0; while (fgets(b, 4, stdin)) n++; return n; }";
+    expect(
+        line,
+        "1,97,1,98,1,99,1,100,1,10,1,101,0",
+        "outcome: exit 3 ",
+    );
+    let arguments = "int main(int argc, char **argv) {
+        return argc == 2 && !argv[0][0] && argv[1][0] == 'x' && !argv[1][1] && !argv[2] ? 9 : 1;
+      }";
+    expect(arguments, "2,0,1,120,0", "outcome: exit 9 ");
+    let environment = "#include <stdlib.h>
+      int main(void) { char *a = getenv(\"A\"), *b = getenv(\"B\"); return a == getenv(\"A\") && a[0] == 'q' && !b ? 9 : 1; }";
+    expect(environment, "1,1,113,0,0", "outcome: exit 9 ");
+}
+
+#[test]
+fn functions_that_run_at_the_end() {
+    let text = "#include <stdlib.h>
+      extern void reach_error(void);
+      int done; void last(void) { if (done == 1) reach_error(); } void first(void) { done++; }
+      int main(void) { atexit(last); atexit(first); return 0; }";
+    assert_eq!(check(text).last_line(), "verdict: UNSAFE");
+    let text = text.replace("return 0;", "_Exit(0);");
+    assert_ne!(check(text).last_line(), "verdict: UNSAFE");
+}
+
+#[test]
+fn directions_of_rounding() {
+    let text = |mode: &str| {
+        format!(
+            "int fesetround(int); {ERROR}int main(void) {{
+               volatile double a = 1, b = 3;
+               fesetround({mode});
+               if (a / b == 0.33333333333333331) reach_error();
+               return 0;
+             }}"
+        )
+    };
+    for (mode, reached) in [
+        ("0", true),
+        ("0x400", true),
+        ("0x800", false),
+        ("0xc00", true),
+    ] {
+        let verdict = check(text(mode)).last_line().to_owned();
+        assert_eq!(verdict == "verdict: UNSAFE", reached, "{mode}: {verdict}");
+        assert_ne!(verdict, "verdict: SAFE");
+    }
+}
+
 #[test]
 fn errno_is_lost_with_a_call_and_only_then() {
     let expect = |body: &str, expected: &str| {

@@ -327,9 +327,9 @@ fn library_functions_that_do_more_than_give_a_result_are_refused() {
         ("unistd.h", "fork()", "library function `fork`"),
         // A header of the system declares it, so it is known to be of the library.
         (
-            "string.h",
-            "char b[2]; strxfrm(b, \"a\", 2)",
-            "library function `strxfrm`",
+            "time.h",
+            "char b[2]; strftime(b, 2, \"a\", 0)",
+            "library function `strftime`",
         ),
     ] {
         let text =

@@ -64,6 +64,8 @@ pub(super) trait Environment {
 pub(super) struct Evaluator<'a> {
     pub(super) program: &'a Program,
     pub(super) region: &'a mut Region,
+    /// Whether floating-point arithmetic always rounds to nearest: if not, it is not evaluated here.
+    pub(super) rounds_to_nearest: bool,
     pub(super) environment: &'a mut dyn Environment,
     /// Operations that may still be done.
     pub(super) operations: &'a mut u64,
@@ -175,6 +177,14 @@ impl Evaluator<'_> {
         Ok(Value::from_bits(ty, result))
     }
 
+    /// Whether an operation that gives such a value can be evaluated.
+    fn may_round(&self, ty: Type) -> Result<(), Obstacle> {
+        match ty {
+            Type::Float(_) if !self.rounds_to_nearest => Err(Obstacle::Operator),
+            _ => Ok(()),
+        }
+    }
+
     fn binary(&mut self, op: BinOp, lhs: ExprId, rhs: ExprId) -> Result<Value, Obstacle> {
         let (ty, rhs_ty) = (self.program.exprs.ty(lhs), self.program.exprs.ty(rhs));
         let (a, b) = (self.value(lhs)?, self.value(rhs)?);
@@ -183,6 +193,7 @@ impl Evaluator<'_> {
         {
             return self.linear(op, int, a, b);
         }
+        self.may_round(ty)?;
         let (a, b) = (self.constant(ty, &a)?, self.constant(rhs_ty, &b)?);
         let result = eval::binary(op, ty, a, rhs_ty, b).map_err(|_| Obstacle::Operator)?;
         let result_ty = match op {
@@ -322,6 +333,7 @@ impl Evaluator<'_> {
             (Value::Pointer, Type::Ptr) => Ok(Value::Pointer),
             (Value::Pointer, _) | (_, Type::Ptr) => Err(Obstacle::Pointer),
             _ => {
+                self.may_round(to)?;
                 let bits = self.constant(from, &value)?;
                 let result = eval::cast(from, to, bits).map_err(|_| Obstacle::Operator)?;
                 Ok(Value::from_bits(to, result))

@@ -24,6 +24,8 @@ pub(super) struct Walk<'a> {
     inputs: &'a KeyedInputs,
     operations: &'a mut u64,
     region: Region,
+    /// Whether floating-point arithmetic always rounds to nearest.
+    rounds_to_nearest: bool,
     state: State<'a>,
     location: LocId,
     /// Number of activations at the start of the innermost cycle under way: what lies below is not touched by it, so it must not return there.
@@ -61,6 +63,7 @@ impl<'a> Walk<'a> {
             inputs,
             operations,
             region: Region::new(),
+            rounds_to_nearest: !program.sets_rounding(),
             state: State {
                 program,
                 start,
@@ -376,6 +379,7 @@ impl<'a> Walk<'a> {
         let mut evaluator = Evaluator {
             program: self.program,
             region: &mut self.region,
+            rounds_to_nearest: self.rounds_to_nearest,
             environment: &mut self.state,
             operations: self.operations,
             obstacle: &mut obstacle,

@@ -50,7 +50,7 @@ impl<'p> Source<'p> {
         Source {
             program,
             layout: Layout::new(program),
-            canon: Canon::new(&program.exprs),
+            canon: Canon::new(program),
             uses: Uses::new(program),
         }
     }
