@@ -41,7 +41,7 @@ fn the_size_of_an_open_result_decides_nothing() {
     ] {
         let verdict = verdict(&headers, &format!("if ({condition}) reach_error();"));
         assert!(
-            verdict.starts_with("verdict: UNKNOWN (approximated the result of"),
+            verdict.starts_with("verdict: UNKNOWN (approximated "),
             "{condition}: {verdict}"
         );
     }
