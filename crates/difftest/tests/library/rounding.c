@@ -5,18 +5,19 @@
 int fesetround(int);
 int fegetround(void);
 
-static unsigned long long bits(double x)
+/* One value at a time: the order of evaluation is nobody's question here. */
+static void show(double x)
 {
     unsigned long long n;
     memcpy(&n, &x, sizeof n);
-    return n;
+    printf("%llx\n", n);
 }
 
-static unsigned bits_f(float x)
+static void show_f(float x)
 {
     unsigned n;
     memcpy(&n, &x, sizeof n);
-    return n;
+    printf("%x\n", n);
 }
 
 int main(void)
@@ -29,25 +30,49 @@ int main(void)
     volatile unsigned long long u = 18446744073709551615u;
     for (int m = 0; m < 6; m++) {
         int set = fesetround(modes[m]);
-        printf("mode %d %d\n", set, fegetround());
+        printf("set %d\n", set);
+        printf("get %d\n", fegetround());
         for (int x = 0; x < 10; x++)
-            for (int y = 0; y < 10; y++)
-                printf("%llx %llx %llx %llx\n", bits(a[x] + a[y]), bits(a[x] - a[y]), bits(a[x] * a[y]), bits(a[x] / a[y]));
+            for (int y = 0; y < 10; y++) {
+                double p = a[x], q = a[y];
+                show(p + q);
+                show(p - q);
+                show(p * q);
+                show(p / q);
+            }
         for (int x = 0; x < 6; x++)
-            for (int y = 0; y < 6; y++)
-                printf("%x %x %x %x\n", bits_f(f[x] + f[y]), bits_f(f[x] - f[y]), bits_f(f[x] * f[y]), bits_f(f[x] / f[y]));
+            for (int y = 0; y < 6; y++) {
+                float p = f[x], q = f[y];
+                show_f(p + q);
+                show_f(p - q);
+                show_f(p * q);
+                show_f(p / q);
+            }
         for (int x = 0; x < 3; x++)
-            for (int y = 0; y < 3; y++)
-                printf("%d %llx %x\n", w[x] / w[y] * w[y] == w[x], bits((double)(w[x] / w[y])), bits_f((float)(w[x] + w[y])));
-        for (int x = 0; x < 10; x++)
-            printf("%llx %x %lld\n", bits(a[x] < 1 ? 0 : __builtin_rint(a[x])), bits_f((float)a[x]), a[x] < 1e10 ? (long long)a[x] : 0);
-        printf("%llx %x %llx %x\n", bits((double)i), bits_f((float)k), bits((double)u), bits_f((float)u));
-        printf("%llx %llx %llx\n", bits(1.0 / 3.0), bits(0.1 + 0.2), bits((double)9007199254740993));
+            for (int y = 0; y < 3; y++) {
+                long double p = w[x], q = w[y];
+                printf("%d\n", p / q * q == p);
+                show((double)(p / q));
+                show_f((float)(p + q));
+            }
+        for (int x = 0; x < 10; x++) {
+            double p = a[x];
+            show(p < 1 ? 0 : __builtin_rint(p));
+            show_f((float)p);
+        }
+        show((double)i);
+        show_f((float)k);
+        show((double)u);
+        show_f((float)u);
+        show(1.0 / 3.0);
+        show(0.1 + 0.2);
+        show((double)9007199254740993);
         volatile double two = 2, tenth = 0.1;
-        double early = two / tenth / 3;
+        double p = two, q = tenth, early = p / q / 3;
         fesetround(0);
-        double late = two / tenth / 3;
-        printf("%llx %llx\n", bits(early), bits(late));
+        double late = p / q / 3;
+        show(early);
+        show(late);
     }
     return 0;
 }
