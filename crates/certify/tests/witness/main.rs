@@ -6,5 +6,7 @@ mod correctness;
 #[allow(dead_code, reason = "shared with the tests of proofs")]
 mod proofs;
 mod schema;
+#[path = "../proof/second.rs"]
+mod second;
 mod support;
 mod violation;

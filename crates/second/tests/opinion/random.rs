@@ -21,7 +21,8 @@ struct Writer {
 
 impl Writer {
     fn var(&mut self) -> &'static str {
-        self.rng.pick(&["a", "b", "c", "g"])
+        const NAMES: [&str; 4] = ["a", "b", "c", "g"];
+        NAMES[self.rng.index(NAMES.len())]
     }
 
     fn condition(&mut self) -> String {
