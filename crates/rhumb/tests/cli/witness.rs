@@ -105,7 +105,7 @@ fn the_answer_is_in_the_status() {
     validate(&good.replace("\"2.0\"", "\"1.0\"")).expect(2, &["line 3: format version `1.0`"]);
     validate("").expect(2, &["not a witness"]);
     validate(&"[".repeat(1 << 20)).expect(2, &["not a witness"]);
-    validate(&"# nothing\n".repeat(1 << 20)).expect(2, &["larger than"]);
+    validate(&"# nothing\n".repeat(7 << 20)).expect(2, &["larger than"]);
     let many = "- {}\n".repeat(1 << 20);
     validate(&many).expect(2, &["error: v.yml: "]);
     let edited = good.replace(
