@@ -133,10 +133,23 @@ fn run(arguments: &Arguments) -> Result<ExitCode> {
         return Err(error);
     }
     print_tally(&tally, begin.elapsed());
-    Ok(match tally.is_clean() {
+    Ok(status(tally.is_clean()))
+}
+
+/// The exit status: 10 if something was wrong.
+fn status(is_clean: bool) -> ExitCode {
+    match is_clean {
         true => ExitCode::SUCCESS,
         false => ExitCode::from(10),
-    })
+    }
+}
+
+/// Says everything that was wrong, and gives the exit status.
+fn told(wrong: &[String]) -> ExitCode {
+    for wrong in wrong {
+        println!("WRONG: {wrong}");
+    }
+    status(wrong.is_empty())
 }
 
 fn processors() -> usize {
@@ -157,9 +170,7 @@ fn put_to_checker(proofs: Proofs, arguments: &Arguments) -> Result<ExitCode> {
         jobs: arguments.jobs.unwrap_or_else(processors),
     }
     .run();
-    for wrong in &tally.wrong {
-        println!("WRONG: {wrong}");
-    }
+    let status = told(&tally.wrong);
     println!(
         "{} safe and {} unsafe programs ({} had too many states): {} proofs accepted, {} rejected, {} wrong; {:.1} s in all",
         tally.safe,
@@ -170,10 +181,7 @@ fn put_to_checker(proofs: Proofs, arguments: &Arguments) -> Result<ExitCode> {
         tally.wrong.len(),
         begin.elapsed().as_secs_f64()
     );
-    Ok(match tally.wrong.is_empty() {
-        true => ExitCode::SUCCESS,
-        false => ExitCode::from(10),
-    })
+    Ok(status)
 }
 
 /// Evidence, put to programs that it isn't about.
@@ -187,9 +195,7 @@ fn attack_evidence(of_each: u64, arguments: &Arguments) -> Result<ExitCode> {
         jobs: arguments.jobs.unwrap_or_else(processors),
     }
     .run();
-    for wrong in &tally.wrong {
-        println!("WRONG: {wrong}");
-    }
+    let status = told(&tally.wrong);
     println!(
         "{} proofs and {} counterexamples hold again; proofs rejected for {} unsafe mutants, counterexamples for {} safe ones; \
          {} other mutants have the same evidence; {} wrong; {:.1} s in all",
@@ -201,10 +207,7 @@ fn attack_evidence(of_each: u64, arguments: &Arguments) -> Result<ExitCode> {
         tally.wrong.len(),
         begin.elapsed().as_secs_f64()
     );
-    Ok(match tally.wrong.is_empty() {
-        true => ExitCode::SUCCESS,
-        false => ExitCode::from(10),
-    })
+    Ok(status)
 }
 
 fn engine(name: &str) -> Result<&'static Entry> {

@@ -47,7 +47,7 @@ struct Case {
 pub struct Report {
     /// Whether the program is safe.
     pub is_safe: bool,
-    /// Proofs that were accepted and rejected, as they should.
+    /// Proofs that were accepted, as they should.
     pub accepted: u64,
     /// Proofs that were rejected, as they should.
     pub rejected: u64,

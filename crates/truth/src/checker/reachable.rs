@@ -19,7 +19,7 @@ pub(super) struct Reachable {
     at: BTreeMap<Point, Vec<Values>>,
 }
 
-/// A single state at a point, by its place among the sets there, and the value of each variable.
+/// A single state at a point: the value of each variable that matters there.
 pub(super) struct Single {
     point: Point,
     values: Vec<(Variable, i128)>,

@@ -138,7 +138,6 @@ impl Writer {
                 let _ = writeln!(own, "  {name} = {value};");
                 let _ = writeln!(any, "  {name} = __VERIFIER_nondet_{ty}();");
             }
-            // The last function may be called through a pointer instead: then it is every function whose address is taken.
             let signature = format!("static unsigned char {name}(unsigned char n)");
             let _ = write!(
                 bodies,
@@ -150,6 +149,7 @@ impl Writer {
             );
             self.kept.push(name);
         }
+        // A call through a pointer is one of every function whose address is taken.
         if self.rng.percent(30) {
             let (a, b) = (self.rng.index(3), self.rng.index(3));
             let set = |number: usize| {
