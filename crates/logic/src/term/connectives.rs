@@ -136,17 +136,8 @@ impl Terms {
             _ if then == other => return then,
             _ => {}
         }
-        let [then, other] = [(then, true), (other, false)].map(|(value, holds)| {
-            // What the outer condition decides is not asked again.
-            match *self.node(value) {
-                Node::Ite(inner, if_so, if_not) => match self.decides(condition, holds, inner) {
-                    Some(true) => if_so,
-                    Some(false) => if_not,
-                    None => value,
-                },
-                _ => value,
-            }
-        });
+        let [then, other] = [(then, true), (other, false)]
+            .map(|(value, holds)| self.chosen_under(condition, holds, value));
         if then == other {
             return then;
         }
@@ -161,6 +152,18 @@ impl Terms {
             return sum;
         }
         self.intern(Node::Ite(condition, then, other), sort)
+    }
+
+    /// A value where a condition holds, or doesn't: choices that it decides are not asked again, however deep they are in one another.
+    fn chosen_under(&self, condition: Term, holds: bool, mut value: Term) -> Term {
+        while let Node::Ite(inner, if_so, if_not) = *self.node(value) {
+            match self.decides(condition, holds, inner) {
+                Some(true) => value = if_so,
+                Some(false) => value = if_not,
+                None => break,
+            }
+        }
+        value
     }
 
     /// Whether a condition holds where another one does, or doesn't, if that is seen at once.
