@@ -1,12 +1,10 @@
-//! Evidence for verdicts: replay of counterexamples, checking of proofs, certificates and witnesses.
+//! Evidence for verdicts: replay of counterexamples, checking of proofs, certificates.
 //!
 //! [`Verdict`] is the door: `Safe` and `Unsafe` can only be made by [`certify_safe`] and [`certify_unsafe`], which check the evidence first.
 
 pub mod counterexample;
 pub mod file;
-pub mod harness;
 pub mod proof;
 mod verdict;
-pub mod witness;
 
 pub use verdict::{Certified, NotAccepted, Verdict, certify_safe, certify_unsafe};

@@ -4,11 +4,12 @@ use std::fmt::Display;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
+use rhumb_certify::Verdict;
 use rhumb_certify::counterexample::Budget;
 use rhumb_certify::file::Certificate;
-use rhumb_certify::witness::{self, About};
-use rhumb_certify::{Verdict, harness};
 use rhumb_program::TargetKind;
+use rhumb_report::harness;
+use rhumb_report::witness::{self, About};
 
 use crate::cli::CheckArgs;
 use crate::commands::say;

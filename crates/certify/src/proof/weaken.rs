@@ -70,7 +70,7 @@ pub fn inductive_part(
 }
 
 /// Whether a formula holds at a point that a proof by invariants has none for, if its invariants hold. (Not if it has to be known there to be shown.)
-pub(crate) fn holds_at(
+pub fn holds_at(
     program: &Program,
     proof: &Proof,
     point: &Point,

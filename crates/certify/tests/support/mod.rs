@@ -8,7 +8,6 @@
     reason = "each test uses a part of it"
 )]
 
-pub mod gcc;
 pub mod generate;
 
 use rhumb_cfront::{LoadOptions, Options, compile, load_text};

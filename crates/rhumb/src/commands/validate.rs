@@ -3,11 +3,11 @@
 use std::path::Path;
 
 use rhumb_certify::file::{Certificate, Recheck, fingerprint};
-use rhumb_certify::witness::{self, Against, CompileError, Validity};
 use rhumb_cfront::{Severity, compile};
 use rhumb_logic::Budget;
 use rhumb_program::interp::KeyedInputs;
 use rhumb_program::{Program, SourceMap};
+use rhumb_report::witness::{self, Against, CompileError, Validity};
 use rhumb_search::{CATALOG, Claim, Step, Task};
 use rhumb_second::{Limits, Opinion, Solver};
 

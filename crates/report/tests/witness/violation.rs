@@ -3,9 +3,9 @@
 use std::time::UNIX_EPOCH;
 
 use rhumb_certify::counterexample::Budget;
-use rhumb_certify::witness::{About, Content, MAX_WAYPOINTS, Note, Validity, read, write};
 use rhumb_certify::{Verdict, certify_unsafe};
 use rhumb_program::interp::{Limits, ListInputs, Machine, Recorder};
+use rhumb_report::witness::{About, Content, MAX_WAYPOINTS, Note, Validity, read, write};
 
 use crate::schema;
 use crate::support::{checked, head, lower, written};

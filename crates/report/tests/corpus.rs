@@ -3,18 +3,20 @@
 
 #![allow(missing_docs, clippy::print_stdout)]
 
+mod gcc;
+#[path = "../../certify/tests/support/mod.rs"]
 mod support;
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use gcc::{runs_32_bit, status};
 use rhumb_certify::counterexample::{Budget, Counterexample, check, compress, shrink};
 use rhumb_certify::file::CounterexampleFile;
-use rhumb_certify::harness;
 use rhumb_cfront::{LoadOptions, Options, TargetSpec, compile, load, load_task};
 use rhumb_program::interp::{KeyedInputs, Limits, Machine, RandomInputs, Recorder};
 use rhumb_program::{DataModel, Program};
-use support::gcc::{runs_32_bit, status};
+use rhumb_report::harness;
 
 fn tasks(folder: &Path, found: &mut Vec<PathBuf>) {
     let Ok(entries) = std::fs::read_dir(folder) else {

@@ -9,7 +9,7 @@ use rhumb_logic::{Sort, Symbol, Term, Terms};
 use rhumb_program::{Action, Cfa, EdgeId, FuncId, IndexVec, LocId, Program, Scope, Span, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::proof::{Calls, Encoder, GoalKind, Paths, Region, State};
+use rhumb_certify::proof::Meanings;
 
 /// Why the front end doesn't take a text.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -183,13 +183,12 @@ struct Reader<'a> {
     copy: &'a Program,
     changed: &'a Changed,
     terms: &'a Terms,
-    /// Symbols of the copy's variables, and the program's variables that they stand for: those declared at the same places.
-    symbols: IndexVec<VarId, Symbol>,
+    /// The program's variables that symbols of the copy's variables stand for: those declared at the same places.
     vars: FxHashMap<Symbol, VarId>,
     /// The variables around expressions, and where they get their values.
     marks: FxHashMap<&'a str, VarId>,
     assigned: FxHashMap<VarId, EdgeId>,
-    calls: Calls,
+    meanings: Meanings<'a>,
 }
 
 impl<'a> Reader<'a> {
@@ -224,16 +223,16 @@ impl<'a> Reader<'a> {
                 }
             }
         }
+        let vars = vars.collect();
         Reader {
-            vars: vars.collect(),
+            vars,
             marks,
             assigned,
-            calls: Calls::of(copy),
+            meanings: Meanings::new(copy, terms, symbols),
             program,
             copy,
             changed,
             terms,
-            symbols,
         }
     }
 
@@ -269,7 +268,7 @@ impl<'a> Reader<'a> {
             }));
         };
         self.check_effects(cfa, start, end.source, value)?;
-        let formula = self.formula(cfa, start, end.source, value);
+        let formula = self.meanings.is_true_at(cfa, start, end.source, value);
         let (formula, variables) = self.named(formula);
         Ok(Some(Meaning {
             function: original,
@@ -309,27 +308,6 @@ impl<'a> Reader<'a> {
             }
         }
         Ok(())
-    }
-
-    /// When the value is not zero and evaluation is defined.
-    fn formula(&self, cfa: &Cfa, start: LocId, end: LocId, value: VarId) -> Option<Term> {
-        let mut encoder = Encoder::new(self.copy, self.terms, &self.symbols);
-        let mut paths = Paths::default();
-        let region = Region {
-            cfa,
-            calls: &self.calls,
-            is_cut: &|location| location == end,
-            matters: &cfa.locations.iter().map(|_| true).collect(),
-        };
-        let first = vec![(start, State::default())];
-        let goals = region.explore(&mut encoder, &mut paths, first).ok()?;
-        let Some(goal) = goals.iter().find(|goal| goal.kind == GoalKind::Cut(end)) else {
-            return Some(self.terms.bool(false));
-        };
-        let value = encoder.read_int(value, &goal.state);
-        let mut parts = goal.state.reached(&paths);
-        parts.push(self.terms.ne(value, self.terms.int(0)));
-        Some(self.terms.and(parts))
     }
 
     /// The formula, if it is about variables of the program only, and which they are.

@@ -1,5 +1,10 @@
 //! Programs compiled by gcc, for both data models.
 
+#![allow(
+    clippy::print_stdout,
+    reason = "what a program said is shown with the test that failed"
+)]
+
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
@@ -44,7 +49,7 @@ fn library_32() -> &'static [PathBuf] {
 }
 
 /// Compiles files into a program and gives its exit status.
-pub fn status(folder: &Path, model: DataModel, files: &[(&str, &[u8])]) -> Option<i32> {
+pub(crate) fn status(folder: &Path, model: DataModel, files: &[(&str, &[u8])]) -> Option<i32> {
     let mut gcc = Command::new("gcc");
     gcc.args(["-w", "-O1", "-o"]).arg(folder.join("a.out"));
     for (name, text) in files {
@@ -78,7 +83,7 @@ pub fn status(folder: &Path, model: DataModel, files: &[(&str, &[u8])]) -> Optio
 }
 
 /// Whether the machine runs 32-bit programs at all.
-pub fn runs_32_bit(folder: &Path) -> bool {
+pub(crate) fn runs_32_bit(folder: &Path) -> bool {
     let (source, program) = (folder.join("try.c"), folder.join("try"));
     let text = "void _start(void) { __asm__(\"int $0x80\" : : \"a\"(1), \"b\"(7)); for (;;) ; }";
     std::fs::write(&source, text).unwrap();

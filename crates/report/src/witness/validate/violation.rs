@@ -7,13 +7,13 @@ use rhumb_program::{InputSiteId, TargetId, Type};
 
 use super::follow::{Follower, Wanted, numbers, read_result};
 use super::{Against, Validity, candidates, is_same_file};
-use crate::counterexample;
-use crate::verdict::{Verdict, certify_unsafe};
 use crate::witness::model::{Location, Segment, WaypointKind};
 use crate::witness::place::Places;
 use crate::witness::read::BadWitness;
 use crate::witness::tokens::{Kind, Tokens};
 use crate::witness::violation::closing_parenthesis;
+use rhumb_certify::counterexample;
+use rhumb_certify::{Verdict, certify_unsafe};
 
 /// How often open values are tried, and how long a run may then be.
 const ATTEMPTS: u64 = 3_000;

@@ -33,8 +33,8 @@ pub use read::{BadWitness, MAX_SIZE, read};
 pub use validate::{Against, Validation, Validity, validate};
 pub use violation::MAX_WAYPOINTS;
 
-use crate::verdict::Verdict;
 use place::Places;
+use rhumb_certify::Verdict;
 
 /// Something that a witness doesn't say though the evidence does.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -18,7 +18,7 @@ use super::place::Places;
 use super::read::MAX_WRITTEN;
 use super::scope::{self, Scopes};
 use super::tokens;
-use crate::proof::{Formula, Point, Proof, Subject};
+use rhumb_certify::proof::{self, Formula, Point, Proof};
 
 /// Bytes around an invariant: a place, and names of fields.
 const AROUND: usize = 1_024;
@@ -34,7 +34,7 @@ pub(super) fn invariants(places: &Places<'_>, proof: &Proof) -> (Vec<Invariant>,
         scopes: Scopes::new(places),
         notes: Vec::new(),
     };
-    let loops = loops(places.program);
+    let loops = loops(places.program, &proof::points(places.program));
     let mut invariants = Vec::new();
     let mut room = MAX_WRITTEN;
     for (&(lo, hi), contexts) in &loops {
@@ -71,38 +71,18 @@ pub(super) fn invariants(places: &Places<'_>, proof: &Proof) -> (Vec<Invariant>,
 /// The heads of loops that the text has, in all contexts, by the loop statement.
 pub(super) type Loops = BTreeMap<(u32, u32), Vec<Point>>;
 
-/// The loops of functions that are called.
-pub(super) fn loops(program: &Program) -> Loops {
-    let subject = Subject::new(program);
-    let reachable = subject.reachable();
+/// The loops of functions that are called, out of all points of the program.
+pub(super) fn loops(program: &Program, points: &[(Point, bool)]) -> Loops {
     let mut loops = Loops::new();
-    for (location, info) in subject.cfa().locations.iter_enumerated() {
-        let at = LocRef {
-            function: subject.program.start,
-            location,
-        };
-        if let (true, Some(span), Some(point)) = (
-            reachable[location],
-            info.loop_statement,
-            Point::of(&subject.restore, at),
-        ) {
-            loops.entry((span.lo, span.hi)).or_default().push(point);
+    for (point, is_reached) in points {
+        let LocRef { function, location } = point.location;
+        let location = &program.functions[function].cfa.locations[location];
+        if let (true, Some(span)) = (*is_reached, location.loop_statement) {
+            let contexts = loops.entry((span.lo, span.hi)).or_default();
+            contexts.push(point.clone());
         }
     }
     loops
-}
-
-/// A location of the program as lowered, in all its activations.
-pub(super) fn points(program: &Program, at: LocRef) -> Vec<Point> {
-    let subject = Subject::new(program);
-    let locations = subject.cfa().locations.indices().filter_map(|location| {
-        let inlined = LocRef {
-            function: subject.program.start,
-            location,
-        };
-        Point::of(&subject.restore, inlined).filter(|point| point.location == at)
-    });
-    locations.collect()
 }
 
 /// A witness has at least one invariant: one that says nothing, where the entry function begins.

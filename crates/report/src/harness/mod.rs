@@ -33,11 +33,11 @@ use rhumb_program::{
     Action, Callee, FuncId, InputKind, InputSiteId, LocKind, Part, Program, TargetKind, Type,
 };
 
-use crate::counterexample::{Budget, Counterexample};
 use need::Needs;
 use outside::{FunctionValues, PartValues};
 use patch::Patch;
 use record::{Record, Stream};
+use rhumb_certify::counterexample::{Budget, Counterexample};
 use scan::Scan;
 use text::Writer;
 

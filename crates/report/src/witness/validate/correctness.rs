@@ -15,8 +15,6 @@ use super::candidates::{self, MAX_VARIABLES};
 use super::loops::{Place, hook, place_of, shortened};
 use super::refute::{Claim, refute};
 use super::{Against, Validity};
-use crate::counterexample;
-use crate::proof::{self, Formula, PlaceKind, Point, Proof, Rejected, Variable};
 use crate::witness::correctness::{Loops, loops};
 use crate::witness::expression;
 use crate::witness::hook::{Meaning, understand};
@@ -24,6 +22,8 @@ use crate::witness::model::Invariant;
 use crate::witness::place::Places;
 use crate::witness::read::BadWitness;
 use crate::witness::scope::Scopes;
+use rhumb_certify::counterexample;
+use rhumb_certify::proof::{self, Formula, PlaceKind, Point, Proof, Rejected, Variable};
 
 /// More invariants are not looked at: each is a part of many questions to the solver.
 const MAX_INVARIANTS: usize = 5_000;
@@ -55,12 +55,13 @@ pub(super) fn validate(
         let message = format!("there are more than {MAX_INVARIANTS} invariants");
         return Err(BadWitness::new(message));
     }
-    let loops = loops(against.program);
+    let points = proof::points(against.program);
     let terms = Arc::new(Terms::new());
     let mut attempt = Attempt {
         against,
         places,
-        loops,
+        loops: loops(against.program, &points),
+        points,
         guess: Proof::invariants(terms.clone()),
         symbols: FxHashMap::default(),
         unchecked: None,
@@ -72,6 +73,8 @@ pub(super) fn validate(
 struct Attempt<'a, 'p> {
     against: &'a Against<'a>,
     places: &'a Places<'p>,
+    /// All points of the program, and whether they can be reached.
+    points: Vec<(Point, bool)>,
     loops: Loops,
     guess: Proof,
     symbols: FxHashMap<Variable, Symbol>,
@@ -180,7 +183,8 @@ impl<'a> Attempt<'a, '_> {
             function: meaning.function,
             location,
         };
-        (!is_head).then(|| crate::witness::correctness::points(self.program(), at))
+        let here = self.points.iter().filter(|point| point.0.location == at);
+        (!is_head).then(|| here.map(|point| point.0.clone()).collect())
     }
 
     fn decide(&mut self, given: &[Given<'_>], budget: &Budget) -> Validity {

@@ -9,7 +9,7 @@ use super::Note;
 use super::model::{Constraint, Segment, Waypoint, WaypointKind};
 use super::place::Places;
 use super::read::MAX_WRITTEN;
-use crate::counterexample::Counterexample;
+use rhumb_certify::counterexample::Counterexample;
 
 /// A witness has at most that many waypoints: validators have little time, and a longer run is hardly followed by any.
 pub const MAX_WAYPOINTS: usize = 10_000;

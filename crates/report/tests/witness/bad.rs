@@ -1,6 +1,6 @@
 //! Files that are no witnesses, or none of the program: an error that says what is wrong, never a panic.
 
-use rhumb_certify::witness::{MAX_SIZE, read};
+use rhumb_report::witness::{MAX_SIZE, read};
 
 use crate::support::{checked, head, invariants, lower};
 

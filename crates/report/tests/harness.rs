@@ -2,16 +2,18 @@
 
 #![allow(missing_docs, clippy::print_stdout)]
 
+mod gcc;
+#[path = "../../certify/tests/support/mod.rs"]
 mod support;
 
 use std::collections::{BTreeMap, VecDeque};
 use std::path::Path;
 
+use gcc::{runs_32_bit, status};
 use rhumb_certify::counterexample::{Budget, check, compress};
-use rhumb_certify::harness::{self, CannotHarness, Harness};
 use rhumb_program::interp::{InputSource, KeyedInputs, Machine, Recorder};
 use rhumb_program::{DataModel, InputKind, InputSiteId, Program, Type};
-use support::gcc::{runs_32_bit, status};
+use rhumb_report::harness::{self, CannotHarness, Harness};
 use support::*;
 
 /// Inputs by the name of the function or variable, in order.

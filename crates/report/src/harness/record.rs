@@ -7,7 +7,7 @@ use rhumb_program::interp::{InputSource, KeyedInputs, Machine, Run, input_value}
 use rhumb_program::{InputKind, InputSiteId, Part, Program, Type};
 
 use super::CannotHarness;
-use crate::counterexample::Budget;
+use rhumb_certify::counterexample::Budget;
 
 /// Who asks for values.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]

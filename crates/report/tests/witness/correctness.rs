@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
-use rhumb_certify::witness::{Content, Note, Unprintable, Validity, Witness};
 use rhumb_certify::{Verdict, certify_safe};
 use rhumb_logic::Budget;
+use rhumb_report::witness::{Content, Note, Unprintable, Validity, Witness};
 
 use crate::proofs::Written;
 use crate::schema;

@@ -2,11 +2,11 @@
 
 mod bad;
 mod correctness;
-#[path = "../proof/support.rs"]
+#[path = "../../../certify/tests/proof/support.rs"]
 #[allow(dead_code, reason = "shared with the tests of proofs")]
 mod proofs;
 mod schema;
-#[path = "../proof/second.rs"]
+#[path = "../../../certify/tests/proof/second.rs"]
 mod second;
 mod support;
 mod violation;

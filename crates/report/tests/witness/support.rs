@@ -3,13 +3,13 @@
 use std::time::{Duration, UNIX_EPOCH};
 
 use rhumb_certify::Verdict;
-use rhumb_certify::witness::{
-    About, Against, BadWitness, CompileError, Note, Validation, Witness, file_hash, read, validate,
-    write,
-};
 use rhumb_cfront::{LoadOptions, Options, compile, load_text};
 use rhumb_logic::Budget;
 use rhumb_program::{Program, SourceMap};
+use rhumb_report::witness::{
+    About, Against, BadWitness, CompileError, Note, Validation, Witness, file_hash, read, validate,
+    write,
+};
 
 pub(crate) const FILE: &str = "test.c";
 

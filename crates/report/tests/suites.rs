@@ -2,17 +2,19 @@
 
 #![allow(missing_docs, clippy::print_stdout)]
 
+mod gcc;
+#[path = "../../certify/tests/support/mod.rs"]
 mod support;
 
 use std::time::Instant;
 
+use gcc::{runs_32_bit, status};
 use rhumb_certify::counterexample::{Budget, check, compress};
 use rhumb_certify::file::CounterexampleFile;
-use rhumb_certify::harness;
 use rhumb_program::interp::{KeyedInputs, Limits, ListInputs, Machine, Recorder};
 use rhumb_program::{DataModel, Program};
+use rhumb_report::harness;
 use rhumb_suites::{Inputs, Verdict, shelf};
-use support::gcc::{runs_32_bit, status};
 use support::*;
 
 /// The inputs by site; `None` if that takes too long to find out.

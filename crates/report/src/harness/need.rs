@@ -4,7 +4,7 @@
 //! objects, and results of functions without `return`, are tried: the run is repeated with several other values in their place, and if it
 //! reaches its target each time, they don't matter.
 
-use index_vec::IndexVec;
+use rhumb_program::IndexVec;
 use rhumb_program::interp::{InputSource, KeyedInputs, Machine, Outcome};
 use rhumb_program::{
     Action, Callee, Cfa, Exprs, InputKind, InputSiteId, LocId, Program, Type, VarId,
@@ -12,7 +12,7 @@ use rhumb_program::{
 use rustc_hash::FxHashSet;
 
 use super::record::{Record, Stream};
-use crate::counterexample::{Budget, Counterexample};
+use rhumb_certify::counterexample::{Budget, Counterexample};
 
 /// The sites that matter.
 #[derive(Clone, Debug, Default)]
