@@ -17,6 +17,7 @@ mod render;
 mod sema;
 mod source;
 mod taskfile;
+mod tokens;
 
 pub use compile::{Compiled, compile};
 pub use diagnostic::{Diagnostic, Diagnostics, Severity};
@@ -27,3 +28,4 @@ pub use property::{Property, PropertyKind, load_property, parse_property};
 pub use render::{MessageRenderer, render_load_error};
 pub use source::{FileMessage, LoadError, LoadOptions, Source, load, load_text};
 pub use taskfile::{Task, TaskProperty, load_task, parse_task};
+pub use tokens::{PlainKind, PlainToken, Tokens};

@@ -4,4 +4,20 @@
 //! of `certify`.
 
 pub mod harness;
+mod scan;
 pub mod witness;
+
+use rhumb_program::{Action, Callee, FuncId, Program};
+
+/// The function that the user's program begins with: the last one that the start function calls, since constructors are called before it.
+fn entry_function(program: &Program) -> Option<FuncId> {
+    let start = &program.functions.get(program.start)?.cfa;
+    let mut calls = start.edges.iter().rev();
+    calls.find_map(|edge| match edge.action {
+        Action::Call {
+            callee: Callee::Function(function),
+            ..
+        } => Some(function),
+        _ => None,
+    })
+}

@@ -21,7 +21,6 @@ mod need;
 mod outside;
 mod patch;
 mod record;
-mod scan;
 mod text;
 
 use std::collections::BTreeMap;
@@ -29,16 +28,15 @@ use std::sync::Arc;
 
 use rhumb_program::dialect::{ROLES, Role};
 use rhumb_program::interp::{Machine, Outcome};
-use rhumb_program::{
-    Action, Callee, FuncId, InputKind, InputSiteId, LocKind, Part, Program, TargetKind, Type,
-};
+use rhumb_program::{InputKind, InputSiteId, LocKind, Part, Program, TargetKind, Type};
 
+use crate::entry_function;
+use crate::scan::{ASSERT_FAIL, Scan};
 use need::Needs;
 use outside::{FunctionValues, PartValues};
 use patch::Patch;
 use record::{Record, Stream};
 use rhumb_certify::counterexample::{Budget, Counterexample};
-use scan::Scan;
 use text::Writer;
 
 /// What it takes to reach the error in compiled code.
@@ -134,16 +132,6 @@ struct Builder<'a> {
     /// Functions that nobody defines and that the harness has.
     written: Vec<Arc<str>>,
 }
-
-/// What a failing assertion calls, in the libraries that we know.
-const ASSERT_FAIL: [&str; 6] = [
-    "__assert_fail",
-    "__assert_perror_fail",
-    "__assert",
-    "__assert_rtn",
-    "__assert2",
-    "__assert_func",
-];
 
 impl Builder<'_> {
     fn build(
@@ -347,7 +335,7 @@ impl Builder<'_> {
                 patched.ok_or_else(|| self.not_given(site, &format!("the value of `{name}`")))
             }
             InputKind::EntryArgument(name) => {
-                let Some(entry) = self.entry_function() else {
+                let Some(entry) = entry_function(self.program) else {
                     return Err(self.not_given(site, &format!("argument `{name}`")));
                 };
                 let entry = &self.program.functions[entry].name;
@@ -396,27 +384,9 @@ impl Builder<'_> {
         }
     }
 
-    /// The function that the program begins with.
-    fn entry_function(&self) -> Option<FuncId> {
-        let start = &self.program.functions[self.program.start].cfa;
-        let mut calls = start
-            .edges
-            .iter()
-            .rev()
-            .filter_map(|edge| match edge.action {
-                Action::Call {
-                    callee: Callee::Function(callee),
-                    ..
-                } => Some(callee),
-                _ => None,
-            });
-        // Constructors are called before it.
-        calls.next()
-    }
-
     /// A `main` for a program that begins elsewhere.
     fn entry(&mut self) {
-        let Some(entry) = self.entry_function() else {
+        let Some(entry) = entry_function(self.program) else {
             return;
         };
         let function = &self.program.functions[entry];

@@ -16,8 +16,7 @@ use super::expression;
 use super::model::{Invariant, InvariantKind};
 use super::place::Places;
 use super::read::MAX_WRITTEN;
-use super::scope::{self, Scopes};
-use super::tokens;
+use super::scope::Scopes;
 use rhumb_certify::proof::{self, Formula, Point, Proof};
 
 /// Bytes around an invariant: a place, and names of fields.
@@ -87,9 +86,9 @@ pub(super) fn loops(program: &Program, points: &[(Point, bool)]) -> Loops {
 
 /// A witness has at least one invariant: one that says nothing, where the entry function begins.
 fn trivial(places: &Places<'_>) -> Option<Invariant> {
-    let entry = scope::entry_function(places.program)?;
+    let entry = crate::entry_function(places.program)?;
     let open = places.body(entry)?.lo as usize + 1;
-    let first = tokens::next_token(places.text(), open)?;
+    let first = places.scan.statement_from(open)?;
     Some(Invariant {
         kind: InvariantKind::Location,
         location: places.location(u32::try_from(first).ok()?)?,

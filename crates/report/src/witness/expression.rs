@@ -1,6 +1,6 @@
 //! C expressions of witnesses: which texts may be given to the front end as a part of the program.
 
-use super::tokens::{Kind, Token, Tokens};
+use rhumb_cfront::{PlainKind, PlainToken, Tokens};
 
 /// Longer expressions are not read.
 const MAX_LENGTH: usize = 1 << 18;
@@ -9,59 +9,60 @@ const MAX_LENGTH: usize = 1 << 18;
 const MAX_DEPTH: usize = 100;
 
 /// Words that parentheses may follow without being a call.
-const OPERATORS: [&[u8]; 5] = [
-    b"sizeof",
-    b"_Alignof",
-    b"__alignof__",
-    b"__alignof",
-    b"_Generic",
+const OPERATORS: [&str; 5] = ["sizeof", "_Alignof", "__alignof__", "__alignof", "_Generic"];
+
+/// Operators that write to something.
+const WRITING: [&str; 13] = [
+    "<<=", ">>=", "++", "--", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "=",
 ];
 
 /// What is wrong with the text of an expression: it is none, or evaluating it would do something. (Calls through expressions are found later.)
 pub(super) fn objection(text: &str) -> Option<String> {
-    let bytes = text.as_bytes();
-    if bytes.len() > MAX_LENGTH {
+    if text.len() > MAX_LENGTH {
         return Some("the expression is too long".to_owned());
     }
     if text.contains("//") || text.contains("/*") {
         return Some("an expression has no comments".to_owned());
     }
-    if text.contains('#') {
-        return Some("`#` has no place in an expression".to_owned());
+    let mut reader = Tokens::new(text.as_bytes());
+    let tokens: Vec<PlainToken> = reader.by_ref().collect();
+    if let Some(between) = passed_over(text, &tokens) {
+        return Some(format!("`{between}` has no place in an expression"));
     }
-    let tokens: Vec<Token> = Tokens::from(bytes, 0).collect();
+    if let Some(error) = reader.error() {
+        return Some(error.message.clone());
+    }
     let mut depth = 0usize;
     for (index, token) in tokens.iter().enumerate() {
-        let word = &bytes[token.start..token.end];
+        let place = token.span.lo as usize..token.span.hi as usize;
+        let word = text.get(place).unwrap_or_default();
+        if token.kind != PlainKind::Char && word.contains('\\') {
+            return Some("`\\` has no place in an expression".to_owned());
+        }
         match token.kind {
-            Kind::Literal(b'"') => return Some("an expression has no strings here".to_owned()),
-            Kind::Literal(_) => {
-                let is_closed = word.len() > 2 && word.last() == Some(&b'\'');
-                if !is_closed || word.contains(&b'\n') {
-                    return Some("a character constant doesn't end".to_owned());
-                }
-            }
-            Kind::Word => {
-                let is_call = tokens
-                    .get(index + 1)
-                    .is_some_and(|next| next.kind == Kind::Punctuation(b'('));
+            PlainKind::Str => return Some("an expression has no strings here".to_owned()),
+            PlainKind::Word => {
+                let next = tokens.get(index + 1);
+                let is_call = next.is_some_and(|next| next.kind == PlainKind::Punct("("));
                 if is_call && !OPERATORS.contains(&word) {
-                    let name = String::from_utf8_lossy(word);
-                    return Some(format!("it calls `{name}`, which may have side effects"));
+                    return Some(format!("it calls `{word}`, which may have side effects"));
                 }
-                if word.starts_with(b"__rhumb") {
+                if word.starts_with("__rhumb") {
                     return Some("the name is reserved".to_owned());
                 }
             }
-            Kind::Punctuation(b'(' | b'[') => depth += 1,
-            Kind::Punctuation(b')' | b']') => match depth.checked_sub(1) {
+            PlainKind::Punct("(" | "[") => depth += 1,
+            PlainKind::Punct(")" | "]") => match depth.checked_sub(1) {
                 Some(less) => depth = less,
                 None => return Some("there are more closing than opening parentheses".to_owned()),
             },
-            Kind::Punctuation(byte @ (b';' | b'{' | b'}' | b'\\' | b'@' | b'`')) => {
-                return Some(format!("`{}` has no place in an expression", byte as char));
+            PlainKind::Punct(punct @ (";" | "{" | "}")) => {
+                return Some(format!("`{punct}` has no place in an expression"));
             }
-            _ => {}
+            PlainKind::Punct(punct) if WRITING.contains(&punct) => {
+                return Some(format!("`{punct}` is a side effect"));
+            }
+            PlainKind::Punct(_) | PlainKind::Number | PlainKind::Char => {}
         }
         if depth > MAX_DEPTH {
             return Some("it is nested too deeply".to_owned());
@@ -70,37 +71,21 @@ pub(super) fn objection(text: &str) -> Option<String> {
     if tokens.is_empty() {
         return Some("there is no expression".to_owned());
     }
-    if depth > 0 {
-        return Some("there are more opening than closing parentheses".to_owned());
+    match depth {
+        0 => None,
+        _ => Some("there are more opening than closing parentheses".to_owned()),
     }
-    writes(bytes).map(|operator| format!("`{operator}` is a side effect"))
 }
 
-/// The first operator that writes to something.
-fn writes(text: &[u8]) -> Option<&'static str> {
-    const WRITING: [&str; 13] = [
-        "<<=", ">>=", "++", "--", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "=",
-    ];
-    const READING: [&str; 9] = ["==", "!=", "<=", ">=", "&&", "||", "<<", ">>", "->"];
-    let mut at = 0;
-    while let Some(rest) = text.get(at..).filter(|rest| !rest.is_empty()) {
-        let starts = |operator: &&&str| rest.starts_with(operator.as_bytes());
-        if rest.starts_with(b"'") {
-            // A character constant: closed, as was seen before.
-            at += Tokens::from(text, at)
-                .next()
-                .map_or(1, |token| token.end - at);
-        } else if let Some(operator) = WRITING.iter().take(2).find(starts) {
-            return Some(operator);
-        } else if let Some(operator) = READING.iter().find(starts) {
-            at += operator.len();
-        } else if let Some(operator) = WRITING.iter().find(starts) {
-            return Some(operator);
-        } else {
-            at += 1;
-        }
-    }
-    None
+/// What stands between tokens and is not blank. The front end passes over it, but it may change what is made of the program: a pragma.
+fn passed_over<'t>(text: &'t str, tokens: &[PlainToken]) -> Option<&'t str> {
+    let starts = tokens.iter().map(|token| token.span.lo as usize);
+    let ends = tokens.iter().map(|token| token.span.hi as usize);
+    let gaps = std::iter::once(0)
+        .chain(ends)
+        .zip(starts.chain([text.len()]));
+    let mut between = gaps.map(|(end, start)| text.get(end..start).unwrap_or(text).trim());
+    between.find(|between| !between.is_empty())
 }
 
 #[cfg(test)]
@@ -141,6 +126,11 @@ mod tests {
             ("x == \"a\"", "strings"),
             ("x == 'a", "character constant"),
             ("\\forall x; x", "no place"),
+            ("_Pragma(\"pack(1)\") x", "no place"),
+            ("x <% y %>", "no place"),
+            ("x == '\\'", "character constant"),
+            ("x \\\n== y", "no place"),
+            ("__rhumb_value_0", "reserved"),
         ] {
             let objection = objection(text).unwrap_or_default();
             assert!(objection.contains(why), "{text}: {objection}");

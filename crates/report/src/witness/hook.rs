@@ -5,23 +5,14 @@
 //! encoder of the proof checker. So an expression has exactly the meaning that C gives it there. Where evaluating it is undefined, it
 //! counts as false.
 
+use rhumb_cfront::{Options, Severity, compile};
 use rhumb_logic::{Sort, Symbol, Term, Terms};
-use rhumb_program::{Action, Cfa, EdgeId, FuncId, IndexVec, LocId, Program, Scope, Span, VarId};
+use rhumb_program::{
+    Action, Cfa, EdgeId, FuncId, IndexVec, LocId, Program, Scope, SourceMap, Span, VarId,
+};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use rhumb_certify::proof::Meanings;
-
-/// Why the front end doesn't take a text.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct CompileError {
-    /// The byte of the text that the message is about.
-    pub offset: u32,
-    /// The message.
-    pub message: String,
-}
-
-/// The front end.
-pub type Compile<'a> = dyn Fn(&[u8]) -> Result<Program, CompileError> + 'a;
 
 /// An expression and where it is to be understood.
 pub(super) struct Hook<'a> {
@@ -57,15 +48,12 @@ pub(super) struct Misunderstood {
 pub(super) fn understand(
     program: &Program,
     text: &[u8],
-    compile: &Compile<'_>,
+    options: &Options,
     terms: &Terms,
     hooks: &[Hook<'_>],
 ) -> Result<Vec<Option<Meaning>>, Misunderstood> {
     let changed = Changed::new(text, hooks);
-    let copy = compile(&changed.text).map_err(|error| Misunderstood {
-        hook: changed.hook_at(error.offset),
-        message: error.message,
-    })?;
+    let copy = changed.compile(program.sources.main_file(), options)?;
     let reader = Reader::new(program, &copy, &changed, terms);
     let meanings = (0..hooks.len()).map(|index| {
         reader.meaning(index).map_err(|message| Misunderstood {
@@ -138,6 +126,17 @@ impl Changed {
         }
         changed.text.extend_from_slice(&text[from..]);
         changed
+    }
+
+    /// The program with the expressions in it.
+    fn compile(&self, file: &str, options: &Options) -> Result<Program, Misunderstood> {
+        let compiled = compile(SourceMap::new(file, (&*self.text).into()), options);
+        let mut messages = compiled.diagnostics.iter();
+        let first = messages.find(|message| message.severity == Severity::Error);
+        compiled.program.ok_or_else(|| Misunderstood {
+            hook: first.and_then(|error| self.hook_at(error.span.lo)),
+            message: first.map_or_else(String::new, |error| error.message.clone()),
+        })
     }
 
     /// The last piece that begins before a byte of the new text.

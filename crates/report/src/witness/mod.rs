@@ -12,7 +12,6 @@ mod model;
 mod place;
 mod read;
 mod scope;
-mod tokens;
 mod validate;
 mod violation;
 mod yaml;
@@ -23,7 +22,6 @@ use rhumb_logic::{Symbol, Terms};
 use rhumb_program::Program;
 
 pub use c_print::Unprintable;
-pub use hook::{Compile, CompileError};
 pub use metadata::{About, file_hash};
 pub use model::{
     Constraint, Content, Invariant, InvariantKind, Location, Metadata, Producer, Segment, Task,

@@ -7,11 +7,13 @@ use rhumb_program::{FuncId, Program, Span};
 use rustc_hash::FxHashMap;
 
 use super::model::Location;
-use super::tokens;
+use crate::scan::Scan;
 
 /// The program and the file that it was read from.
 pub(super) struct Places<'p> {
     pub(super) program: &'p Program,
+    /// The parsed text.
+    pub(super) scan: Scan<'p>,
     file_name: String,
     /// The lines of the file.
     lines: Vec<&'p [u8]>,
@@ -29,19 +31,13 @@ impl<'p> Places<'p> {
         let text = program.sources.text();
         let newlines = text.iter().enumerate().filter(|&(_, &byte)| byte == b'\n');
         let starts = newlines.map(|(at, _)| at as u32 + 1);
-        let bodies = tokens::bodies(text).into_iter().filter_map(|body| {
-            let mut names = body.names.iter();
-            let function = names.find_map(|&(start, end)| {
-                let name = std::str::from_utf8(text.get(start..end)?).ok()?;
-                program.function_named(name)
-            });
-            Some((
-                function?,
-                Span::new(body.open as u32, body.close as u32 + 1),
-            ))
-        });
+        let scan = Scan::new(text);
+        let functions = program.functions.iter_enumerated();
+        let bodies =
+            functions.filter_map(|(id, function)| Some((id, scan.braces_of(&function.name)?)));
         let mut places = Places {
             bodies: bodies.collect(),
+            scan,
             by_line: FxHashMap::default(),
             program,
             file_name: file_name.to_owned(),

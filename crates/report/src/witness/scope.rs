@@ -1,9 +1,8 @@
 //! Which variables a name means at a place of the source text.
 
-use rhumb_program::{Action, Callee, Decl, FuncId, Program, Scope, Span, VarId};
+use rhumb_program::{Decl, Scope, Span, VarId};
 
 use super::place::Places;
-use super::tokens;
 
 /// The names of a program.
 pub(super) struct Scopes<'a, 'p> {
@@ -17,9 +16,8 @@ impl<'a, 'p> Scopes<'a, 'p> {
 
     /// The byte whose scope is that of a loop's condition: behind the declarations of a `for`.
     pub(super) fn loop_scope(&self, statement: Span) -> u32 {
-        let text = self.places.text();
-        let header = tokens::for_header(text, statement.lo as usize);
-        header.map_or(statement.lo, |header| header.close as u32)
+        let close = self.places.scan.for_close(statement.lo as usize);
+        close.map_or(statement.lo, |close| close as u32)
     }
 
     /// Whether the variable's name means this variable at a byte of the text.
@@ -48,16 +46,4 @@ impl<'a, 'p> Scopes<'a, 'p> {
             || (program.objects.iter()).any(|object| hides(&object.decl, object.scope));
         may_be_here(info.scope) && !hidden
     }
-}
-
-/// The user's function in which a run starts.
-pub(super) fn entry_function(program: &Program) -> Option<FuncId> {
-    let start = &program.functions.get(program.start)?.cfa;
-    start.edges.iter().find_map(|edge| match edge.action {
-        Action::Call {
-            callee: Callee::Function(function),
-            ..
-        } => Some(function),
-        _ => None,
-    })
 }

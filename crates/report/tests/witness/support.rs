@@ -5,10 +5,9 @@ use std::time::{Duration, UNIX_EPOCH};
 use rhumb_certify::Verdict;
 use rhumb_cfront::{LoadOptions, Options, compile, load_text};
 use rhumb_logic::Budget;
-use rhumb_program::{Program, SourceMap};
+use rhumb_program::Program;
 use rhumb_report::witness::{
-    About, Against, BadWitness, CompileError, Note, Validation, Witness, file_hash, read, validate,
-    write,
+    About, Against, BadWitness, Note, Validation, Witness, file_hash, read, validate, write,
 };
 
 pub(crate) const FILE: &str = "test.c";
@@ -20,14 +19,6 @@ pub(crate) fn lower(text: &str) -> Program {
     compiled
         .program
         .unwrap_or_else(|| panic!("{diagnostics:?}"))
-}
-
-fn front_end(text: &[u8]) -> Result<Program, CompileError> {
-    let compiled = compile(SourceMap::new(FILE, text.into()), &Options::default());
-    let first = compiled.diagnostics.iter().next();
-    let error = first.map(|error| (error.span.lo, error.message.clone()));
-    let (offset, message) = error.unwrap_or_default();
-    compiled.program.ok_or(CompileError { offset, message })
 }
 
 /// The witness of a verdict.
@@ -51,7 +42,7 @@ pub(crate) fn checked(program: &Program, witness: &str) -> Result<Validation, Ba
         text: &text,
         file_name: FILE,
         file: &text,
-        compile: &front_end,
+        options: &Options::default(),
         search: &|_| None,
     };
     let entries = read(witness.as_bytes())?;

@@ -3,11 +3,10 @@
 use std::path::Path;
 
 use rhumb_certify::file::{Certificate, Recheck, fingerprint};
-use rhumb_cfront::{Severity, compile};
 use rhumb_logic::Budget;
+use rhumb_program::Program;
 use rhumb_program::interp::KeyedInputs;
-use rhumb_program::{Program, SourceMap};
-use rhumb_report::witness::{self, Against, CompileError, Validity};
+use rhumb_report::witness::{self, Against, Validity};
 use rhumb_search::{CATALOG, Claim, Step, Task};
 use rhumb_second::{Limits, Opinion, Solver};
 
@@ -134,7 +133,7 @@ fn check_witness(path: &Path, input: &Input, budget: &Budget) -> Result<(String,
         text: &input.text,
         file_name: &input.file.to_string_lossy(),
         file: &file,
-        compile: &|text| compile_text(input, text),
+        options: &input.options,
         search: &|budget| search(&input.program, budget),
     };
     let mut result: Option<Validity> = None;
@@ -162,18 +161,6 @@ fn exit_of(validity: &Validity) -> Exit {
         Validity::Undecided(_) => Exit::Unknown,
         Validity::Rejected(_) => Exit::Unsafe,
     }
-}
-
-/// Compiles a changed text of the program, as the program was.
-fn compile_text(input: &Input, text: &[u8]) -> Result<Program, CompileError> {
-    let map = SourceMap::new(&input.file.to_string_lossy(), text.into());
-    let compiled = compile(map, &input.options);
-    let mut diagnostics = compiled.diagnostics.iter();
-    let first = diagnostics.find(|diagnostic| diagnostic.severity == Severity::Error);
-    compiled.program.ok_or_else(|| CompileError {
-        offset: first.map_or(0, |error| error.span.lo),
-        message: first.map_or_else(String::new, |error| error.message.clone()),
-    })
 }
 
 /// Inputs that reach an error, as the default engine finds them.

@@ -114,7 +114,7 @@ impl<'a> Attempt<'a, '_> {
             false => understand(
                 self.program(),
                 self.against.text,
-                self.against.compile,
+                self.against.options,
                 &self.guess.terms,
                 &hooks,
             ),

@@ -11,7 +11,6 @@ use crate::witness::hook::Hook;
 use crate::witness::model::{Invariant, InvariantKind};
 use crate::witness::place::Places;
 use crate::witness::read::BadWitness;
-use crate::witness::tokens::{self, Kind, Tokens};
 
 /// Where an invariant belongs.
 pub(super) enum Place {
@@ -57,33 +56,12 @@ fn find_loop(line: u32, offsets: &[u32], places: &Places<'_>, loops: &Loops) -> 
         .or_else(|| spans().find(|span| places.line(span.lo) == Some(line)))
         .or_else(|| {
             let begins_here = |span: &Span| {
-                let body = body_start(places.text(), span.lo as usize)?;
+                let body = places.scan.loop_body(span.lo as usize)?;
                 places.line(u32::try_from(body).ok()?)
             };
             // The innermost one begins last.
             spans().rfind(|span| begins_here(span) == Some(line))
         })
-}
-
-/// Where the first statement of a loop begins.
-fn body_start(text: &[u8], at: usize) -> Option<usize> {
-    let mut tokens = Tokens::from(text, at);
-    let keyword = tokens.next()?;
-    let mut depth = 0usize;
-    let mut is_behind = text.get(keyword.start..keyword.end) == Some(b"do");
-    for token in tokens {
-        match token.kind {
-            Kind::Punctuation(b'{') if is_behind => {}
-            _ if is_behind => return Some(token.start),
-            Kind::Punctuation(b'(') => depth += 1,
-            Kind::Punctuation(b')') => {
-                depth = depth.checked_sub(1)?;
-                is_behind = depth == 0;
-            }
-            _ => {}
-        }
-    }
-    None
 }
 
 /// The expression where it is to be understood.
@@ -97,8 +75,8 @@ pub(super) fn hook<'a>(text: &'a str, place: &Place, places: &Places<'_>) -> Hoo
         // The variables of a `for` are in scope in its body.
         Place::Loop(span) => Hook {
             text,
-            open: tokens::for_header(places.text(), span.lo as usize)
-                .map_or(span.lo, |header| header.close as u32 + 1),
+            open: (places.scan.for_close(span.lo as usize))
+                .map_or(span.lo, |close| close as u32 + 1),
             close: Some(span.hi),
         },
     }

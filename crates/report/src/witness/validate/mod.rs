@@ -12,11 +12,11 @@ mod violation;
 
 use std::fmt;
 
+use rhumb_cfront::Options;
 use rhumb_logic::Budget;
 use rhumb_program::Program;
 use rhumb_program::interp::KeyedInputs;
 
-use super::hook::Compile;
 use super::metadata::file_hash;
 use super::model::{Content, Witness};
 use super::place::Places;
@@ -32,8 +32,8 @@ pub struct Against<'a> {
     pub file_name: &'a str,
     /// The bytes of that file.
     pub file: &'a [u8],
-    /// The front end.
-    pub compile: &'a Compile<'a>,
+    /// What the front end was told.
+    pub options: &'a Options,
     /// Looks for inputs that reach a target by other means, if the caller has any. What it finds is not trusted.
     pub search: &'a dyn Fn(&Budget) -> Option<KeyedInputs>,
 }

@@ -10,7 +10,6 @@ use super::{Against, Validity, candidates, is_same_file};
 use crate::witness::model::{Location, Segment, WaypointKind};
 use crate::witness::place::Places;
 use crate::witness::read::BadWitness;
-use crate::witness::tokens::{Kind, Tokens};
 use crate::witness::violation::closing_parenthesis;
 use rhumb_certify::counterexample;
 use rhumb_certify::{Verdict, certify_unsafe};
@@ -285,15 +284,7 @@ fn targets(places: &Places<'_>, location: &Location) -> Vec<TargetId> {
         places.line(at) == Some(location.line)
             || offsets
                 .iter()
-                .any(|&start| is_in_statement(places.text(), start, at))
+                .any(|&start| places.scan.is_in_statement(start as usize, at as usize))
     });
     meant.map(|(id, _)| id).collect()
-}
-
-/// Whether no statement ends between two places.
-fn is_in_statement(text: &[u8], start: u32, at: u32) -> bool {
-    let mut between =
-        Tokens::from(text, start as usize).take_while(|token| token.start < at as usize);
-    let ends = |kind: Kind| matches!(kind, Kind::Punctuation(b';' | b'{' | b'}'));
-    start <= at && !between.any(|token| ends(token.kind))
 }
