@@ -2,8 +2,11 @@
 
 use crate::bmc::Bmc;
 use crate::cra::Cra;
+use crate::depth_first;
 use crate::engine::Engine;
-use crate::gps::{self, Inductive};
+use crate::gps;
+use crate::impact;
+use crate::induction::Inductive;
 use crate::portfolio::Portfolio;
 use crate::task::Task;
 
@@ -19,11 +22,12 @@ pub struct Entry {
 
 /// All engines, the default first.
 pub const CATALOG: &[Entry] = &[
-    gps::entry::<0>(),
-    gps::entry::<1>(),
-    gps::entry::<2>(),
-    gps::entry::<3>(),
-    gps::entry::<4>(),
+    gps::GPS,
+    gps::LITE,
+    gps::NO_GAS,
+    gps::NO_SUMMARIES,
+    impact::IMPACT,
+    depth_first::IMPACT_DFS,
     Entry {
         name: "bmc",
         about: "bounded model checking: unrolls the program step by step; SAFE only where all loops end",
@@ -49,4 +53,18 @@ pub const CATALOG: &[Entry] = &[
 /// The engine of that name.
 pub fn entry(name: &str) -> Option<&'static Entry> {
     CATALOG.iter().find(|entry| entry.name == name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_engine_is_found_by_its_name() {
+        for known in CATALOG {
+            let found = entry(known.name).map(|entry| entry.about);
+            assert_eq!(found, Some(known.about), "two engines {}", known.name);
+        }
+        assert_eq!(CATALOG[0].name, "gps");
+    }
 }

@@ -32,6 +32,9 @@ pub enum Step {
 pub struct Progress {
     /// In a few words: `depth 12`.
     pub summary: String,
-    /// Counts and times, each with its name: `queries`, `time.solver`.
-    pub figures: Vec<(&'static str, f64)>,
+    /// In figures: `queries`, `time.solver`.
+    pub figures: Figures,
 }
+
+/// Counts and times, each with its name.
+pub type Figures = Vec<(&'static str, f64)>;

@@ -3,22 +3,32 @@
 //! An [`Engine`] works on a [`Task`] in steps and ends with a [`Claim`]. A claim is not a verdict: that is what `rhumb-certify` makes of it,
 //! after it has checked the evidence.
 
+mod aids;
+mod art;
 mod bmc;
 mod catalog;
 mod claim;
 mod cra;
 mod decide;
+mod depth_first;
 mod engine;
+mod explorer;
+mod facts;
+mod frontier;
 mod gps;
+mod guide;
+mod impact;
+mod induction;
+mod learn;
 mod portfolio;
 mod proof;
-mod replay;
+mod runs;
 mod task;
 
 pub use catalog::{CATALOG, Entry, entry};
 pub use claim::{Claim, Reason};
 pub use decide::{Decision, Observer, Outcome, decide};
-pub use engine::{Engine, Progress, Step};
+pub use engine::{Engine, Figures, Progress, Step};
 #[doc(hidden)]
 pub use gps::TestCost;
 pub use task::Task;

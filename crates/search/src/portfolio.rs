@@ -8,7 +8,8 @@ use rhumb_logic::Budget;
 use crate::bmc::Bmc;
 use crate::claim::Claim;
 use crate::engine::{Engine, Progress, Step};
-use crate::gps::Gps;
+use crate::explorer::Explorer;
+use crate::gps::{self, Gps};
 use crate::task::Task;
 
 /// The part of the work that is kept for unrolling.
@@ -23,7 +24,7 @@ pub(crate) struct Portfolio<'t> {
 }
 
 enum Stage<'t> {
-    Guided(Box<Gps<'t>>),
+    Guided(Box<Explorer<'t, Gps<'t>>>),
     Unrolling(Box<Bmc<'t>>),
 }
 
@@ -32,7 +33,7 @@ impl<'t> Portfolio<'t> {
     pub(crate) fn new(task: &'t Task<'t>) -> Portfolio<'t> {
         Portfolio {
             task,
-            stage: Stage::Guided(Box::new(Gps::whole(task))),
+            stage: Stage::Guided(Box::new(gps::whole(task))),
             share: None,
         }
     }

@@ -10,7 +10,7 @@ use rhumb_program::interp::{KeyedInputs, Machine};
 use rustc_hash::FxHashMap;
 
 use crate::claim::Reason;
-use crate::replay::{Replayed, replay};
+use crate::runs::{Replayed, replay};
 use crate::task::Task;
 
 /// Inputs with which the interpreter reaches a target.

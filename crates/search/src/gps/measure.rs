@@ -5,9 +5,8 @@ use std::time::{Duration, Instant};
 use rhumb_logic::{Assignment, Budget};
 use rhumb_summary::{Oracle, OracleOptions, Preset};
 
-use super::config::Config;
 use super::test::{Start, Tester};
-use super::trace::End;
+use crate::runs::End;
 use crate::task::Task;
 
 /// What a test did, and how long it took.
@@ -32,11 +31,7 @@ impl TestCost {
             preset: Preset::Full,
         };
         let mut oracle = Oracle::new(&task.graph, options, &Budget::time(Duration::ZERO));
-        let config = Config {
-            jumps,
-            ..Config::GPS
-        };
-        let mut tester = Tester::new(task, &config);
+        let mut tester = Tester::new(task, jumps);
         let start = Start {
             node: task.graph.entry,
             state: Assignment::default(),

@@ -6,50 +6,58 @@
 //!
 //! | module | |
 //! |---|---|
-//! | [`config`] | the switches; the engines as a table of them |
-//! | [`space`] | what is known of the program, without gas |
-//! | [`tree`] | paths, labels and covers |
-//! | [`refine`] | dead ends, and their reasons |
-//! | [`cover`] | which path stands for which |
-//! | [`facts`] | what is known of nodes, for all paths |
-//! | [`search`] | the frontier, and a turn for each of its leaves |
-//! | [`learn`] | facts and induction in the service of the tree |
-//! | [`induction`] | what every block keeps |
-//! | [`test`], [`trace`], [`decode`] | concrete runs, what they did, and their inputs |
-//! | [`conclude`] | from a tree to a proof |
-//! | [`report`] | progress, and what to say when it is no use |
+//! | [`config`] | the switches |
+//! | [`policy`] | what becomes of a leaf of the tree |
+//! | [`test`] | concrete runs towards a goal |
 
-mod blind;
-mod conclude;
 mod config;
-mod cover;
-mod decode;
-mod engine;
-mod facts;
-mod induction;
-mod learn;
 mod measure;
-mod raise;
-mod refine;
-mod report;
-mod search;
-mod space;
+mod policy;
 mod test;
-mod trace;
-mod tree;
 
 pub use measure::TestCost;
 
+use crate::aids::Aids;
 use crate::catalog::Entry;
-use config::ROWS;
-pub(crate) use engine::Gps;
-pub(crate) use induction::Inductive;
+use crate::explorer::Explorer;
+use crate::task::Task;
+use config::Config;
+pub(crate) use policy::Gps;
 
-/// The engine of a row of the table, for the catalog.
-pub(crate) const fn entry<const ROW: usize>() -> Entry {
-    Entry {
-        name: ROWS[ROW].name,
-        about: ROWS[ROW].about,
-        start: |task| Box::new(Gps::new(task, ROWS[ROW].config.with(task.preset))),
-    }
+/// The whole algorithm.
+pub(crate) const GPS: Entry = Entry {
+    name: "gps",
+    about: "search guided by summaries: tests towards the error, dead ends explained by interpolants",
+    start: |task| Box::new(whole(task)),
+};
+
+/// An ablation: no interpolants.
+pub(crate) const LITE: Entry = Entry {
+    name: "gps-lite",
+    about: "gps without interpolants: tests and dead ends alone",
+    start: |task| Box::new(with(task, Config::LITE)),
+};
+
+/// An ablation: no gas.
+pub(crate) const NO_GAS: Entry = Entry {
+    name: "gps-nogas",
+    about: "gps whose runs are not bounded by gas",
+    start: |task| Box::new(with(task, Config::NO_GAS)),
+};
+
+/// An ablation: no summaries.
+pub(crate) const NO_SUMMARIES: Entry = Entry {
+    name: "gps-nosum",
+    about: "gps without summaries and without gas",
+    start: |task| Box::new(with(task, Config::NO_SUMMARIES)),
+};
+
+/// The engine `gps` itself.
+pub(crate) fn whole<'t>(task: &'t Task<'t>) -> Explorer<'t, Gps<'t>> {
+    with(task, Config::WHOLE)
+}
+
+fn with<'t>(task: &'t Task<'t>, config: Config) -> Explorer<'t, Gps<'t>> {
+    let begin = move |task, budget: &_| Gps::begin(task, config, budget);
+    Explorer::new(task, begin).with_blind_runs(Aids::of(task.preset).blind)
 }

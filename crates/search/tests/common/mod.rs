@@ -19,8 +19,15 @@ use rhumb_program::{DataModel, Program};
 use rhumb_search::{Claim, Engine, Step, Task, entry};
 use rhumb_summary::Preset;
 
-/// All engines that are settings of the search.
-pub const ENGINES: [&str; 5] = ["gps", "gps-lite", "gps-nogas", "gps-nosum", "impact"];
+/// All engines that grow a tree.
+pub const ENGINES: [&str; 6] = [
+    "gps",
+    "gps-lite",
+    "gps-nogas",
+    "gps-nosum",
+    "impact",
+    "impact-dfs",
+];
 
 /// Declarations for the programs of the tests.
 const PRELUDE: &str = "

@@ -11,7 +11,7 @@ use super::line::FOREVER;
 use super::prover::{Prover, advanced};
 use super::run::{Progress, Run};
 use super::visits::{Candidate, Visits, has_inputs};
-use crate::gps::trace::{Jump, Taken, Times};
+use crate::runs::{Jump, Taken, Times};
 
 /// Fewer iterations than this are executed.
 const WORTHWHILE: i128 = 4;

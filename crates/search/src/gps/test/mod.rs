@@ -22,8 +22,7 @@ use rhumb_encode::NodeId;
 use rhumb_logic::{Assignment, Budget};
 use rhumb_summary::Oracle;
 
-use super::config::Config;
-use super::trace::{End, Trace};
+use crate::runs::{End, Trace};
 use crate::task::Task;
 use ask::Questions;
 use program::Program;
@@ -78,10 +77,10 @@ pub(crate) struct Tester<'t> {
 
 impl<'t> Tester<'t> {
     /// A tester that has done nothing yet.
-    pub(crate) fn new(task: &'t Task<'t>, config: &Config) -> Tester<'t> {
+    pub(crate) fn new(task: &'t Task<'t>, jumps: bool) -> Tester<'t> {
         Tester {
             task,
-            uses_jumps: config.jumps,
+            uses_jumps: jumps,
             program: None,
             questions: Questions::default(),
             statistics: Statistics::default(),

@@ -16,7 +16,7 @@ use super::line::{FOREVER, Line, Spans};
 use super::program::Program;
 use super::state::small;
 use super::visits::Candidate;
-use crate::gps::trace::{Jump, Taken};
+use crate::runs::{Jump, Taken};
 use crate::task::Task;
 
 /// The formulas of steps, prepared for evaluation on lines.

@@ -10,7 +10,7 @@ use super::code::{Condition, Outcome};
 use super::program::Program;
 use super::state::small;
 use super::visits::Visits;
-use crate::gps::trace::{End, Taken};
+use crate::runs::{End, Taken};
 use crate::task::Task;
 
 /// Blocks that one test may execute.

@@ -7,7 +7,7 @@ use std::collections::VecDeque;
 
 use rhumb_logic::num::Int;
 
-use crate::gps::trace::{Jump, Taken};
+use crate::runs::{Jump, Taken};
 
 /// Up to so many ways round a head count as one iteration of a cycle.
 const MAX_PERIOD: usize = 16;

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use super::*;
-use crate::gps::trace::Taken;
+use crate::runs::Taken;
 
 /// The test finds the error, and executes no more than so many blocks, with and without gas.
 fn finds(name: &str, text: &str, most: u64) {

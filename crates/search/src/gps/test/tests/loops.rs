@@ -7,7 +7,7 @@ use rhumb_logic::{Int, Value};
 use rhumb_program::interp::{Limits, Machine, Outcome};
 
 use super::*;
-use crate::gps::trace::Taken;
+use crate::runs::Taken;
 
 const CASES: u64 = 700;
 
@@ -156,11 +156,7 @@ fn a_run_with_jumps_is_the_run_without() {
             }
         }
         let runs = [true, false].map(|jumps| {
-            let config = Config {
-                jumps,
-                ..Config::GPS
-            };
-            let mut tester = Tester::new(&task, &config);
+            let mut tester = Tester::new(&task, jumps);
             let start = Start {
                 node: task.graph.entry,
                 state: Assignment::default(),

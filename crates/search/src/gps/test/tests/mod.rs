@@ -13,7 +13,7 @@ use rhumb_program::Program as Lowered;
 use rhumb_summary::{OracleOptions, Preset};
 
 use super::*;
-use crate::gps::decode::Decoder;
+use crate::runs::Decoder;
 
 /// Compiles a text that is known to be valid.
 fn program(text: &str) -> Lowered {
@@ -89,7 +89,7 @@ fn test(text: &str, gas: bool) -> Tested {
         oracle.summary(node, &budget);
         oracle.prune(node, &budget);
     }
-    let mut tester = Tester::new(&task, &Config::GPS);
+    let mut tester = Tester::new(&task, true);
     let start = Start {
         node: task.graph.entry,
         state: Assignment::default(),

@@ -1,58 +1,41 @@
-//! What the search says about itself.
+//! What a tree says about itself.
 
 use rhumb_encode::{NodeId, NodeKind};
 
-use super::search::Search;
-use super::tree::TreeId;
+use super::{Art, TreeId};
 use crate::claim::Reason;
-use crate::engine::Progress;
+use crate::engine::Figures;
 
-impl Search<'_> {
-    /// Where it stands.
-    pub(super) fn progress(&self) -> Progress {
-        let (counts, times) = (&self.counts, &self.times);
-        let tests = self.statistics();
-        let seconds = |time: std::time::Duration| time.as_secs_f64();
-        Progress {
-            summary: self.so_far(),
-            figures: vec![
-                ("tests", tests.tests as f64),
-                ("steps", tests.steps as f64),
-                ("jumps", tests.jumps as f64),
-                ("queries", (tests.queries + self.refiner.asked) as f64),
-                ("dead-ends", counts.dead_ends as f64),
-                ("tree", self.tree.len() as f64),
-                ("frontier", self.frontier.len() as f64),
-                ("covers", counts.covers as f64),
-                ("uncovered", counts.uncovered as f64),
-                ("learned", self.learner.learned as f64),
-                ("blocked", self.learner.blocked as f64),
-                ("raised", self.raised as f64),
-                ("time.invariants", seconds(times.invariants)),
-                ("time.summaries", seconds(times.summaries)),
-                ("time.tests", seconds(times.tests)),
-                ("time.induction", seconds(self.learner.time)),
-                ("time.queries", seconds(self.refiner.querying)),
-                ("time.interpolation", seconds(self.refiner.interpolating)),
-                ("time.entailments", seconds(times.entailments)),
-                ("time.proof", seconds(times.proof)),
-            ],
-        }
-    }
-
+impl Art<'_> {
     /// What was done, in a few words.
-    fn so_far(&self) -> String {
-        format!(
-            "{} tests, {} dead ends, {} nodes, {} open",
-            self.statistics().tests,
-            self.counts.dead_ends,
-            self.tree.len(),
-            self.frontier.len()
-        )
+    pub(crate) fn so_far(&self) -> String {
+        let (dead_ends, nodes) = (self.account.dead_ends, self.tree.len());
+        let open = self.frontier.len();
+        format!("{dead_ends} dead ends, {nodes} nodes, {open} open")
     }
 
-    /// How far it got before it was stopped, and where it was busy.
-    pub(super) fn stopped(&self) -> Reason {
+    /// What was done, in figures.
+    pub(crate) fn figures(&self) -> Figures {
+        let account = &self.account;
+        vec![
+            ("queries", self.refiner.asked as f64),
+            ("dead-ends", account.dead_ends as f64),
+            ("tree", self.tree.len() as f64),
+            ("frontier", self.frontier.len() as f64),
+            ("covers", account.covers as f64),
+            ("uncovered", account.uncovered as f64),
+            ("time.queries", self.refiner.querying.as_secs_f64()),
+            (
+                "time.interpolation",
+                self.refiner.interpolating.as_secs_f64(),
+            ),
+            ("time.entailments", account.entailments.as_secs_f64()),
+            ("time.proof", account.proof.as_secs_f64()),
+        ]
+    }
+
+    /// Where the search was busy.
+    pub(crate) fn mostly(&self) -> String {
         let busiest = |wanted: fn(NodeKind) -> bool| {
             let turns = self
                 .turns
@@ -68,11 +51,10 @@ impl Search<'_> {
         .into_iter()
         .flatten()
         .collect();
-        let mut text = format!("in the search: {}", self.so_far());
-        if !places.is_empty() {
-            text.push_str(&format!(", mostly {}", places.join(" and ")));
+        match places.is_empty() {
+            true => String::new(),
+            false => format!(", mostly {}", places.join(" and ")),
         }
-        Reason::Stopped(text)
     }
 
     /// A node of the graph in the words of the source.

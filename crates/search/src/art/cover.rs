@@ -1,12 +1,14 @@
 //! Covers: looking for a node that stands for another one.
 
-use rhumb_encode::BlockEdgeId;
-use rhumb_logic::Budget;
-use rhumb_logic::interpolate::Label;
+use std::time::Instant;
 
-use super::refine::Explained;
-use super::search::Search;
-use super::tree::TreeId;
+use rhumb_encode::{BlockEdgeId, NodeId};
+use rhumb_logic::interpolate::{Label, LabelStore};
+use rhumb_logic::session::SessionOptions;
+use rhumb_logic::{Budget, Term};
+use rustc_hash::FxHashSet;
+
+use super::{Art, ENTAILMENT, Explained, Space, TreeId};
 
 /// Nodes whose labels are tried for one node.
 const CANDIDATES: usize = 12;
@@ -22,19 +24,56 @@ const INNER: usize = 3;
 
 /// An attempt to make a label hold again at the end of a way round a loop.
 #[derive(PartialEq, Eq, Hash)]
-pub(super) struct Attempt {
+struct Attempt {
     label: Label,
     way: Box<[BlockEdgeId]>,
 }
 
-impl Search<'_> {
-    /// Tries to cover a node: by any older one whose label it implies, or by an ancestor whose label holds again, once more is said on the way.
-    pub(super) fn try_cover(&mut self, id: TreeId, budget: &Budget) -> bool {
-        // At a goal there is nothing to be spared.
-        if self.space.graph.nodes[self.tree.at(id)].kind.is_goal() {
-            return false;
+/// What is known of entailments between labels.
+pub(super) struct Covers {
+    labels: LabelStore<NodeId>,
+    /// Attempts that came to nothing.
+    failed: FxHashSet<Attempt>,
+}
+
+impl Covers {
+    /// Nothing but what holds anyway.
+    pub(super) fn new(space: &Space<'_>) -> Covers {
+        let terms = space.graph.terms.clone();
+        let mut labels = LabelStore::new(terms, SessionOptions::default());
+        for node in space.graph.nodes.indices() {
+            labels.add_fact(node, space.known(node));
         }
-        self.cover_by_label(id, budget) || self.cover_by_force(id, budget)
+        Covers {
+            labels,
+            failed: FxHashSet::default(),
+        }
+    }
+
+    /// From now on a formula is known at a node.
+    pub(super) fn learn(&mut self, node: NodeId, fact: Term) {
+        self.labels.add_fact(node, fact);
+        self.failed.clear();
+    }
+}
+
+impl Art<'_> {
+    /// Whether the label of a node is known to imply that of another one at the same place.
+    fn implies(&mut self, premise: TreeId, conclusion: TreeId, budget: &Budget) -> bool {
+        let begun = Instant::now();
+        let at = self.tree.at(premise);
+        let (premise, conclusion) = (self.tree.label(premise), self.tree.label(conclusion));
+        let budget = budget.within(ENTAILMENT);
+        let labels = &mut self.covers.labels;
+        let answer = labels.entails(at, premise, conclusion, &budget);
+        self.account.entailments += begun.elapsed();
+        answer == Some(true)
+    }
+
+    /// Tries to cover a node: by any older one whose label it implies, or by an ancestor whose label holds again, once more is said on the way.
+    pub(crate) fn try_cover(&mut self, id: TreeId, budget: &Budget) -> bool {
+        // At a goal there is nothing to be spared.
+        !self.is_at_goal(id) && (self.cover_by_label(id, budget) || self.cover_by_force(id, budget))
     }
 
     fn cover_by_label(&mut self, id: TreeId, budget: &Budget) -> bool {
@@ -44,7 +83,7 @@ impl Search<'_> {
         for place in 0..older.min(SCANNED) {
             let other = self.tree.all_at(at)[place];
             let label = self.tree.label(other);
-            let is_eligible = self.config.sharing || self.tree.is_above(other, id);
+            let is_eligible = self.aids.sharing || self.tree.is_above(other, id);
             if !is_eligible || tried.contains(label) || !self.tree.may_cover(other, id) {
                 continue;
             }
@@ -74,14 +113,14 @@ impl Search<'_> {
                 label: self.tree.label(ancestor).clone(),
                 way: way.map(|id| self.tree.edge(id)).collect(),
             };
-            if self.failed.contains(&attempt) {
+            if self.covers.failed.contains(&attempt) {
                 continue;
             }
             let returns = self
                 .refiner
                 .returns(&self.space, &self.tree, ancestor, id, budget);
             let Some(mut explained) = returns else {
-                self.failed.insert(attempt);
+                self.covers.failed.insert(attempt);
                 continue;
             };
             // The ancestor's own label stays what it is.
@@ -96,9 +135,9 @@ impl Search<'_> {
     }
 
     fn cover(&mut self, id: TreeId, by: TreeId) {
-        self.counts.covers += 1;
+        self.account.covers += 1;
         let open = self.tree.cover(id, by);
-        self.frontier.extend(open);
+        self.open(open);
     }
 
     /// Adds to what holds at nodes, and looks again at the covers that rely on it. Returns the nodes of which more is known now.
@@ -113,9 +152,9 @@ impl Search<'_> {
         for &id in &changed {
             for covered in self.tree.covered_nodes(id) {
                 if !self.implies(covered, id, budget) {
-                    self.counts.uncovered += 1;
+                    self.account.uncovered += 1;
                     let open = self.tree.uncover(covered);
-                    self.frontier.extend(open);
+                    self.open(open);
                 }
             }
         }

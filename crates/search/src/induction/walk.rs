@@ -7,7 +7,7 @@ use rhumb_logic::num::Int;
 use rhumb_logic::session::{Answer, Session, SessionOptions};
 use rhumb_logic::{Assignment, Budget, Symbol, Value};
 
-use crate::gps::facts::Facts;
+use crate::facts::Facts;
 
 /// Walks, each from the entry.
 const WALKS: usize = 24;

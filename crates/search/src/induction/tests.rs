@@ -17,7 +17,7 @@ use super::candidate::Candidate;
 use super::prove::{Means, Prover};
 use super::subset::{Candidates, Formulas, Induction};
 use super::walk::explore;
-use crate::gps::facts::Facts;
+use crate::facts::Facts;
 use crate::task::Task;
 
 /// Random programs of each test.

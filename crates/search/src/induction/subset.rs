@@ -4,7 +4,7 @@ use index_vec::IndexVec;
 use rhumb_encode::{BlockEdgeId, BlockGraph, NodeId};
 use rhumb_logic::{Assignment, Budget, Term};
 
-use crate::gps::facts::Facts;
+use crate::facts::Facts;
 
 use super::candidate::Candidate;
 use super::question::{Question, Reply, violates};

@@ -13,13 +13,13 @@ use rhumb_logic::interpolate::Run;
 use rhumb_logic::transition::Outcome;
 use rhumb_logic::{Assignment, Budget, Term, Work};
 
-use super::facts::{Blocker, Facts, Origin};
-use super::induction::{Formulas, Means, Prover, explore};
-use super::search::Search;
-use super::space::Space;
-use super::trace::Taken;
-use super::tree::{Grounds, Status, TreeId};
+use crate::aids::Aids;
+use crate::art::{Art, Grounds, Space, Status, TreeId};
+use crate::engine::Figures;
+use crate::facts::{Blocker, Facts, Origin};
+use crate::induction::{Formulas, Means, Prover, explore};
 use crate::proof::Draft;
+use crate::runs::Taken;
 
 /// The work that induction gets before there are summaries, and the work that it gets at least, once it is its turn again. Most of what it can prove it
 /// proves by then, and most errors don't have to wait any longer.
@@ -40,7 +40,10 @@ const MOST_BLOCKED: usize = 24;
 const LARGEST_BLOCKED: usize = 120;
 
 /// What is learned beside a search.
-pub(super) struct Learner<'t> {
+pub(crate) struct Learner<'t> {
+    aids: Aids,
+    /// Whether labels are candidates.
+    labels: bool,
     facts: Facts,
     blocker: Blocker,
     prover: Option<Prover<'t>>,
@@ -49,11 +52,11 @@ pub(super) struct Learner<'t> {
     before: Work,
     /// What went into induction and blocking: work, and time.
     work: Work,
-    pub(super) time: Duration,
+    time: Duration,
     /// Facts that induction proved.
-    pub(super) learned: u64,
+    learned: u64,
     /// Sets of states that were blocked.
-    pub(super) blocked: u64,
+    blocked: u64,
     /// Dead ends of the search when labels were last looked at.
     seen: u64,
     /// Whether the prover knows what summaries say of the way to a goal.
@@ -62,8 +65,10 @@ pub(super) struct Learner<'t> {
 
 impl<'t> Learner<'t> {
     /// Nothing is known but the invariants.
-    pub(super) fn new(space: &Space<'t>) -> Learner<'t> {
+    pub(crate) fn new(space: &Space<'t>, aids: Aids, labels: bool) -> Learner<'t> {
         Learner {
+            aids,
+            labels,
             facts: Facts::new(space.graph, |node| space.invariants(node).to_vec()),
             blocker: Blocker::new(space.graph),
             prover: None,
@@ -79,7 +84,7 @@ impl<'t> Learner<'t> {
     }
 
     /// From now on the search's own work counts.
-    pub(super) fn look_again(&mut self) {
+    pub(crate) fn look_again(&mut self) {
         self.begun = Work::so_far();
         self.before = self.work;
     }
@@ -101,7 +106,7 @@ impl<'t> Learner<'t> {
     }
 
     /// Goes on with invariants that are perhaps stronger, and another tree.
-    pub(super) fn renew(&mut self, space: &Space<'t>) {
+    pub(crate) fn renew(&mut self, space: &Space<'t>) {
         for (node, block) in space.graph.nodes.iter_enumerated() {
             let new = match block.kind.is_goal() {
                 true => &[],
@@ -124,30 +129,22 @@ impl<'t> Learner<'t> {
         let prover = self.prover.as_ref();
         prover.is_none_or(|prover| prover.has_more(&self.facts))
     }
-}
 
-impl Search<'_> {
     /// Looks for invariants, if it is time to. A proof, if they are one.
-    pub(super) fn learn(&mut self, budget: &Budget) -> Option<Proof> {
-        if !self.config.induction {
-            return None;
-        }
-        let slice = self.learner.slice()?;
-        self.stages(&budget.within(slice), budget)
+    pub(crate) fn learn(&mut self, art: &mut Art<'t>, budget: &Budget) -> Option<Proof> {
+        let slice = self.slice()?;
+        self.stages(art, &budget.within(slice), budget)
     }
 
     /// Tries everything that induction has left: the tree has come to its end without a verdict.
-    pub(super) fn learn_at_last(&mut self, budget: &Budget) -> Option<Proof> {
-        if !self.config.induction {
-            return None;
-        }
-        self.stages(budget, budget)
+    pub(crate) fn learn_at_last(&mut self, art: &mut Art<'t>, budget: &Budget) -> Option<Proof> {
+        self.stages(art, budget, budget)
     }
 
     /// Stage after stage, for as long as a slice of the budget goes.
-    fn stages(&mut self, slice: &Budget, budget: &Budget) -> Option<Proof> {
-        while self.learner.has_more() && !slice.is_spent() {
-            let proof = self.advance(slice, budget);
+    fn stages(&mut self, art: &mut Art<'t>, slice: &Budget, budget: &Budget) -> Option<Proof> {
+        while self.aids.induction && self.has_more() && !slice.is_spent() {
+            let proof = self.advance(art, slice, budget);
             if proof.is_some() {
                 return proof;
             }
@@ -156,57 +153,49 @@ impl Search<'_> {
     }
 
     /// Another stage of induction. What it proves is known from now on.
-    fn advance(&mut self, slice: &Budget, budget: &Budget) -> Option<Proof> {
+    fn advance(&mut self, art: &mut Art<'t>, slice: &Budget, budget: &Budget) -> Option<Proof> {
         let (begun, before) = (Instant::now(), Work::so_far());
-        if self.config.labels && self.counts.dead_ends > self.learner.seen {
-            self.learner.seen = self.counts.dead_ends;
-            self.suggest_labels();
+        if self.labels && art.account.dead_ends > self.seen {
+            self.seen = art.account.dead_ends;
+            self.suggest_labels(art);
         }
-        let found = self.induct(slice);
-        self.learner.charge(begun, before);
+        let found = self.induct(art, slice);
+        self.charge(begun, before);
         let needed = found?;
         let begun = Instant::now();
-        let proof = Draft::at_heads(self.task, budget, |node| needed[node].clone());
-        self.times.proof += begun.elapsed();
+        let proof = Draft::at_heads(art.task, budget, |node| needed[node].clone());
+        art.account.proof += begun.elapsed();
         Some(proof)
     }
 
-    fn induct(&mut self, budget: &Budget) -> Option<Formulas> {
-        if !self.learner.has_more() {
+    fn induct(&mut self, art: &mut Art<'t>, budget: &Budget) -> Option<Formulas> {
+        if !self.has_more() {
             return None;
         }
-        let (graph, space) = (self.space.graph, &mut self.space);
-        let Learner {
-            facts,
-            prover,
-            has_required,
-            learned,
-            ..
-        } = &mut self.learner;
+        let graph = art.space.graph;
+        let Learner { facts, prover, .. } = self;
         let prover = prover.get_or_insert_with(|| {
             explore(graph, facts, budget);
             let means = Means {
-                deeper: self.config.k_induction,
+                deeper: self.aids.k_induction,
             };
             Prover::new(graph, means, facts)
         });
         let requires = graph
             .nodes
             .indices()
-            .any(|node| !space.always_reaches(node));
-        if requires && !*has_required {
-            let ahead = graph.nodes.indices().map(|node| space.reaches(node));
+            .any(|node| !art.space.always_reaches(node));
+        if requires && !self.has_required {
+            let ahead = graph.nodes.indices().map(|node| art.space.reaches(node));
             prover.require(ahead.collect());
-            *has_required = true;
+            self.has_required = true;
         }
         let found = prover.advance(facts, budget);
         for node in graph.nodes.indices() {
             for fact in facts.proved(node) {
-                if !space.invariants(node).contains(&fact) {
-                    space.learn(node, fact);
-                    self.labels.add_fact(node, fact);
-                    self.failed.clear();
-                    *learned += 1;
+                if !art.space.invariants(node).contains(&fact) {
+                    art.learn(node, fact);
+                    self.learned += 1;
                 }
             }
         }
@@ -214,35 +203,35 @@ impl Search<'_> {
     }
 
     /// The clauses of labels at loop heads are candidates.
-    fn suggest_labels(&mut self) {
-        let terms = &self.task.terms;
-        for (node, block) in self.space.graph.nodes.iter_enumerated() {
+    fn suggest_labels(&mut self, art: &Art<'t>) {
+        let terms = &art.task.terms;
+        for (node, block) in art.space.graph.nodes.iter_enumerated() {
             if block.kind != NodeKind::LoopHead {
                 continue;
             }
-            let labels = self.tree.all_at(node).iter();
+            let labels = art.tree.all_at(node).iter();
             let mut clauses: Vec<Term> = labels
-                .flat_map(|&id| self.tree.label(id).clauses())
+                .flat_map(|&id| art.tree.label(id).clauses())
                 .copied()
                 .collect();
             clauses.sort_unstable();
             clauses.dedup();
             clauses.sort_by_cached_key(|&clause| terms.size(clause));
             for clause in clauses.into_iter().take(CLAUSES) {
-                self.learner.facts.suggest(node, clause, Origin::Label);
+                self.facts.suggest(node, clause, Origin::Label);
             }
         }
     }
 
     /// Notes the states of a run along the path to a leaf, and of a test from there.
-    pub(super) fn note(&mut self, leaf: TreeId, run: &Run, steps: &[Taken]) {
-        if !self.config.induction {
+    pub(crate) fn note(&mut self, art: &Art<'t>, leaf: TreeId, run: &Run, steps: &[Taken]) {
+        if !self.aids.induction {
             return;
         }
-        let (graph, facts) = (self.space.graph, &mut self.learner.facts);
-        let path = self.tree.path(None, leaf);
+        let (graph, facts) = (art.space.graph, &mut self.facts);
+        let path = art.tree.path(None, leaf);
         for (&id, state) in path.iter().zip(&run.states) {
-            facts.reach(self.tree.at(id), state);
+            facts.reach(art.tree.at(id), state);
         }
         let mut state = run.states.last().cloned().unwrap_or_default();
         for step in steps.iter().take(NOTED) {
@@ -261,32 +250,32 @@ impl Search<'_> {
     }
 
     /// Blocks what all children of a node have in common, for every path: if they are pruned by labels, so is the node, and so on upwards.
-    pub(super) fn block_upwards(&mut self, leaf: TreeId, budget: &Budget) {
-        if !self.config.blocking {
+    pub(crate) fn block_upwards(&mut self, art: &mut Art<'t>, leaf: TreeId, budget: &Budget) {
+        if !self.aids.blocking {
             return;
         }
         let (begun, before) = (Instant::now(), Work::so_far());
-        let above: Vec<TreeId> = self.tree.upwards(leaf).skip(1).collect();
+        let above: Vec<TreeId> = art.tree.upwards(leaf).skip(1).collect();
         for id in above {
-            let is_pruned = |child| self.tree.status(child) == Status::Pruned(Grounds::Label);
-            let is_root = id == self.tree.root();
-            if is_root || !self.tree.children(id).all(is_pruned) || !self.block(id, budget) {
+            let is_pruned = |child| art.tree.status(child) == Status::Pruned(Grounds::Label);
+            let is_root = id == art.tree.root();
+            if is_root || !art.tree.children(id).all(is_pruned) || !self.block(art, id, budget) {
                 break;
             }
-            self.tree.set_status(id, Status::Pruned(Grounds::Label));
+            art.tree.set_status(id, Status::Pruned(Grounds::Label));
         }
-        self.learner.charge(begun, before);
+        self.charge(begun, before);
     }
 
     /// Blocks the states of the label of a node, and all others from which the blocks lead nowhere for the same reason.
-    fn block(&mut self, id: TreeId, budget: &Budget) -> bool {
-        let (graph, at) = (self.space.graph, self.tree.at(id));
-        let Learner { facts, blocker, .. } = &mut self.learner;
+    fn block(&mut self, art: &mut Art<'t>, id: TreeId, budget: &Budget) -> bool {
+        let (graph, at) = (art.space.graph, art.tree.at(id));
+        let (facts, blocker) = (&mut self.facts, &mut self.blocker);
         if facts.blocked(at).count() >= MOST_BLOCKED {
             return false;
         }
-        let states = (at, self.tree.label(id).formula(&graph.terms));
-        let reaches = |node| self.space.reaches(node);
+        let states = (at, art.tree.label(id).formula(&graph.terms));
+        let reaches = |node| art.space.reaches(node);
         let found = blocker.conjoin(graph, facts, reaches, states, &budget.within(BLOCKING));
         let Some(states) = found else {
             return false;
@@ -295,8 +284,17 @@ impl Search<'_> {
             return false;
         }
         facts.block(at, states, Origin::DeadEnd);
-        self.space.block_states(at, states);
-        self.learner.blocked += 1;
+        art.space.block_states(at, states);
+        self.blocked += 1;
         true
+    }
+
+    /// What was done, in figures.
+    pub(crate) fn figures(&self) -> Figures {
+        vec![
+            ("learned", self.learned as f64),
+            ("blocked", self.blocked as f64),
+            ("time.induction", self.time.as_secs_f64()),
+        ]
     }
 }

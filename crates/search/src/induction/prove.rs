@@ -11,7 +11,7 @@ use rhumb_logic::session::{Session, SessionOptions};
 use rhumb_logic::term::{Linear, Node};
 use rhumb_logic::{Budget, Symbol, Term};
 
-use crate::gps::facts::{Facts, Origin};
+use crate::facts::{Facts, Origin};
 
 use super::atoms::{Atoms, atoms, live};
 use super::candidate::Candidate;

@@ -9,7 +9,7 @@ use rhumb_encode::{BlockGraph, NodeId};
 use rhumb_logic::project::{Limits, Projector};
 use rhumb_logic::{Budget, Term, Terms};
 
-use crate::gps::facts::Facts;
+use crate::facts::Facts;
 
 /// Steps before what must not be.
 const STEPS: usize = 3;

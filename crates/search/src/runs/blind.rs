@@ -15,7 +15,7 @@ const ALL_STEPS: u64 = 160_000;
 const MEMORY: u64 = 1 << 24;
 
 /// An error that some random inputs lead to.
-pub(super) fn stumble(task: &Task<'_>) -> Option<Claim> {
+pub(crate) fn stumble(task: &Task<'_>) -> Option<Claim> {
     let machine = Machine::compile(task.lowered);
     let limits = Limits {
         steps: STEPS,

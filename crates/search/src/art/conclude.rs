@@ -11,21 +11,24 @@ use rhumb_encode::NodeId;
 use rhumb_logic::session::{Session, SessionOptions};
 use rhumb_logic::{Budget, Term};
 
-use super::refine::Found;
-use super::search::{ENTAILMENT, Search};
-use super::tree::{Grounds, Status, TreeId};
+use super::{Art, ENTAILMENT, Found, Grounds, Status, TreeId};
+use crate::explorer::Policy;
 use crate::proof::{Draft, unrolling};
 
 /// The deepest unrolling that is tried.
 const UNROLLED: u32 = 300;
 
-impl Search<'_> {
+impl<'t> Art<'t> {
     /// The proof, once the frontier is empty. None if leaves were opened again that it can't be made with.
-    pub(super) fn conclude(&mut self, budget: &Budget) -> Option<Proof> {
+    pub(crate) fn conclude(
+        &mut self,
+        policy: &mut dyn Policy<'t>,
+        budget: &Budget,
+    ) -> Option<Proof> {
         // If nothing but the root is left, the proof is all that is missing.
-        self.require(&budget.part(2));
-        self.explain_rest(&budget.part(2));
-        let is_shortcut = self.config.shortcut && self.is_excluded(budget);
+        policy.prepare_proof(self, &budget.part(2));
+        self.explain_rest(policy, &budget.part(2));
+        let is_shortcut = self.aids.shortcut && self.is_excluded(budget);
         if !is_shortcut {
             if let Some(depth) = self.is_unrolling() {
                 self.has_unrolled = true;
@@ -67,7 +70,7 @@ impl Search<'_> {
     }
 
     /// Whether there is more to do, although a proof was found that was not accepted: in the frontier, or where leaves were pruned on weak grounds.
-    pub(super) fn is_open(&mut self, budget: &Budget) -> bool {
+    pub(crate) fn is_open(&mut self, budget: &Budget) -> bool {
         !self.frontier.is_empty() || self.reopen(false, budget)
     }
 
@@ -85,7 +88,7 @@ impl Search<'_> {
             leaves.retain(|&leaf| !self.leads_on(&mut session, leaf, budget));
         }
         // Behind a goal there is nothing to look at.
-        leaves.retain(|&leaf| !self.space.graph.nodes[self.tree.at(leaf)].kind.is_goal());
+        leaves.retain(|&leaf| !self.is_at_goal(leaf));
         for &leaf in &leaves {
             self.grow(leaf);
         }
@@ -93,7 +96,7 @@ impl Search<'_> {
     }
 
     /// Gives dead ends a label that were found without one.
-    fn explain_rest(&mut self, budget: &Budget) {
+    fn explain_rest(&mut self, policy: &mut dyn Policy<'t>, budget: &Budget) {
         let unexplained = Status::Pruned(Grounds::Unexplained);
         let leaves: Vec<TreeId> = self
             .in_use()
@@ -105,7 +108,7 @@ impl Search<'_> {
             let found = self.refiner.dead_end(space, tree, leaf, true, budget);
             let (explained, grounds) = match found {
                 Found::DeadEnd(explained) => (explained, Grounds::Label),
-                _ => (self.explain_by_summary(leaf, budget), Grounds::Summary),
+                _ => (policy.explain(self, leaf, budget), Grounds::Summary),
             };
             if let Some(explained) = explained {
                 self.tree.set_status(leaf, Status::Pruned(grounds));
@@ -155,7 +158,7 @@ impl Search<'_> {
             formulas.push(self.formula(node));
             formulas
         });
-        self.times.proof += begun.elapsed();
+        self.account.proof += begun.elapsed();
         proof
     }
 }

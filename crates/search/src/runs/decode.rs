@@ -11,7 +11,7 @@ use rhumb_program::Action;
 use rhumb_program::interp::KeyedInputs;
 use rustc_hash::FxHashMap;
 
-use super::trace::{Jump, Taken};
+use super::{Jump, Taken};
 use crate::task::Task;
 
 /// A jump that reads different values at one site, or has inner jumps of growing length and reads anything, is followed iteration by iteration, up to this many.

@@ -14,8 +14,8 @@ use rhumb_logic::interpolate::{
 use rhumb_logic::session::{SessionOptions, Unknown};
 use rhumb_logic::{Budget, Term, Terms, Transition, Work};
 use rhumb_summary::Preset;
+use rustc_hash::FxHashMap;
 
-use super::config::Config;
 use super::space::Space;
 use super::tree::{Tree, TreeId};
 
@@ -63,6 +63,8 @@ pub(crate) struct Refiner {
     strategies: Vec<Backward>,
     /// How many times as much time as at first a question gets.
     patience: u32,
+    /// How often the solver didn't know about a leaf.
+    hard: FxHashMap<TreeId, u32>,
     /// Questions about paths.
     pub(crate) asked: u64,
     /// Time for questions about paths.
@@ -73,7 +75,7 @@ pub(crate) struct Refiner {
 
 impl Refiner {
     /// A refiner that was asked nothing yet.
-    pub(crate) fn new(terms: &Arc<Terms>, config: &Config) -> Refiner {
+    pub(crate) fn new(terms: &Arc<Terms>, preset: Preset) -> Refiner {
         let with = |projection| Backward {
             projection,
             ..Backward::default()
@@ -82,11 +84,12 @@ impl Refiner {
         Refiner {
             whole: session(),
             parts: session(),
-            strategies: match config.preset {
+            strategies: match preset {
                 Preset::Paper => vec![with(Projection::Exact), with(Projection::Cover)],
                 Preset::Full => vec![with(Projection::Guided), with(Projection::Exact)],
             },
             patience: 1,
+            hard: FxHashMap::default(),
             asked: 0,
             querying: Duration::ZERO,
             interpolating: Duration::ZERO,
@@ -96,6 +99,24 @@ impl Refiner {
     /// Sets the time for questions, after so many turns that were not enough.
     pub(crate) fn set_patience(&mut self, turns: u32) {
         self.patience = MORE.saturating_pow(turns.min(4));
+    }
+
+    /// Sets the time for questions to what a leaf has come to.
+    pub(crate) fn be_patient(&mut self, leaf: TreeId) {
+        let turns = self.hard.get(&leaf).copied().unwrap_or(0);
+        self.set_patience(turns);
+    }
+
+    /// The solver didn't know about a leaf: so often by now.
+    pub(crate) fn note_failure(&mut self, leaf: TreeId) -> u32 {
+        let turns = self.hard.entry(leaf).or_insert(0);
+        *turns += 1;
+        *turns
+    }
+
+    /// There is another tree.
+    pub(crate) fn forget_leaves(&mut self) {
+        self.hard.clear();
     }
 
     /// Whether some run along the path to a node ends where a goal can be reached.

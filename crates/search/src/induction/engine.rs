@@ -11,7 +11,7 @@ use crate::task::Task;
 use super::prove::{Means, Prover};
 use super::subset::Formulas;
 use super::walk::explore;
-use crate::gps::facts::Facts;
+use crate::facts::Facts;
 
 /// The part of the time that is spent before summaries are asked for, and then of the rest on them.
 const SHARE: u32 = 2;

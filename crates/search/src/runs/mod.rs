@@ -1,0 +1,11 @@
+//! Concrete runs: what they did, their inputs, and what the interpreter makes of these.
+
+mod blind;
+mod decode;
+mod replay;
+mod trace;
+
+pub(crate) use blind::stumble;
+pub(crate) use decode::Decoder;
+pub(crate) use replay::{Replayed, replay};
+pub(crate) use trace::{End, Jump, Taken, Times, Trace};
