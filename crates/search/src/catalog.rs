@@ -1,9 +1,13 @@
 //! The engines by name.
 
+use rhumb_summary::Preset;
+
 use crate::bmc::Bmc;
 use crate::cra::Cra;
 use crate::depth_first;
+use crate::early::Early;
 use crate::engine::Engine;
+use crate::explicit::Explicit;
 use crate::gps;
 use crate::impact;
 use crate::induction::Inductive;
@@ -22,7 +26,10 @@ pub struct Entry {
 
 /// All engines, the default first.
 pub const CATALOG: &[Entry] = &[
-    gps::GPS,
+    Entry {
+        start: guided,
+        ..gps::GPS
+    },
     gps::LITE,
     gps::NO_GAS,
     gps::NO_SUMMARIES,
@@ -44,11 +51,24 @@ pub const CATALOG: &[Entry] = &[
         start: |task| Box::new(Inductive::new(task)),
     },
     Entry {
+        name: "explicit",
+        about: "explicit states, one by one, inputs as symbols: for state machines and protocols",
+        start: |task| Box::new(Explicit::new(task)),
+    },
+    Entry {
         name: "portfolio",
         about: "gps, then bmc with what is left of the time",
         start: |task| Box::new(Portfolio::new(task)),
     },
 ];
+
+/// The guided search, with explicit states unless it is to be that of the paper.
+fn guided<'t>(task: &'t Task<'t>) -> Box<dyn Engine + 't> {
+    match task.preset {
+        Preset::Full => Box::new(Early::new(task)),
+        Preset::Paper => Box::new(gps::whole(task)),
+    }
+}
 
 /// The engine of that name.
 pub fn entry(name: &str) -> Option<&'static Entry> {

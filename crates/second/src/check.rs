@@ -46,6 +46,10 @@ pub fn check(
         }
     };
     let opinion = match &certificate.argument {
+        Argument::Exploration => {
+            let why = "a proof by exploration has no formulas";
+            Err(Opinion::Undecided(why.to_owned()))
+        }
         Argument::Unrolling(depth) => unroll::check(*depth, &unfolded, solver, limits),
         Argument::Invariants { points, hints } => {
             let names = names(&certificate, &unfolded)?;

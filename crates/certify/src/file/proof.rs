@@ -12,7 +12,9 @@ use serde::{Deserialize, Serialize};
 use super::fingerprint::fingerprint;
 use super::outside::OutsideEntry;
 use super::text::{self, Dialect, Names, ReadError, Unwritable};
-use crate::proof::{Argument, Formula, Hint, Instance, Invariants, Point, Proof, Variable};
+use crate::proof::{
+    Argument, Exploration, Formula, Hint, Instance, Invariants, Point, Proof, Variable,
+};
 
 /// The version that this code writes and reads.
 const VERSION: u32 = 1;
@@ -63,6 +65,19 @@ enum ArgumentEntry {
     Unrolling {
         depth: u32,
     },
+    Exploration {
+        followed: Vec<FollowedEntry>,
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        unseen: Vec<PointRef>,
+    },
+}
+
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct FollowedEntry {
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    calls: Vec<Ref>,
+    variable: u32,
 }
 
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -140,6 +155,16 @@ impl ProofFile {
         let mut names = Naming::new(program, proof);
         let argument = match &proof.argument {
             Argument::Unrolling { depth } => ArgumentEntry::Unrolling { depth: *depth },
+            Argument::Exploration(exploration) => {
+                let followed = |variable: &Variable| FollowedEntry {
+                    calls: refs(&variable.calls),
+                    variable: variable.var.raw(),
+                };
+                ArgumentEntry::Exploration {
+                    followed: exploration.followed.iter().map(followed).collect(),
+                    unseen: exploration.unseen.iter().map(point_ref).collect(),
+                }
+            }
             Argument::Invariants(invariants) => {
                 let mut points = Vec::new();
                 for (point, formulas) in &invariants.at {
@@ -193,6 +218,17 @@ impl ProofFile {
         let (names, variables) = self.declarations(&terms)?;
         let argument = match &self.argument {
             ArgumentEntry::Unrolling { depth } => Argument::Unrolling { depth: *depth },
+            ArgumentEntry::Exploration { followed, unseen } => {
+                let followed = followed.iter().map(|entry| Variable {
+                    calls: entry.calls.iter().copied().map(edge).collect(),
+                    var: VarId::from_raw(entry.variable),
+                });
+                let unseen = unseen.iter().map(|at| point(&at.calls, at.location));
+                Argument::Exploration(Exploration {
+                    followed: followed.collect(),
+                    unseen: unseen.collect(),
+                })
+            }
             ArgumentEntry::Invariants { points, hints } => {
                 let mut invariants = Invariants::default();
                 for entry in points {
@@ -344,15 +380,11 @@ impl<'p> Naming<'p> {
     }
 
     fn hint(&mut self, hint: &Hint) -> Result<HintEntry, Unwritable> {
-        let reference = |point: &Point| PointRef {
-            calls: refs(&point.calls),
-            location: location_ref(point.location),
-        };
         let values = hint.values.iter().map(|&value| self.write(value));
         Ok(HintEntry {
             values: values.collect::<Result<_, _>>()?,
-            from: reference(&hint.from),
-            to: reference(&hint.to),
+            from: point_ref(&hint.from),
+            to: point_ref(&hint.to),
             goal: hint.goal,
             premise: match hint.instance {
                 Instance::Premise(place) => Some(place),
@@ -391,6 +423,13 @@ fn refs(calls: &[EdgeRef]) -> Vec<Ref> {
         .iter()
         .map(|call| (call.function.raw(), call.edge.raw()))
         .collect()
+}
+
+fn point_ref(point: &Point) -> PointRef {
+    PointRef {
+        calls: refs(&point.calls),
+        location: location_ref(point.location),
+    }
 }
 
 fn location_ref(at: LocRef) -> Ref {

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use rhumb_logic::{Symbol, Term, Terms};
 use rustc_hash::FxHashMap;
 
+use super::explicit::Exploration;
 use super::name::{Point, Variable};
 
 /// A proof that a program reaches none of its targets. Nothing in it is trusted.
@@ -30,6 +31,8 @@ pub enum Argument {
         /// How many times a run can be at a loop head, all heads taken together, while it can still get to a target as far as the graph says.
         depth: u32,
     },
+    /// All states that can be reached, as far as this view tells, are finitely many, and none is at a target. The checker finds them itself.
+    Exploration(Exploration),
 }
 
 /// Formulas at cut points. A point that is not mentioned has no formula, so anything may hold there; a target can't be reached whatever is said.
@@ -124,6 +127,15 @@ impl Proof {
             terms: Arc::new(Terms::new()),
             variables: FxHashMap::default(),
             argument: Argument::Unrolling { depth },
+        }
+    }
+
+    /// A proof by exploring all states.
+    pub fn exploration(exploration: Exploration) -> Proof {
+        Proof {
+            terms: Arc::new(Terms::new()),
+            variables: FxHashMap::default(),
+            argument: Argument::Exploration(exploration),
         }
     }
 

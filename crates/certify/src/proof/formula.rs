@@ -123,7 +123,7 @@ impl Proof {
     pub fn as_invariants(&self) -> Option<&Invariants> {
         match &self.argument {
             Argument::Invariants(invariants) => Some(invariants),
-            Argument::Unrolling { .. } => None,
+            Argument::Unrolling { .. } | Argument::Exploration(_) => None,
         }
     }
 }

@@ -10,6 +10,7 @@ mod check;
 mod condition;
 mod distribute;
 mod encode;
+mod explicit;
 mod formula;
 mod generate;
 mod instance;
@@ -24,6 +25,7 @@ mod weaken;
 
 pub use argument::{Argument, Formula, Hint, Instance, Invariants, Proof};
 pub use check::{Accepted, check, obligations_smtlib};
+pub use explicit::{Ending, Exploration, Ground, View, Walk, Way};
 pub use name::{Point, Variable};
 pub use points::{Meanings, points};
 pub use reject::{Failure, Invalid, Obligation, Place, PlaceKind, Rejected, VariableValue};

@@ -3,6 +3,7 @@
 #![allow(missing_docs)]
 
 mod control;
+mod exploration;
 mod files;
 mod hard;
 mod joins;

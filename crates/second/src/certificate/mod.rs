@@ -65,6 +65,8 @@ enum ArgumentEntry {
     Unrolling {
         depth: u32,
     },
+    /// Nothing in it is looked at.
+    Exploration(serde::de::IgnoredAny),
 }
 
 #[derive(Deserialize)]
@@ -151,6 +153,8 @@ pub(crate) enum Argument {
         hints: Vec<Hint>,
     },
     Unrolling(u32),
+    /// There is no formula in such a proof, and this checker knows formulas only.
+    Exploration,
 }
 
 /// A proof as a file tells it.
@@ -192,6 +196,7 @@ impl Certificate {
         }
         let argument = match file.argument {
             ArgumentEntry::Unrolling { depth } => Argument::Unrolling(depth),
+            ArgumentEntry::Exploration(_) => Argument::Exploration,
             ArgumentEntry::Invariants { points, hints } => {
                 let points = points.into_iter().map(|entry| {
                     let formulas = entry.formulas.iter().map(|entry| entry.read(&names));

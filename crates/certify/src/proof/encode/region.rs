@@ -3,7 +3,7 @@
 use rhumb_program::graph::{CallEffects, CallGraph};
 use rhumb_program::{
     Action, Callee, Cfa, EdgeId, ExprId, ExprKind, FuncId, IndexVec, LocId, LocKind, Program, Span,
-    TargetId, UnsupportedId,
+    TargetId, UnsupportedId, VarId,
 };
 use rustc_hash::FxHashMap;
 
@@ -102,6 +102,11 @@ impl Calls {
             pointers,
             effects: CallEffects::of(program, program.start),
         }
+    }
+
+    /// The variables that an action sets in a body that it runs.
+    pub(crate) fn set_by(&self, program: &Program, action: &Action) -> &[VarId] {
+        self.effects.set_by(program, action)
     }
 
     /// Whether a call reaches no target and nothing unsupported.
