@@ -10,7 +10,7 @@
 
 use index_vec::IndexVec;
 use rhumb_logic::Term;
-use rhumb_program::{Action, ArithOp, Callee, EdgeId, ExprId, ExprKind, Type, VarId};
+use rhumb_program::{Action, ArithOp, Callee, Cfa, EdgeId, ExprId, ExprKind, Type, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::expr::Encoder;
@@ -23,6 +23,7 @@ use crate::values::type_range;
 /// The formulas of one region.
 pub(crate) struct Blocks<'a, 'e> {
     encoder: &'e mut Encoder<'a>,
+    cfa: &'e Cfa,
     live: &'e Liveness,
     gates: IndexVec<Place, Term>,
     reach: IndexVec<Place, Term>,
@@ -62,9 +63,14 @@ struct Arm {
 
 impl<'a, 'e> Blocks<'a, 'e> {
     /// Encodes the whole region.
-    pub(crate) fn of(encoder: &'e mut Encoder<'a>, live: &'e Liveness) -> Blocks<'a, 'e> {
+    pub(crate) fn of(
+        encoder: &'e mut Encoder<'a>,
+        cfa: &'e Cfa,
+        live: &'e Liveness,
+    ) -> Blocks<'a, 'e> {
         let mut blocks = Blocks {
             encoder,
+            cfa,
             live,
             gates: IndexVec::new(),
             reach: IndexVec::new(),
@@ -129,12 +135,11 @@ impl<'a, 'e> Blocks<'a, 'e> {
 
     /// What the edges out of a place do.
     fn leave(&mut self, place: Place) {
-        let program = self.encoder.program;
         let region = self.encoder.region;
         if region.ends.binary_search(&place).is_ok() {
             return;
         }
-        let cfa = &program.functions[program.start].cfa;
+        let cfa = self.cfa;
         for &edge in cfa.outgoing(region.locations[place]) {
             let step = &cfa.edges[edge];
             self.encoder.go_to(place, step.span);

@@ -6,7 +6,7 @@ use std::collections::BinaryHeap;
 use index_vec::IndexVec;
 use rhumb_program::graph::CallGraph;
 use rhumb_program::{
-    Action, Callee, Cfa, EdgeId, LocId, LocKind, Program, TargetId, UnsupportedId,
+    Action, Callee, Cfa, EdgeId, FuncId, LocId, LocKind, Program, TargetId, UnsupportedId,
 };
 
 use crate::liveness::is_left_call;
@@ -55,9 +55,10 @@ impl NodeKind {
 /// The cut points that a run can get to, with what they are.
 pub(crate) fn cut_points(
     program: &Program,
+    function: FuncId,
     policy: CutPolicy,
 ) -> IndexVec<LocId, Option<NodeKind>> {
-    let cfa = &program.functions[program.start].cfa;
+    let cfa = &program.functions[function].cfa;
     let loops = cfa.loops();
     let reachable = cfa.reachable();
     let calls = Calls::of(program);

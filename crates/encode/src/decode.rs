@@ -3,18 +3,18 @@
 //! The block is walked edge by edge with the exact meaning of expressions, from the state and the open values that the model gives. So the path
 //! that comes out is one that the program takes, as far as nothing on it is approximated, whatever the formula said.
 
-use rhumb_logic::{Assignment, Symbol, Value};
+use rhumb_logic::{Assignment, Symbol};
 use rhumb_program::interp::eval;
 use rhumb_program::{
     Action, Callee, EdgeId, ExprId, ExprKind, InputSiteId, LocId, Scope, Type, VarId,
 };
 use rustc_hash::FxHashMap;
 
+use crate::cells::{Addressed, Content};
 use crate::graph::{BlockEdge, BlockEdgeId, BlockGraph};
 use crate::region::is_dead_end;
-use crate::state::Addressed;
 use crate::unknown::{Cause, Origin};
-use crate::values::{bits_of, value_of};
+use crate::values::bits_of;
 
 /// A value from outside, in the order of execution.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -44,6 +44,9 @@ pub enum DecodeError {
     /// From this state, with these open values, the program goes elsewhere.
     #[error("the run leaves the block at location {0:?}")]
     Elsewhere(LocId),
+    /// The value of a symbol has no bit pattern: it is of a sort that the program has no values of.
+    #[error("the value of {0:?} is none of the program")]
+    Sort(Symbol),
 }
 
 impl BlockGraph {
@@ -73,16 +76,17 @@ impl BlockGraph {
                 post: Assignment::default(),
             },
             approximated: false,
+            foreign: None,
         };
         walker.walk()?;
-        for &var in self.state.vars() {
-            if let Some(symbol) = self.state.symbol(var) {
+        for cell in self.state.iter() {
+            if let Content::Variable(var) = cell.content {
                 let bits = walker.var(var);
-                let value = value_of(self.program.vars[var].ty, bits);
-                walker.path.post.insert(symbol, Value::Int(value));
+                let value = cell.value(bits).ok_or(DecodeError::Sort(cell.symbol))?;
+                walker.path.post.insert(cell.symbol, value);
             }
         }
-        Ok(walker.path)
+        walker.foreign.map_or(Ok(walker.path), Err)
     }
 }
 
@@ -98,6 +102,8 @@ struct Walker<'g> {
     path: DecodedPath,
     /// Whether the current step rests on something approximated.
     approximated: bool,
+    /// The first value that was none of the program.
+    foreign: Option<DecodeError>,
 }
 
 impl Walker<'_> {
@@ -171,30 +177,37 @@ impl Walker<'_> {
         match self.origins.get(&origin) {
             Some(&(symbol, cause)) => {
                 self.approximated |= cause.is_approximation();
-                self.bits(ty, self.inputs.get(&symbol))
+                self.bits(ty, symbol, self.inputs)
             }
             None => 0,
         }
     }
 
-    fn bits(&self, ty: Type, value: Option<&Value>) -> u128 {
-        match value {
-            Some(Value::Int(value)) => bits_of(ty, self.graph.program.data_model, value),
-            _ => 0,
-        }
+    /// The bit pattern of the value of a symbol.
+    fn bits(&mut self, ty: Type, symbol: Symbol, values: &Assignment) -> u128 {
+        let Some(value) = values.get(&symbol) else {
+            return 0;
+        };
+        let sort = self.graph.terms.symbol_info(symbol).sort;
+        let bits = bits_of(sort, ty, self.graph.program.data_model, value);
+        bits.unwrap_or_else(|| {
+            self.foreign.get_or_insert(DecodeError::Sort(symbol));
+            0
+        })
     }
 
     fn var(&mut self, var: VarId) -> u128 {
         if let Some(&bits) = self.values.get(&var) {
             return bits;
         }
-        let program = &self.graph.program;
-        let info = &program.vars[var];
-        let first = if self.block.source == self.graph.entry && info.scope == Scope::Global {
+        let graph = self.graph;
+        let info = &graph.program.vars[var];
+        let is_first = self.block.source == graph.entry && graph.function == graph.program.start;
+        let first = if is_first && info.scope == Scope::Global {
             info.init.map_or(0, |init| self.eval(init))
         } else {
-            match self.graph.state.symbol(var) {
-                Some(symbol) => self.bits(info.ty, self.pre.get(&symbol)),
+            match graph.state.symbol(var) {
+                Some(symbol) => self.bits(info.ty, symbol, self.pre),
                 None => 0,
             }
         };
@@ -202,9 +215,9 @@ impl Walker<'_> {
         first
     }
 
-    fn address(&self, what: Addressed) -> u128 {
+    fn address(&mut self, what: Addressed) -> u128 {
         match self.graph.state.address(what) {
-            Some(symbol) => self.bits(Type::Ptr, self.pre.get(&symbol)),
+            Some(cell) => self.bits(cell.ty, cell.symbol, self.pre),
             None => 0,
         }
     }

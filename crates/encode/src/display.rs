@@ -4,6 +4,7 @@ use std::fmt::Write;
 
 use rhumb_program::{Printer, Program};
 
+use crate::cells::Content;
 use crate::cut::NodeKind;
 use crate::graph::{BlockEdge, BlockGraph, BlockNode, NodeId};
 
@@ -22,7 +23,11 @@ impl BlockGraph {
 
     fn write_text(&self, printer: &Printer<'_>, out: &mut String) -> std::fmt::Result {
         for (id, node) in self.nodes.iter_enumerated() {
-            let live: Vec<&str> = node.live.iter().map(|&var| printer.var(var)).collect();
+            let names = self.live(id).filter_map(|cell| match cell.content {
+                Content::Variable(var) => Some(printer.var(var)),
+                Content::Address(_) => None,
+            });
+            let live: Vec<&str> = names.collect();
             write!(out, "{id:?}  {}", describe(&self.program, node.kind))?;
             if let Some(line) = self.line(node) {
                 write!(out, " at {line}")?;

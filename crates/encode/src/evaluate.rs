@@ -7,15 +7,15 @@ use crate::graph::{BlockEdgeId, BlockGraph};
 
 /// A block as code.
 ///
-/// A state is a list of values: at the block's source of the variables in the order of [`BlockNode::live`](crate::BlockNode::live), then of the addresses in the
-/// order of [`State::addresses`](crate::State::addresses); at its target in the same way. Inputs come in the order of the transition's list.
+/// A state is a list of values, of the cells at the block's source in the order of [`BlockGraph::state_at`]; at its target in the same way. Inputs come in the
+/// order of the transition's list.
 #[derive(Clone, Debug)]
 pub struct CompiledBlock {
     evaluator: Evaluator,
     /// Number of values of a state before.
     before: usize,
-    /// Number of values that belong to addresses.
-    addresses: usize,
+    /// Number of values that never change.
+    constants: usize,
 }
 
 /// What a block does to a state.
@@ -33,16 +33,11 @@ impl BlockGraph {
     /// Compiles a block.
     pub fn compile(&self, edge: BlockEdgeId) -> CompiledBlock {
         let block = &self.edges[edge];
-        let live = |vars: &[_]| -> Vec<Symbol> {
-            let symbols = vars.iter().filter_map(|&var| self.state.symbol(var));
-            symbols.collect()
-        };
-        let addresses: Vec<Symbol> = self.state.addresses().map(|(_, symbol)| symbol).collect();
-        let mut inputs = live(&self.nodes[block.source].live);
-        inputs.extend(&addresses);
+        let source = self.state_at(block.source);
+        let mut inputs: Vec<Symbol> = source.map(|cell| cell.symbol).collect();
         let before = inputs.len();
         inputs.extend(&block.transition.inputs);
-        let after = live(&self.nodes[block.target].live);
+        let after = self.live(block.target).map(|cell| cell.symbol);
         let updates = &block.transition.updates;
         let value = |symbol: Symbol| match updates.binary_search_by_key(&symbol, |update| update.0)
         {
@@ -50,11 +45,11 @@ impl BlockGraph {
             Err(_) => self.terms.var(symbol),
         };
         let mut outputs = vec![block.transition.guard];
-        outputs.extend(after.into_iter().map(value));
+        outputs.extend(after.map(value));
         CompiledBlock {
             evaluator: Evaluator::new(&self.terms, &inputs, &outputs),
             before,
-            addresses: addresses.len(),
+            constants: self.state.constants().count(),
         }
     }
 }
@@ -74,7 +69,7 @@ impl CompiledBlock {
         if outputs.next() != Some(1) {
             return Step::Blocked;
         }
-        let kept = state.get(self.before - self.addresses..self.before);
+        let kept = state.get(self.before - self.constants..self.before);
         Step::To(outputs.chain(kept.into_iter().flatten().copied()).collect())
     }
 
@@ -90,7 +85,7 @@ impl CompiledBlock {
         let Some(mut values) = outputs.collect::<Option<Vec<Value>>>() else {
             return Step::Unknown;
         };
-        let kept = state.get(self.before - self.addresses..self.before);
+        let kept = state.get(self.before - self.constants..self.before);
         values.extend(kept.into_iter().flatten().cloned());
         Step::To(values)
     }

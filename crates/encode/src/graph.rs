@@ -5,16 +5,16 @@ use std::sync::Arc;
 use index_vec::IndexVec;
 use rhumb_logic::{Node, Renaming, Symbol, Term, Terms, Transition};
 use rhumb_program::graph::{CallEffects, Graph};
-use rhumb_program::{Cfa, EdgeId, LocId, Program, Span, VarId};
+use rhumb_program::{Cfa, EdgeId, FuncId, LocId, Program, Span, VarId};
 use rustc_hash::FxHashMap;
 
 use crate::block::Blocks;
+use crate::cells::{Cell, CellId, Cells, in_range};
 use crate::cut::{CutPolicy, NodeKind, cut_points};
 use crate::expr::Encoder;
 use crate::liveness::Liveness;
 use crate::ranges::Ranges;
 use crate::region::{Place, Region};
-use crate::state::{State, in_range};
 use crate::unknown::{Cause, Unknown};
 
 index_vec::define_index_type! {
@@ -28,23 +28,25 @@ index_vec::define_index_type! {
     DEBUG_FORMAT = "b{}";
 }
 
-/// The automaton of a program's start function as a graph of cut points, with a formula for all the ways between two of them.
+/// The automaton of a function as a graph of cut points, with a formula for all the ways between two of them.
 ///
 /// Every cycle goes through a node. A run that ends (in undefined behaviour, by `exit`, where nothing asked for can follow) is not seen any more from
 /// the last node before on; a run to a goal ([`NodeKind::is_goal`]) is a path of the graph.
 #[derive(Clone, Debug)]
 pub struct BlockGraph {
-    /// The program that was encoded.
+    /// The program.
     pub program: Arc<Program>,
+    /// The function that was encoded.
+    pub function: FuncId,
     /// The store of the formulas' terms.
     pub terms: Arc<Terms>,
-    /// The symbols of variables.
-    pub state: State,
+    /// The cells of the state.
+    pub state: Cells,
     /// The cut points.
     pub nodes: IndexVec<NodeId, BlockNode>,
     /// The blocks; at most one for each pair of nodes.
     pub edges: IndexVec<BlockEdgeId, BlockEdge>,
-    /// Where runs begin. Nothing is known of the state there: the first values of globals are set by the blocks that leave it.
+    /// Where runs begin. Nothing is known of the state there: the first values of globals are set by the blocks that leave it, if the program begins there.
     pub entry: NodeId,
     pub(crate) node_at: FxHashMap<LocId, NodeId>,
     /// What the calls that are left can set.
@@ -56,12 +58,12 @@ pub struct BlockGraph {
 /// A cut point.
 #[derive(Clone, Debug)]
 pub struct BlockNode {
-    /// The location in the start function's automaton.
+    /// The location in the function's automaton.
     pub location: LocId,
     /// What it is.
     pub kind: NodeKind,
-    /// The variables that are live there; the values of others don't matter.
-    pub live: Vec<VarId>,
+    /// The cells that are live there, but for those that never change; the values of others don't matter.
+    pub live: Vec<CellId>,
     /// The blocks that begin there.
     pub outgoing: Vec<BlockEdgeId>,
     /// The blocks that end there.
@@ -93,14 +95,28 @@ impl BlockEdge {
 }
 
 impl BlockGraph {
-    /// Encodes the start function of a program. Calls should be inlined before (see [`prepare`](crate::prepare)): those that are left
-    /// are approximated.
+    /// Encodes the start function of a program: all its runs.
     pub fn build(program: &Arc<Program>, terms: &Arc<Terms>, policy: CutPolicy) -> BlockGraph {
-        let cfa = &program.functions[program.start].cfa;
-        let kinds = cut_points(program, policy);
+        BlockGraph::of_function(program, program.start, terms, policy)
+    }
+
+    /// Encodes a function: runs that begin there, with any arguments, and anywhere but at the start of the program with any values of globals. Calls should be
+    /// inlined before (see [`prepare`](crate::prepare)): those that are left are approximated.
+    pub fn of_function(
+        program: &Arc<Program>,
+        function: FuncId,
+        terms: &Arc<Terms>,
+        policy: CutPolicy,
+    ) -> BlockGraph {
+        let cfa = &program.functions[function].cfa;
+        let kinds = cut_points(program, function, policy);
         let is_cut: IndexVec<LocId, bool> = kinds.iter().map(Option::is_some).collect();
         let incoming = cfa.incoming();
         let live = Liveness::of(program, cfa, |at| is_cut[at] || incoming[at].len() > 1);
+        let mut ranges = Ranges::default();
+        let cuts = is_cut.iter_enumerated().filter(|(_, is_cut)| **is_cut);
+        let vars = cuts.flat_map(|(location, _)| live.at(location));
+        let state = Cells::new(program, terms, &mut ranges, vars);
         let mut nodes: IndexVec<NodeId, BlockNode> = IndexVec::new();
         let mut node_at = FxHashMap::default();
         for (location, kind) in kinds.iter_enumerated() {
@@ -108,21 +124,22 @@ impl BlockGraph {
                 let id = nodes.push(BlockNode {
                     location,
                     kind,
-                    live: live.at(location).collect(),
+                    live: live
+                        .at(location)
+                        .filter_map(|var| state.of_var(var))
+                        .collect(),
                     outgoing: Vec::new(),
                     incoming: Vec::new(),
                 });
                 node_at.insert(location, id);
             }
         }
-        let calls = CallEffects::of(program, program.start).on(|var| live.mentions(var));
-        let mut ranges = Ranges::default();
-        let vars = nodes.iter().flat_map(|node| node.live.iter().copied());
-        let state = State::new(program, terms, &mut ranges, vars);
+        let calls = CallEffects::of(program, function).on(|var| live.mentions(var));
         let entry = node_at.get(&cfa.entry).copied();
         let mut builder = Builder {
             graph: BlockGraph {
                 program: program.clone(),
+                function,
                 terms: terms.clone(),
                 state,
                 nodes,
@@ -147,6 +164,17 @@ impl BlockGraph {
         self.assumed[node]
     }
 
+    /// The cells that are live at a node, but for those that never change.
+    pub fn live(&self, node: NodeId) -> impl Iterator<Item = &Cell> + '_ {
+        let live = self.nodes.get(node).into_iter();
+        live.flat_map(|node| node.live.iter().map(|&cell| &self.state[cell]))
+    }
+
+    /// The cells that make up the state at a node: those that are live, then those that never change.
+    pub fn state_at(&self, node: NodeId) -> impl Iterator<Item = &Cell> + '_ {
+        self.live(node).chain(self.state.constants())
+    }
+
     /// The node of a location, if it is a cut point.
     pub fn node_at(&self, location: LocId) -> Option<NodeId> {
         self.node_at.get(&location).copied()
@@ -169,7 +197,7 @@ impl BlockGraph {
 
     /// The automaton that was encoded.
     pub fn cfa(&self) -> &Cfa {
-        &self.program.functions[self.program.start].cfa
+        &self.program.functions[self.function].cfa
     }
 
     /// The edges of the automaton that lie on the ways of a block, in topological order.
@@ -229,7 +257,8 @@ impl Builder {
     fn blocks_from(&mut self, source: NodeId) {
         let program = self.graph.program.clone();
         let terms = self.graph.terms.clone();
-        let cfa = &program.functions[program.start].cfa;
+        let function = self.graph.function;
+        let cfa = &program.functions[function].cfa;
         let node = &self.graph.nodes[source];
         let region = Region::of(cfa, node.location, &self.is_cut);
         let mut encoder = Encoder::new(
@@ -239,9 +268,9 @@ impl Builder {
             &mut self.graph.state,
             &mut self.ranges,
             &self.graph.calls,
-            node.location == cfa.entry,
+            node.location == cfa.entry && function == program.start,
         );
-        let mut blocks = Blocks::of(&mut encoder, &self.live);
+        let mut blocks = Blocks::of(&mut encoder, cfa, &self.live);
         let mut drafts = Vec::new();
         for &end in &region.ends {
             let guard = blocks.reach(end);
@@ -251,10 +280,10 @@ impl Builder {
             let Some(&target) = self.graph.node_at.get(&region.locations[end]) else {
                 continue;
             };
-            let values: Vec<(VarId, Term)> = self.graph.nodes[target]
-                .live
-                .iter()
-                .map(|&var| (var, blocks.value(end, var)))
+            let vars: Vec<VarId> = self.live.at(region.locations[end]).collect();
+            let values: Vec<(VarId, Term)> = vars
+                .into_iter()
+                .map(|var| (var, blocks.value(end, var)))
                 .collect();
             let mut marks = Vec::new();
             if !blocks.marks.is_empty() {
@@ -360,8 +389,8 @@ impl Builder {
             .nodes
             .iter()
             .map(|node| {
-                let symbols = node.live.iter().filter_map(|&var| graph.state.symbol(var));
-                let in_ranges = symbols.map(|symbol| in_range(terms, &ranges, symbol));
+                let live = node.live.iter().map(|&cell| graph.state[cell].symbol);
+                let in_ranges = live.map(|symbol| in_range(terms, &ranges, symbol));
                 terms.and(in_ranges.chain([addresses]).collect::<Vec<_>>())
             })
             .collect();

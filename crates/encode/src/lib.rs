@@ -1,9 +1,10 @@
 //! From automata to formulas: here, and only here, the program meets logic.
 //!
-//! [`prepare`] simplifies a program as lowered; [`BlockGraph::build`] cuts the automaton of its start function at chosen points and gives a
+//! [`prepare`] simplifies a program as lowered; [`BlockGraph::build`] cuts the automaton of a function at chosen points and gives a
 //! transition formula for each pair of them; [`BlockGraph::decode`] turns a model of such a formula back into a path of the automaton.
 
 mod block;
+mod cells;
 mod cut;
 mod decode;
 mod display;
@@ -16,10 +17,10 @@ mod liveness;
 mod prepare;
 mod ranges;
 mod region;
-mod state;
 mod unknown;
 mod values;
 
+pub use cells::{Addressed, Cell, CellId, Cells, Content};
 pub use cut::{CutPolicy, NodeKind};
 pub use decode::{DecodeError, DecodedPath, Event};
 pub use evaluate::{CompiledBlock, Step};
@@ -27,6 +28,5 @@ pub use graph::{BlockEdge, BlockEdgeId, BlockGraph, BlockNode, NodeId};
 pub use interval::Interval;
 pub use liveness::Liveness;
 pub use prepare::{MAX_EDGES, Prepared, prepare};
-pub use state::{Addressed, State};
 pub use unknown::{Cause, Origin, Unknown};
-pub use values::{bits_of, type_range, value_of};
+pub use values::{bits_of, int_of, type_range, value_of};

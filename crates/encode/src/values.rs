@@ -1,10 +1,10 @@
-//! Values of the program as integers of the logic.
+//! Values of the program as values of the logic.
 //!
 //! An integer is its mathematical value by its type's signedness, a truth value 0 or 1; a pointer is its address and a float its bit
 //! pattern, both as unsigned numbers.
 
-use rhumb_logic::Int;
 use rhumb_logic::num::floor_mod;
+use rhumb_logic::{Int, Sort, Value};
 use rhumb_program::{DataModel, FloatType, IntType, Type};
 
 use crate::interval::Interval;
@@ -43,18 +43,44 @@ pub fn type_range(ty: Type, model: DataModel) -> Interval {
     int_range(carrier(ty, model))
 }
 
+/// The sort of the values of a type: linear integers, whatever the type.
+pub(crate) fn sort_of(_: Type) -> Sort {
+    Sort::Int
+}
+
 /// The integer that stands for the value with this bit pattern.
-pub fn value_of(ty: Type, bits: u128) -> Int {
+pub fn int_of(ty: Type, bits: u128) -> Int {
     match ty {
         Type::Int(int) if int.signed => Int::from(int.extend(int.wrap(bits))),
         _ => Int::from(bits),
     }
 }
 
-/// The bit pattern of the value that an integer stands for; one out of range is reduced modulo 2 to the type's width.
-pub fn bits_of(ty: Type, model: DataModel, value: &Int) -> u128 {
-    let width = u32::from(carrier(ty, model).width);
-    u128::try_from(&floor_mod(value, &power(width))).unwrap_or(0)
+/// The value of a sort that stands for the one with this bit pattern; none if no values of that sort stand for the type's.
+pub fn value_of(sort: Sort, ty: Type, bits: u128) -> Option<Value> {
+    match sort {
+        Sort::Int => Some(Value::Int(int_of(ty, bits))),
+        Sort::Bool => (bits <= 1).then_some(Value::Bool(bits == 1)),
+        Sort::BitVec(width) => {
+            let fits = width >= 128 || bits >> width == 0;
+            fits.then(|| Value::Bits(bits.into()))
+        }
+        Sort::Real | Sort::Float(..) | Sort::Array(_) => None,
+    }
+}
+
+/// The bit pattern of what a value of a sort stands for; an integer out of range is reduced modulo 2 to the type's width. None if the value is not of the sort,
+/// or if no values of the sort stand for the type's.
+pub fn bits_of(sort: Sort, ty: Type, model: DataModel, value: &Value) -> Option<u128> {
+    match (sort, value) {
+        (Sort::Int, Value::Int(value)) => {
+            let width = u32::from(carrier(ty, model).width);
+            u128::try_from(&floor_mod(value, &power(width))).ok()
+        }
+        (Sort::Bool, Value::Bool(value)) => Some(u128::from(*value)),
+        (Sort::BitVec(_), Value::Bits(value)) => u128::try_from(value).ok(),
+        _ => None,
+    }
 }
 
 #[cfg(test)]
@@ -82,13 +108,35 @@ mod tests {
                 carrier.max_bits(),
                 carrier.mask(),
             ] {
-                let value = value_of(ty, bits);
-                assert!(type_range(ty, model).contains(&value), "{ty} {bits}");
-                assert_eq!(bits_of(ty, model, &value), bits);
+                assert!(type_range(ty, model).contains(&int_of(ty, bits)), "{ty}");
+                let value = value_of(Sort::Int, ty, bits).expect("an integer");
+                assert_eq!(bits_of(Sort::Int, ty, model, &value), Some(bits));
             }
         }
-        assert_eq!(value_of(int(8, true), 0xff), Int::NEG_ONE);
-        assert_eq!(bits_of(int(16, true), model, &Int::NEG_ONE), 0xffff);
+        assert_eq!(int_of(int(8, true), 0xff), Int::NEG_ONE);
+        let minus_one = Value::Int(Int::NEG_ONE);
+        let bits = bits_of(Sort::Int, int(16, true), model, &minus_one);
+        assert_eq!(bits, Some(0xffff));
         assert_eq!(type_range(Type::Bool, model), Interval::new(0, 1));
+    }
+
+    #[test]
+    fn other_sorts_are_what_they_are() {
+        let (model, byte) = (DataModel::Lp64, Type::Int(IntType::unsigned(8)));
+        for (sort, ty) in [(Sort::Bool, Type::Bool), (Sort::BitVec(8), byte)] {
+            for bits in [0, 1] {
+                let value = value_of(sort, ty, bits).expect("a value");
+                assert_eq!(bits_of(sort, ty, model, &value), Some(bits));
+                // It is not taken for a value of another sort.
+                assert_eq!(bits_of(Sort::Int, ty, model, &value), None);
+            }
+        }
+        assert_eq!(value_of(Sort::Bool, byte, 2), None);
+        assert_eq!(value_of(Sort::BitVec(8), byte, 256), None);
+        let real = Value::Real(0.into());
+        for sort in [Sort::Int, Sort::Bool, Sort::BitVec(8), Sort::Real] {
+            assert_eq!(bits_of(sort, byte, model, &real), None);
+        }
+        assert_eq!(value_of(Sort::Real, byte, 0), None);
     }
 }

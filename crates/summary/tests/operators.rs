@@ -9,7 +9,7 @@ use rhumb_logic::eval::evaluate_all;
 use rhumb_logic::num::Int;
 use rhumb_logic::session::{Session, SessionOptions};
 use rhumb_logic::transition::Outcome;
-use rhumb_logic::{Assignment, Budget, Value};
+use rhumb_logic::{Assignment, Budget, Sort, Term, Transition, Value};
 use rhumb_summary::star::{Closure, LoopOperator, OPERATORS};
 
 fn budget() -> Budget {
@@ -217,5 +217,41 @@ fn operators_are_useful_on_their_classes() {
         let useful = useful.count();
         println!("{name} says something of {useful} of 40 loops of class {class:?}");
         assert!(useful >= 32, "{name} on {class:?}: {useful} of 40");
+    }
+}
+
+/// A loop that turns a truth value over while it counts: what is said of numbers stays, and nothing is subtracted that is none.
+#[test]
+fn what_is_no_number_is_left_alone() {
+    for (name, operators) in choices() {
+        let mut world = World::new();
+        let terms = world.terms.clone();
+        let [flag, flag_after] = ["f", "f'"].map(|name| terms.symbol(name, Sort::Bool));
+        world.state.push(flag);
+        world.after.push(flag_after);
+        let [x, y, z] = world.before();
+        let flag = terms.var(flag);
+        let grown = terms.ite(flag, world.plus(y, 2), world.plus(y, 1));
+        let values = [world.plus(x, 1), grown, z, terms.not(flag)];
+        let updates = world.state.iter().copied().zip(values);
+        let guard = terms.or([flag, terms.lt(x, terms.int(10))]);
+        let body = Body {
+            iteration: Transition::new(&terms, updates, guard, []),
+            invariant: terms.bool(true),
+        };
+        let closure = world.closure(&body, operators, &budget());
+        let answer = world.keeps_contract(&body, &closure);
+        assert_ne!(answer, Some(false), "{name}");
+        let relation = world.formula(&closure);
+        let [x_after, y_after, _] = world.afterwards();
+        let three = terms.eq(world.k(), terms.int(3));
+        let escapes = |claim: Term| world.is_unsat(terms.and([relation, three, terms.not(claim)]));
+        if name == "all" {
+            // Three times round: x grows by three, y by four or five.
+            assert_eq!(escapes(terms.eq(x_after, world.plus(x, 3))), Some(true));
+            assert_eq!(escapes(terms.le(y_after, world.plus(y, 6))), Some(true));
+        }
+        assert_eq!(escapes(terms.eq(y_after, world.plus(y, 4))), Some(false));
+        assert_eq!(escapes(flag), Some(false), "{name}");
     }
 }

@@ -19,20 +19,20 @@ use rhumb_program::interp::eval;
 use rhumb_program::{BinOp, Expr, ExprId, ExprKind, LocId, Program, Span, Type, UnOp, VarId};
 use rustc_hash::FxHashMap;
 
+use crate::cells::{Addressed, Cells};
 use crate::environment::Environment;
 use crate::interval::Interval;
 use crate::ranges::{Facts, Known, Ranges};
 use crate::region::{Place, Region};
-use crate::state::{Addressed, State};
 use crate::unknown::{Cause, Origin, Unknown};
-use crate::values::{carrier, int_range, power, type_range, value_of};
+use crate::values::{carrier, int_of, int_range, power, type_range};
 
 /// Encodes the expressions of one region.
 pub(crate) struct Encoder<'a> {
     pub(crate) program: &'a Program,
     pub(crate) terms: &'a Terms,
     pub(crate) region: &'a Region,
-    pub(crate) state: &'a mut State,
+    pub(crate) state: &'a mut Cells,
     pub(crate) ranges: &'a mut Ranges,
     /// What calls that are left can set.
     pub(crate) calls: &'a CallEffects,
@@ -54,7 +54,7 @@ impl<'a> Encoder<'a> {
         program: &'a Program,
         terms: &'a Terms,
         region: &'a Region,
-        state: &'a mut State,
+        state: &'a mut Cells,
         ranges: &'a mut Ranges,
         calls: &'a CallEffects,
         from_entry: bool,
@@ -193,7 +193,7 @@ impl<'a> Encoder<'a> {
         let Expr { kind, ty } = self.program.exprs[id].clone();
         if ty == Type::Bool {
             return match kind {
-                ExprKind::Const(bits) => self.terms.int(value_of(ty, bits)),
+                ExprKind::Const(bits) => self.terms.int(int_of(ty, bits)),
                 ExprKind::Var(var) => self.var_at(self.at, var),
                 _ => {
                     let condition = self.condition(id);
@@ -202,7 +202,7 @@ impl<'a> Encoder<'a> {
             };
         }
         match kind {
-            ExprKind::Const(bits) => self.terms.int(value_of(ty, bits)),
+            ExprKind::Const(bits) => self.terms.int(int_of(ty, bits)),
             ExprKind::Var(var) => self.var_at(self.at, var),
             ExprKind::AddrOf(object) => self.address(Addressed::Object(object)),
             ExprKind::FuncAddr(function) => self.address(Addressed::Function(function)),
@@ -276,11 +276,7 @@ impl<'a> Encoder<'a> {
         match (from, to) {
             (Type::Bool, Type::Float(_)) => {
                 // Two values only, both known.
-                let bits = |bits| {
-                    eval::cast(from, to, bits)
-                        .ok()
-                        .map(|bits| value_of(to, bits))
-                };
+                let bits = |bits| eval::cast(from, to, bits).ok().map(|bits| int_of(to, bits));
                 match (bits(1), bits(0)) {
                     (Some(one), Some(zero)) => {
                         let condition = self.condition(arg);

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use rhumb_cfront::SignedOverflow;
-use rhumb_encode::{BlockGraph, Cause, CutPolicy, NodeKind, prepare};
-use rhumb_logic::Terms;
+use rhumb_encode::{BlockGraph, Cause, Content, CutPolicy, DecodeError, NodeKind, prepare};
+use rhumb_logic::{Assignment, Terms, Value};
 use rhumb_program::DataModel;
 use rhumb_program::passes::Goals;
 
@@ -176,4 +176,68 @@ fn text_and_picture() {
         picture.starts_with("digraph") && picture.contains("color=red"),
         "{picture}"
     );
+}
+
+/// A function by itself: whoever calls it may give it anything, and globals may have any value by then.
+#[test]
+fn a_function_that_is_not_the_start() {
+    let text = format!(
+        "{HEAD}int limit = 5; void helper(int given) {{ if (given > limit) reach_error(); }}
+         int main(void) {{ helper(1); return 0; }}"
+    );
+    let program = support::program(&text, DataModel::Lp64, SignedOverflow::Undefined);
+    let program = Arc::new(program);
+    let functions = program.functions.iter_enumerated();
+    let mut named = functions.filter(|(_, function)| &*function.name == "helper");
+    let (helper, _) = named.next().expect("the function");
+    let terms = Arc::new(Terms::new());
+    let graph = BlockGraph::of_function(&program, helper, &terms, CutPolicy::LoopHeads);
+    assert_eq!(graph.function, helper);
+    let goal = graph.goals().next().expect("the error is in it");
+    assert_eq!(graph.edges.len(), 1);
+    let block = graph.edges.iter().next().expect("the way to it");
+    assert_eq!((block.source, block.target), (graph.entry, goal));
+    // What it takes depends on the argument and on the global, whatever the latter was at first.
+    let live = graph.live(graph.entry).map(|cell| cell.symbol);
+    let mut live: Vec<_> = live.collect();
+    live.sort_unstable();
+    assert_eq!(live.len(), 2);
+    assert_eq!(terms.symbols([block.transition.guard]), live);
+    // In the whole program it is five, and the argument is one.
+    let whole = prepare(&program, &Goals::all_targets(&program));
+    let whole = BlockGraph::build(&whole.program, &terms, CutPolicy::LoopHeads);
+    assert_eq!(whole.function, whole.program.start);
+    assert_eq!(whole.goals().count(), 0);
+}
+
+/// A value of the wrong sort is no zero.
+#[test]
+fn a_value_of_another_sort_is_not_decoded() {
+    let graph = graph(
+        "int main(void) { int x = __VERIFIER_nondet_int();
+         while (__VERIFIER_nondet_int()) { x += 1; if (x == 3) reach_error(); }
+         return 0; }",
+        CutPolicy::LoopHeads,
+    );
+    let is_loop = |node| graph.nodes[node].kind == NodeKind::LoopHead;
+    let mut edges = graph.edges.iter_enumerated();
+    let (edge, block) = edges
+        .find(|(_, edge)| is_loop(edge.source) && is_loop(edge.target))
+        .expect("a way round");
+    let cell = graph.live(block.source).next().expect("x is live");
+    assert!(matches!(cell.content, Content::Variable(_)) && cell.is_number());
+    let state = |value| Assignment::from_iter([(cell.symbol, value)]);
+    let inputs = block.transition.inputs.iter();
+    let inputs: Assignment = inputs.map(|&input| (input, Value::Int(1.into()))).collect();
+    let decoded = graph.decode(edge, &state(Value::Int(7.into())), &inputs);
+    let post = decoded.expect("a path").post;
+    assert_eq!(post.get(&cell.symbol), Some(&Value::Int(8.into())));
+    for value in [
+        Value::Bool(true),
+        Value::Real(7.into()),
+        Value::Bits(7u32.into()),
+    ] {
+        let decoded = graph.decode(edge, &state(value), &inputs);
+        assert_eq!(decoded.err(), Some(DecodeError::Sort(cell.symbol)));
+    }
 }

@@ -1,10 +1,10 @@
 //! Runs of the interpreter, compared block by block with the formulas.
 
 use rhumb_encode::{
-    BlockEdgeId, BlockGraph, Cause, Event, NodeId, Origin, Step, bits_of, value_of,
+    BlockEdgeId, BlockGraph, Cause, Content, Event, NodeId, Origin, Step, bits_of, value_of,
 };
 use rhumb_logic::eval::{evaluate_all, holds};
-use rhumb_logic::{Assignment, Value};
+use rhumb_logic::{Assignment, Sort, Value};
 use rhumb_program::interp::{
     InputSource, Limits, Machine, Observer, Outcome, RandomInputs, View, eval,
 };
@@ -163,19 +163,16 @@ impl Watcher<'_> {
     /// Comes to a cut point.
     fn arrive(&mut self, node: NodeId, value: &dyn Fn(VarId) -> Option<u128>) {
         let mut state = Assignment::default();
-        for &var in &self.graph.nodes[node].live {
-            let ty = self.graph.program.vars[var].ty;
-            let symbol = self
-                .graph
-                .state
-                .symbol(var)
-                .expect("live variables have symbols");
+        for cell in self.graph.live(node) {
+            let Content::Variable(var) = cell.content else {
+                panic!("addresses don't change");
+            };
             let bits = value(var).expect("a variable of this function");
-            state.insert(symbol, Value::Int(value_of(ty, bits)));
+            state.insert(cell.symbol, cell.value(bits).expect("a value of its sort"));
         }
         assert!(
             holds(&self.graph.terms, self.graph.ranges(node), &state)
-                || self.graph.state.addresses().count() > 0,
+                || self.graph.state.constants().count() > 0,
             "a state out of range"
         );
         if self.node.is_some() {
@@ -263,11 +260,7 @@ impl Watcher<'_> {
             "{edge:?} is taken, and its guard is false\n{}",
             self.dump()
         );
-        let live = &graph.nodes[block.target].live;
-        let symbols: Vec<_> = live
-            .iter()
-            .filter_map(|&var| graph.state.symbol(var))
-            .collect();
+        let symbols: Vec<_> = graph.live(block.target).map(|cell| cell.symbol).collect();
         let updates: FxHashMap<_, _> = block.transition.updates.iter().copied().collect();
         let values: Vec<_> = symbols
             .iter()
@@ -285,16 +278,12 @@ impl Watcher<'_> {
         // The compiled block says the same.
         let compiled = graph.compile(edge);
         let mut frame = compiled.frame();
-        let source = &graph.nodes[block.source].live;
         let given = |symbols: &mut dyn Iterator<Item = rhumb_logic::Symbol>| -> Vec<Value> {
             symbols
                 .map(|symbol| all.get(&symbol).cloned().unwrap_or(Value::Int(0.into())))
                 .collect()
         };
-        let mut state = given(&mut source.iter().filter_map(|&var| graph.state.symbol(var)));
-        state.extend(given(
-            &mut graph.state.addresses().map(|(_, symbol)| symbol),
-        ));
+        let state = given(&mut graph.state_at(block.source).map(|cell| cell.symbol));
         let read = given(&mut block.transition.inputs.iter().copied());
         match compiled.step_exact(&mut frame, &state, &read) {
             Step::To(after) => {
@@ -334,8 +323,8 @@ impl Watcher<'_> {
         let transition = &self.graph.edges[edge].transition;
         let updates = transition.updates.iter().map(|update| update.1);
         let used = self.graph.terms.symbols(updates.chain([transition.guard]));
-        let mut addresses = self.graph.state.addresses();
-        addresses.any(|(_, symbol)| used.contains(&symbol))
+        let mut addresses = self.graph.state.constants();
+        addresses.any(|cell| used.contains(&cell.symbol))
     }
 
     /// Values of all symbols of a block, and of its inputs alone.
@@ -352,11 +341,10 @@ impl Watcher<'_> {
                     Origin::Expr(_, expr) => self.graph.program.exprs.ty(expr),
                     Origin::Global(_, var) => self.graph.program.vars[var].ty,
                 };
-                debug_assert_eq!(
-                    bits_of(ty, self.graph.program.data_model, &value_of(ty, bits)),
-                    bits
-                );
-                inputs.insert(unknown.symbol, Value::Int(value_of(ty, bits)));
+                let value = value_of(Sort::Int, ty, bits).expect("an integer");
+                let model = self.graph.program.data_model;
+                assert_eq!(bits_of(Sort::Int, ty, model, &value), Some(bits));
+                inputs.insert(unknown.symbol, value);
             }
         }
         let mut all = self.pre.clone();

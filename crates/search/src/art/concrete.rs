@@ -97,11 +97,13 @@ impl Art<'_> {
         }
         whole.extend(steps.iter().cloned());
         let first = run.states.first();
-        let addresses = graph.state.addresses().filter_map(|(_, symbol)| {
-            let value = first.and_then(|state| state.get(&symbol));
-            Some((symbol, value?.clone()))
+        let addresses = graph.state.constants().filter_map(|cell| {
+            let value = first.and_then(|state| state.get(&cell.symbol));
+            Some((cell.symbol, value?.clone()))
         });
-        let mut decoder = Decoder::new(self.task, addresses.collect());
+        let Some(mut decoder) = Decoder::new(self.task, addresses.collect()) else {
+            return KeyedInputs::new();
+        };
         // Where the program leaves the blocks, something was approximated: the inputs up to there may do all the same.
         let _ = decoder.follow(&whole);
         decoder.finish()

@@ -111,8 +111,7 @@ impl<'t> Unrolling<'t> {
                 let guard = renaming.apply(terms, edge.transition.guard);
                 session.assert(terms.implies(bit, terms.and([place.bit, guard])));
                 let target = next.entry(edge.target).or_insert_with(|| {
-                    let live = graph.nodes[edge.target].live.iter();
-                    let symbols = live.filter_map(|&var| graph.state.symbol(var));
+                    let symbols = graph.live(edge.target).map(|cell| cell.symbol);
                     Place {
                         bit: terms.fresh(format!("at{}@{depth}", edge.target.index()), Sort::Bool),
                         state: symbols

@@ -52,10 +52,10 @@ pub(super) fn atoms(graph: &BlockGraph, ahead: &IndexVec<NodeId, Term>) -> Index
     graph.nodes.indices().map(at).collect()
 }
 
-/// The symbols of the variables that are live at a node.
+/// The symbols of the numbers that are live at a node.
 pub(super) fn live(graph: &BlockGraph, node: NodeId) -> Vec<Symbol> {
-    let live = graph.nodes[node].live.iter();
-    live.filter_map(|&var| graph.state.symbol(var)).collect()
+    let numbers = graph.live(node).filter(|cell| cell.is_number());
+    numbers.map(|cell| cell.symbol).collect()
 }
 
 /// The atoms of formulas and terms. One with case distinctions inside stands for two: with the first, and with the second of all cases.

@@ -57,13 +57,8 @@ impl Question {
         session.assert(graph.ranges(block.source));
         session.assert(block.transition.guard);
         let transition = block.transition.clone();
-        let live = graph.nodes[block.source].live.iter();
-        let live = live.filter_map(|&var| graph.state.symbol(var));
-        let addresses = graph.state.addresses().map(|(_, symbol)| symbol);
-        let wanted: Vec<Symbol> = live
-            .chain(addresses)
-            .chain(transition.inputs.iter().copied())
-            .collect();
+        let state = graph.state_at(block.source).map(|cell| cell.symbol);
+        let wanted: Vec<Symbol> = state.chain(transition.inputs.iter().copied()).collect();
         Question {
             session,
             switches: FxHashMap::default(),

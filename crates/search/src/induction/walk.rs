@@ -3,11 +3,11 @@
 use index_vec::IndexVec;
 use rhumb_encode::{BlockEdgeId, BlockGraph, CompiledBlock, NodeId, Step};
 use rhumb_logic::eval::Frame;
-use rhumb_logic::num::Int;
 use rhumb_logic::session::{Answer, Session, SessionOptions};
-use rhumb_logic::{Assignment, Budget, Symbol, Value};
+use rhumb_logic::{Assignment, Budget, Symbol};
 
 use crate::facts::Facts;
+use crate::runs::{of_number, to_number};
 
 /// Walks, each from the entry.
 const WALKS: usize = 24;
@@ -53,7 +53,7 @@ struct Block {
 impl Walker<'_> {
     fn walk(&mut self, facts: &mut Facts, budget: &Budget) {
         let graph = self.graph;
-        let addresses = graph.state.addresses().zip(1..);
+        let addresses = graph.state.constants().zip(1..);
         let mut state: Vec<i128> = addresses.map(|(_, place)| place * STRIDE).collect();
         let mut node = graph.entry;
         let live = graph.nodes[node].live.len();
@@ -97,11 +97,10 @@ impl Walker<'_> {
 
     fn assignment(&self, node: NodeId, state: &[i128]) -> Assignment {
         let graph = self.graph;
-        let live = graph.nodes[node].live.iter();
-        let live = live.filter_map(|&var| graph.state.symbol(var));
-        let addresses = graph.state.addresses().map(|(_, symbol)| symbol);
-        let values = state.iter().map(|&value| Value::Int(Int::from(value)));
-        live.chain(addresses).zip(values).collect()
+        let cells = graph.state_at(node).zip(state);
+        let values =
+            cells.map(|(cell, &number)| Some((cell.symbol, of_number(cell.sort, number)?)));
+        values.flatten().collect()
     }
 }
 
@@ -117,11 +116,7 @@ impl Block {
             _ => Some(session.check(budget)),
         };
         let value = |&input: &Symbol| match &answer {
-            Some(Answer::Sat(model)) => match model.value(input) {
-                Some(Value::Int(value)) => i128::try_from(value).unwrap_or(0),
-                Some(Value::Bool(value)) => i128::from(*value),
-                _ => 0,
-            },
+            Some(Answer::Sat(model)) => model.value(input).and_then(to_number).unwrap_or(0),
             _ => 0,
         };
         Block {

@@ -3,7 +3,7 @@
 //! The blocks are followed once more, from the entry on; those that read something by the exact meaning of their instructions. A jump is followed once: all its
 //! iterations read the same values, and the state after it lies on a line through the state before it and the one after the first iteration.
 
-use rhumb_encode::{BlockEdgeId, BlockGraph, CompiledBlock, Event, NodeId, Step};
+use rhumb_encode::{BlockEdgeId, BlockGraph, Cell, CompiledBlock, Event, NodeId, Step};
 use rhumb_logic::eval::Frame;
 use rhumb_logic::num::Int;
 use rhumb_logic::{Assignment, Symbol, Value};
@@ -23,7 +23,7 @@ pub(crate) enum NotDecoded {
     /// The program goes another way than the blocks say.
     #[error("the program doesn't follow block {0:?}")]
     Elsewhere(BlockEdgeId),
-    /// The run reads more different values than can be written down.
+    /// The run reads more different values than can be written down, or changes what is no number in every iteration of a jump.
     #[error("the run reads too many different values")]
     TooMany,
 }
@@ -47,16 +47,16 @@ enum Block {
 }
 
 impl<'t> Decoder<'t> {
-    /// At the entry, with given values of addresses.
-    pub(crate) fn new(task: &'t Task<'t>, addresses: Assignment) -> Decoder<'t> {
+    /// At the entry, with given values of addresses. None if some cell has no value to begin with.
+    pub(crate) fn new(task: &'t Task<'t>, addresses: Assignment) -> Option<Decoder<'t>> {
         let node = task.graph.entry;
-        Decoder {
+        Some(Decoder {
             task,
             node,
-            state: values(&task.graph, node, &addresses),
+            state: values(&task.graph, node, &addresses)?,
             inputs: KeyedInputs::new(),
             blocks: FxHashMap::default(),
-        }
+        })
     }
 
     /// The inputs so far.
@@ -106,7 +106,8 @@ impl<'t> Decoder<'t> {
                 let decoded = decoded.map_err(|_| NotDecoded::Elsewhere(edge))?;
                 // Addresses are no variables: they stay.
                 state.extend(decoded.post);
-                self.state = values(graph, block.target, &state);
+                let after = values(graph, block.target, &state);
+                self.state = after.ok_or(NotDecoded::Elsewhere(edge))?;
                 decoded.events
             }
             Block::Silent(code) => {
@@ -157,10 +158,14 @@ impl<'t> Decoder<'t> {
         for (_, count) in events.iter_mut().skip(first) {
             *count *= times;
         }
-        // All iterations add what the first one did.
+        // All iterations add what the first one did; what can't be added to has to stay.
         for (value, before) in self.state.iter_mut().zip(&before) {
-            if let (Value::Int(after), Value::Int(before)) = (value, before) {
-                *after = before + times * (&*after - before);
+            match (value, before) {
+                (Value::Int(after), Value::Int(before)) => {
+                    *after = before + times * (&*after - before);
+                }
+                (after, before) if *after == *before => {}
+                _ => return Err(NotDecoded::TooMany),
             }
         }
         Ok(())
@@ -238,21 +243,18 @@ impl Block {
     }
 }
 
-/// The symbols of the state at a node: of live variables, then of addresses.
+/// The symbols of the state at a node.
 fn symbols(graph: &BlockGraph, node: NodeId) -> impl Iterator<Item = Symbol> + '_ {
-    let live = graph.nodes.get(node).into_iter();
-    let live = live.flat_map(|node| node.live.iter());
-    let live = live.filter_map(|&var| graph.state.symbol(var));
-    live.chain(graph.state.addresses().map(|(_, symbol)| symbol))
+    graph.state_at(node).map(|cell| cell.symbol)
 }
 
 /// The state at a node; what has no value is zero.
-fn values(graph: &BlockGraph, node: NodeId, of: &Assignment) -> Vec<Value> {
-    let value = |symbol| of.get(&symbol).cloned();
-    let zero = || Value::Int(Int::ZERO);
-    symbols(graph, node)
-        .map(|symbol| value(symbol).unwrap_or_else(zero))
-        .collect()
+fn values(graph: &BlockGraph, node: NodeId, of: &Assignment) -> Option<Vec<Value>> {
+    let value = |cell: &Cell| match of.get(&cell.symbol) {
+        Some(value) => Some(value.clone()),
+        None => Value::default_of(cell.sort),
+    };
+    graph.state_at(node).map(value).collect()
 }
 
 /// Whether some inner jump grows.

@@ -8,4 +8,4 @@ mod trace;
 pub(crate) use blind::stumble;
 pub(crate) use decode::Decoder;
 pub(crate) use replay::{Replayed, replay};
-pub(crate) use trace::{End, Jump, Taken, Times, Trace};
+pub(crate) use trace::{End, Jump, Taken, Times, Trace, of_number, to_number};

@@ -1,8 +1,8 @@
 //! What a test did.
 
 use rhumb_encode::{BlockEdgeId, NodeId};
-use rhumb_logic::Value;
 use rhumb_logic::num::Int;
+use rhumb_logic::{Sort, Value};
 
 /// A concrete run over blocks.
 #[derive(Clone, Debug)]
@@ -62,6 +62,24 @@ pub(crate) enum End {
     Unknown(NodeId),
     /// At a node where it would need numbers that tests don't have.
     TooLarge(NodeId),
+}
+
+/// The value of a number or a truth value as a number of tests, if it fits. Other sorts have none.
+pub(crate) fn to_number(value: &Value) -> Option<i128> {
+    match value {
+        Value::Int(value) => i128::try_from(value).ok(),
+        Value::Bool(value) => Some(i128::from(*value)),
+        Value::Real(_) | Value::Bits(_) => None,
+    }
+}
+
+/// The value of a sort that a number of tests stands for.
+pub(crate) fn of_number(sort: Sort, number: i128) -> Option<Value> {
+    match sort {
+        Sort::Int => Some(Value::Int(Int::from(number))),
+        Sort::Bool => Some(Value::Bool(number != 0)),
+        Sort::Real | Sort::BitVec(_) | Sort::Float(..) | Sort::Array(_) => None,
+    }
 }
 
 impl Taken {

@@ -156,11 +156,13 @@ impl Invariants {
 /// The conjuncts of the invariants at every node of a block graph, over variables that are live there.
 pub fn at_nodes(graph: &BlockGraph, budget: &Budget) -> IndexVec<NodeId, Vec<Term>> {
     let program = &graph.program;
-    let invariants = Invariants::compute(program, program.start, budget);
+    let invariants = Invariants::compute(program, graph.function, budget);
     let at = |node: &BlockNode| {
         invariants.conjuncts(&graph.terms, node.location, |var| {
-            let symbol = graph.state.symbol(var)?;
-            node.live.contains(&var).then(|| graph.terms.var(symbol))
+            let id = graph.state.of_var(var)?;
+            let cell = &graph.state[id];
+            let is_wanted = cell.is_number() && node.live.contains(&id);
+            is_wanted.then(|| graph.terms.var(cell.symbol))
         })
     };
     graph.nodes.iter().map(at).collect()

@@ -18,6 +18,7 @@ mod machine;
 mod period;
 mod products;
 mod recurrences;
+mod sorts;
 mod split;
 mod strides;
 mod tools;
@@ -104,7 +105,7 @@ pub struct Body {
     terms: Arc<Terms>,
     /// The variables that an iteration changes, with their new values.
     updates: Vec<(Symbol, Term)>,
-    /// Variables that it reads and doesn't change.
+    /// Numbers that it reads and doesn't change.
     constants: Vec<Symbol>,
     abstraction: Abstraction,
     effort: Effort,
@@ -141,6 +142,7 @@ impl Body {
             constants: used
                 .into_iter()
                 .filter(|symbol| state.binary_search(symbol).is_ok() && !is_changed(symbol))
+                .filter(|&symbol| terms.symbol_info(symbol).sort == Sort::Int)
                 .collect(),
             updates: iteration.updates.clone(),
             abstraction,
@@ -238,7 +240,9 @@ pub fn star_by(of: Loop<'_>, operators: &[LoopOperator], budget: &Budget) -> Clo
         ..of
     };
     let budget = of.tools.for_loop(budget);
-    closure(of, operators, of.tools.effort().depth, &budget)
+    sorts::over_numbers(of, |of| {
+        closure(of, operators, of.tools.effort().depth, &budget)
+    })
 }
 
 /// What all operators say of a part of a loop, whose iteration has the invariant in its guard. It may be taken apart so many times.

@@ -104,9 +104,8 @@ impl World {
     pub fn keeps_contract(&self, body: &Body, closure: &Closure) -> Option<bool> {
         let terms = &self.terms;
         let relation = self.projected(closure, Duration::from_millis(400))?;
-        let same: Vec<_> = (self.before().into_iter())
-            .zip(self.afterwards())
-            .map(|(before, after)| terms.eq(before, after))
+        let same: Vec<_> = (self.state.iter().zip(&self.after))
+            .map(|(&before, &after)| terms.eq(terms.var(before), terms.var(after)))
             .collect();
         let same = terms.and(same);
         let zero = terms.eq(self.k(), terms.int(0));

@@ -137,8 +137,7 @@ pub struct Seen {
 /// Runs a program in every way, as far as that goes.
 pub fn explore(graph: &BlockGraph) -> Seen {
     let live = |node: NodeId, state: &Assignment| -> Place {
-        let symbols = graph.nodes[node].live.iter();
-        let symbols = symbols.filter_map(|&var| graph.state.symbol(var));
+        let symbols = graph.live(node).map(|cell| cell.symbol);
         let value = |symbol: Symbol| {
             let value = state.get(&symbol).and_then(Value::as_int).cloned();
             (symbol, value.unwrap_or(Int::ZERO))

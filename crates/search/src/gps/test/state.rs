@@ -2,17 +2,10 @@
 
 use index_vec::IndexVec;
 use rhumb_encode::{BlockGraph, NodeId};
-use rhumb_logic::{Assignment, Symbol, Value};
+use rhumb_logic::{Assignment, Symbol};
 use rhumb_summary::Oracle;
 
-/// The value of a symbol of sort `Int` or `Bool` as a number, if it fits.
-pub(super) fn small(value: &Value) -> Option<i128> {
-    match value {
-        Value::Int(value) => i128::try_from(value).ok(),
-        Value::Bool(value) => Some(i128::from(*value)),
-        Value::Real(_) | Value::Bits(_) => None,
-    }
-}
+pub(super) use crate::runs::to_number as small;
 
 /// Which symbols make up the state at each node, in the order of their values: the live variables, then the addresses, then gas if there is any.
 pub(super) struct Layouts {
@@ -23,11 +16,11 @@ pub(super) struct Layouts {
 impl Layouts {
     /// The layouts for all nodes.
     pub(super) fn new(graph: &BlockGraph, oracle: &Oracle) -> Layouts {
-        let addresses: Vec<Symbol> = graph.state.addresses().map(|(_, symbol)| symbol).collect();
+        let addresses: Vec<Symbol> = graph.state.constants().map(|cell| cell.symbol).collect();
         let gas = oracle.gas().map(|gas| gas.symbol);
-        let nodes = graph.nodes.iter().map(|node| {
-            let live = node.live.iter().filter_map(|&var| graph.state.symbol(var));
-            live.chain(addresses.iter().copied()).chain(gas).collect()
+        let nodes = graph.nodes.indices().map(|node| {
+            let cells = graph.state_at(node).map(|cell| cell.symbol);
+            cells.chain(gas).collect()
         });
         Layouts {
             nodes: nodes.collect(),

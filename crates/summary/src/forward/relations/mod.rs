@@ -8,13 +8,13 @@ mod polyhedron;
 mod signed;
 
 use index_vec::IndexVec;
-use rhumb_encode::{BlockEdgeId, BlockGraph, BlockNode, NodeId, NodeKind};
+use rhumb_encode::{BlockEdgeId, BlockGraph, NodeId, NodeKind};
 use rhumb_logic::domain::lattice::Lattice;
 use rhumb_logic::domain::polyhedron::Polyhedron;
 use rhumb_logic::domain::{Constraint, Kind, TooLarge};
 use rhumb_logic::hull::{Abstraction, Facts, Options};
 use rhumb_logic::num::Int;
-use rhumb_logic::{Budget, Linear, Node, Sort, Symbol, Term};
+use rhumb_logic::{Budget, Linear, Node, Symbol, Term};
 use rustc_hash::FxHashMap;
 
 use signed::Signed;
@@ -286,10 +286,10 @@ fn dimensions(graph: &BlockGraph, most: usize) -> IndexVec<NodeId, Vec<Symbol>> 
             *weight.entry(symbol).or_default() += 1;
         }
     }
-    let of_node = |node: &BlockNode| {
-        let live = node.live.iter().filter_map(|&var| graph.state.symbol(var));
+    let of_node = |node: NodeId| {
+        let live = graph.live(node).filter(|cell| cell.is_number());
         let mut live: Vec<Symbol> = live
-            .filter(|symbol| terms.symbol_info(*symbol).sort == Sort::Int)
+            .map(|cell| cell.symbol)
             .filter(|symbol| weight.contains_key(symbol))
             .collect();
         live.sort_by_key(|symbol| std::cmp::Reverse(weight[symbol]));
@@ -297,7 +297,7 @@ fn dimensions(graph: &BlockGraph, most: usize) -> IndexVec<NodeId, Vec<Symbol>> 
         live.sort_unstable();
         live
     };
-    graph.nodes.iter().map(of_node).collect()
+    graph.nodes.indices().map(of_node).collect()
 }
 
 /// The linear conditions of the blocks that leave a node, and their opposites, over its dimensions.

@@ -196,7 +196,7 @@ fn a_run_with_jumps_is_the_run_without() {
         }
         // Both lead to the same state, by the same inputs, and the interpreter agrees.
         let decoded = [&with, &without].map(|trace| {
-            let mut decoder = Decoder::new(&task, Assignment::default());
+            let mut decoder = Decoder::new(&task, Assignment::default()).expect("a start");
             decoder.follow(&trace.steps).expect("inputs");
             (decoder.state(), decoder.finish())
         });

@@ -98,7 +98,7 @@ fn test(text: &str, gas: bool) -> Tested {
     let begun = Instant::now();
     let trace = tester.run(&mut oracle, start, &budget);
     let time = begun.elapsed();
-    let mut decoder = Decoder::new(&task, Assignment::default());
+    let mut decoder = Decoder::new(&task, Assignment::default()).expect("a start");
     let is_confirmed = matches!(trace.end, End::Goal(_)) && {
         decoder.follow(&trace.steps).expect("inputs");
         let budget = counterexample::Budget::default();
