@@ -16,7 +16,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::expr::Encoder;
 use crate::interval::Interval;
 use crate::liveness::Liveness;
-use crate::region::Place;
+use crate::region::RegionPlace;
 use crate::unknown::{Cause, Origin};
 use crate::values::type_range;
 
@@ -25,13 +25,13 @@ pub(crate) struct Blocks<'a, 'e> {
     encoder: &'e mut Encoder<'a>,
     cfa: &'e Cfa,
     live: &'e Liveness,
-    gates: IndexVec<Place, Term>,
-    reach: IndexVec<Place, Term>,
+    gates: IndexVec<RegionPlace, Term>,
+    reach: IndexVec<RegionPlace, Term>,
     /// What is set on entering a place.
-    sets: IndexVec<Place, Vec<(VarId, Term)>>,
+    sets: IndexVec<RegionPlace, Vec<(VarId, Term)>>,
     effects: FxHashMap<EdgeId, Effect>,
     /// Steps that are not exact without any value being open: places and causes.
-    pub(crate) marks: Vec<(Place, EdgeId, Cause)>,
+    pub(crate) marks: Vec<(RegionPlace, EdgeId, Cause)>,
 }
 
 /// What an edge does.
@@ -50,7 +50,7 @@ struct Effect {
 /// A way from a place of the tree towards the join.
 struct Arm {
     /// Where it leads next; the join itself comes after all others.
-    next: Option<Place>,
+    next: Option<RegionPlace>,
     /// The outcome of the place's own branch that it stands for, if it is one side of it.
     side: Option<bool>,
     /// When it is taken.
@@ -86,17 +86,17 @@ impl<'a, 'e> Blocks<'a, 'e> {
     }
 
     /// The condition under which a run from the start gets to a place.
-    pub(crate) fn reach(&self, place: Place) -> Term {
+    pub(crate) fn reach(&self, place: RegionPlace) -> Term {
         self.reach[place]
     }
 
     /// The value of a variable at a place.
-    pub(crate) fn value(&mut self, place: Place, var: VarId) -> Term {
+    pub(crate) fn value(&mut self, place: RegionPlace, var: VarId) -> Term {
         self.encoder.var_at(place, var)
     }
 
     /// The gate of a place, what is set on entering it, and what is known from then on.
-    fn enter(&mut self, place: Place) {
+    fn enter(&mut self, place: RegionPlace) {
         let terms = self.encoder.terms;
         let region = self.encoder.region;
         let mut fits = None;
@@ -134,7 +134,7 @@ impl<'a, 'e> Blocks<'a, 'e> {
     }
 
     /// What the edges out of a place do.
-    fn leave(&mut self, place: Place) {
+    fn leave(&mut self, place: RegionPlace) {
         let region = self.encoder.region;
         if region.ends.binary_search(&place).is_ok() {
             return;
@@ -179,7 +179,7 @@ impl<'a, 'e> Blocks<'a, 'e> {
     }
 
     /// The variables that an action sets, and their values.
-    fn sets_of(&mut self, place: Place, edge: EdgeId, action: &Action) -> Vec<(VarId, Term)> {
+    fn sets_of(&mut self, place: RegionPlace, edge: EdgeId, action: &Action) -> Vec<(VarId, Term)> {
         let encoder = &mut *self.encoder;
         let program = encoder.program;
         let whole = |var: VarId| type_range(program.vars[var].ty, program.data_model);
@@ -243,17 +243,17 @@ impl<'a, 'e> Blocks<'a, 'e> {
     }
 
     /// The gate of a join, and the values of what the ways to it set differently.
-    fn join(&mut self, join: Place) -> (Term, Vec<(VarId, Term)>) {
+    fn join(&mut self, join: RegionPlace) -> (Term, Vec<(VarId, Term)>) {
         let region = self.encoder.region;
         let terms = self.encoder.terms;
         let root = region
             .dominators
             .immediate(join)
-            .unwrap_or(Place::from_usize(0));
+            .unwrap_or(RegionPlace::from_usize(0));
         let location = region.locations[join];
         // The tree: from every way in up to the root.
-        let mut arms: FxHashMap<Place, Vec<Arm>> = FxHashMap::default();
-        let mut tree: FxHashSet<Place> = FxHashSet::default();
+        let mut arms: FxHashMap<RegionPlace, Vec<Arm>> = FxHashMap::default();
+        let mut tree: FxHashSet<RegionPlace> = FxHashSet::default();
         for &(source, edge) in &region.incoming[join] {
             let effect = &self.effects[&edge];
             let live = effect
@@ -275,7 +275,7 @@ impl<'a, 'e> Blocks<'a, 'e> {
                 }
             }
         }
-        let mut order: Vec<Place> = tree.into_iter().collect();
+        let mut order: Vec<RegionPlace> = tree.into_iter().collect();
         order.sort_unstable_by(|a, b| b.cmp(a));
         // From the join up: each place of the tree becomes an arm of the one above.
         for place in order {
@@ -306,12 +306,12 @@ impl<'a, 'e> Blocks<'a, 'e> {
     }
 
     /// When a run at a place of the tree gets to the join, and with which values.
-    fn merge(&mut self, place: Place, mut arms: Vec<Arm>) -> (Term, FxHashMap<VarId, Term>) {
+    fn merge(&mut self, place: RegionPlace, mut arms: Vec<Arm>) -> (Term, FxHashMap<VarId, Term>) {
         let terms = self.encoder.terms;
         // A run can pass several places below this one; the last of them decides. So later ones are asked for first, and first of all an edge
         // into the join.
         arms.sort_by_key(|arm| match (arm.next, arm.side) {
-            (None, side) => (1, Place::from_usize(0), side),
+            (None, side) => (1, RegionPlace::from_usize(0), side),
             (Some(next), side) => (0, next, side),
         });
         let complementary = match &arms[..] {

@@ -8,31 +8,31 @@ use rhumb_program::VarId;
 use rhumb_program::graph::Dominators;
 use rustc_hash::FxHashMap;
 
-use crate::region::Place;
+use crate::region::RegionPlace;
 
 /// Definitions by variable.
 #[derive(Default)]
 pub(crate) struct Environment {
-    definitions: FxHashMap<VarId, Vec<(Place, Term)>>,
+    definitions: FxHashMap<VarId, Vec<(RegionPlace, Term)>>,
 }
 
 impl Environment {
     /// From a place on the variable has this value. Places come in topological order; of two definitions at one place the later counts.
-    pub(crate) fn define(&mut self, at: Place, var: VarId, value: Term) {
+    pub(crate) fn define(&mut self, at: RegionPlace, var: VarId, value: Term) {
         self.definitions.entry(var).or_default().push((at, value));
     }
 
     /// At the start the variable has this value.
     pub(crate) fn define_first(&mut self, var: VarId, value: Term) {
         let definitions = self.definitions.entry(var).or_default();
-        definitions.insert(0, (Place::from_usize(0), value));
+        definitions.insert(0, (RegionPlace::from_usize(0), value));
     }
 
     /// The value of a variable at a place, unless it is the one that it had at the start.
     pub(crate) fn value(
         &self,
-        dominators: &Dominators<Place>,
-        at: Place,
+        dominators: &Dominators<RegionPlace>,
+        at: RegionPlace,
         var: VarId,
     ) -> Option<Term> {
         // The dominators of a place form a chain; of those with a definition the last in topological order is the nearest.

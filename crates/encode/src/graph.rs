@@ -14,7 +14,7 @@ use crate::cut::{CutPolicy, NodeKind, cut_points};
 use crate::expr::Encoder;
 use crate::liveness::Liveness;
 use crate::ranges::Ranges;
-use crate::region::{Place, Region};
+use crate::region::{Region, RegionPlace};
 use crate::unknown::{Cause, Unknown};
 
 index_vec::define_index_type! {
@@ -224,8 +224,9 @@ impl BlockGraph {
 }
 
 /// The places from which a place can be reached.
-fn leading_to(region: &Region, goal: Place) -> IndexVec<Place, bool> {
-    let mut useful: IndexVec<Place, bool> = IndexVec::from_vec(vec![false; region.locations.len()]);
+fn leading_to(region: &Region, goal: RegionPlace) -> IndexVec<RegionPlace, bool> {
+    let mut useful: IndexVec<RegionPlace, bool> =
+        IndexVec::from_vec(vec![false; region.locations.len()]);
     useful[goal] = true;
     for place in region.places().collect::<Vec<_>>().into_iter().rev() {
         if useful[place] {

@@ -8,9 +8,9 @@ use rustc_hash::FxHashMap;
 pub struct Liveness {
     /// The variables that the automaton names, in the order of their ids.
     vars: Vec<VarId>,
-    /// Place of a variable in `vars`.
+    /// RegionPlace of a variable in `vars`.
     numbers: FxHashMap<VarId, u32>,
-    /// Place of a location's bits.
+    /// RegionPlace of a location's bits.
     rows: IndexVec<LocId, Option<u32>>,
     bits: Vec<u64>,
     words: usize,

@@ -10,7 +10,7 @@ use rhumb_program::graph::Dominators;
 use rustc_hash::FxHashMap;
 
 use crate::interval::Interval;
-use crate::region::Place;
+use crate::region::RegionPlace;
 
 /// Conditions over more terms than this bound each of them too loosely to be worth the work.
 const MAX_PARTS: usize = 4;
@@ -106,9 +106,9 @@ fn sum_range(sum: &Linear, mut of: impl FnMut(Term) -> Interval) -> Interval {
 #[derive(Default)]
 pub(crate) struct Facts {
     /// Bounds of combinations without a constant, the first coefficient positive, coefficients coprime.
-    bounds: FxHashMap<Term, Vec<(Place, Interval)>>,
+    bounds: FxHashMap<Term, Vec<(RegionPlace, Interval)>>,
     /// Operations that don't overflow.
-    fitting: FxHashMap<(ArithOp, Term, Term), Vec<Place>>,
+    fitting: FxHashMap<(ArithOp, Term, Term), Vec<RegionPlace>>,
 }
 
 /// How a combination is written as a multiple of a bounded one.
@@ -147,12 +147,12 @@ impl Shape {
 pub(crate) struct Known<'a> {
     pub(crate) terms: &'a Terms,
     pub(crate) ranges: &'a mut Ranges,
-    pub(crate) dominators: &'a Dominators<Place>,
+    pub(crate) dominators: &'a Dominators<RegionPlace>,
 }
 
 impl Facts {
     /// From a place on the operation doesn't overflow.
-    pub(crate) fn fits(&mut self, at: Place, op: ArithOp, a: Term, b: Term) {
+    pub(crate) fn fits(&mut self, at: RegionPlace, op: ArithOp, a: Term, b: Term) {
         self.fitting.entry((op, a, b)).or_default().push(at);
     }
 
@@ -160,7 +160,7 @@ impl Facts {
     pub(crate) fn is_fitting(
         &self,
         known: &Known<'_>,
-        at: Place,
+        at: RegionPlace,
         op: ArithOp,
         a: Term,
         b: Term,
@@ -170,7 +170,7 @@ impl Facts {
     }
 
     /// The range of a term at a place.
-    pub(crate) fn range(&self, known: &mut Known<'_>, at: Place, term: Term) -> Interval {
+    pub(crate) fn range(&self, known: &mut Known<'_>, at: RegionPlace, term: Term) -> Interval {
         let whole = known.ranges.of(known.terms, term);
         let sum = known.terms.as_linear(term);
         let Some(shape) = Shape::of(known.terms, &sum) else {
@@ -187,7 +187,7 @@ impl Facts {
     }
 
     /// The range of a combination in the form of `Shape`, from bounds on it as a whole.
-    fn bounded(&self, known: &mut Known<'_>, at: Place, key: Term) -> Interval {
+    fn bounded(&self, known: &mut Known<'_>, at: RegionPlace, key: Term) -> Interval {
         let mut range = known.ranges.of(known.terms, key);
         for (by, bounds) in self.bounds.get(&key).into_iter().flatten() {
             if known.dominators.dominates(*by, at) {
@@ -198,12 +198,24 @@ impl Facts {
     }
 
     /// From a place on the term lies in the interval.
-    pub(crate) fn learn(&mut self, known: &mut Known<'_>, at: Place, term: Term, range: &Interval) {
+    pub(crate) fn learn(
+        &mut self,
+        known: &mut Known<'_>,
+        at: RegionPlace,
+        term: Term,
+        range: &Interval,
+    ) {
         let sum = known.terms.as_linear(term);
         self.learn_sum(known, at, &sum, range);
     }
 
-    fn learn_sum(&mut self, known: &mut Known<'_>, at: Place, sum: &Linear, range: &Interval) {
+    fn learn_sum(
+        &mut self,
+        known: &mut Known<'_>,
+        at: RegionPlace,
+        sum: &Linear,
+        range: &Interval,
+    ) {
         let Some(shape) = Shape::of(known.terms, sum) else {
             return;
         };
@@ -218,7 +230,7 @@ impl Facts {
     }
 
     /// From a place on the formula holds.
-    pub(crate) fn assume(&mut self, known: &mut Known<'_>, at: Place, formula: Term) {
+    pub(crate) fn assume(&mut self, known: &mut Known<'_>, at: RegionPlace, formula: Term) {
         let terms = known.terms;
         match terms.node(formula) {
             Node::And(members) => {
@@ -241,7 +253,7 @@ impl Facts {
     }
 
     /// The combination is at most zero: a bound on it, and on each part from the ranges of the others.
-    fn at_most_zero(&mut self, known: &mut Known<'_>, at: Place, sum: &Linear) {
+    fn at_most_zero(&mut self, known: &mut Known<'_>, at: RegionPlace, sum: &Linear) {
         let whole = sum_range(sum, |part| self.bounded(known, at, part));
         let bounded = Interval {
             low: whole.low.clone().min(Int::ZERO),
@@ -268,7 +280,7 @@ impl Facts {
     }
 
     /// The combination is not zero: that says something about its range if zero is at its end.
-    fn not_zero(&mut self, known: &mut Known<'_>, at: Place, sum: &Linear) {
+    fn not_zero(&mut self, known: &mut Known<'_>, at: RegionPlace, sum: &Linear) {
         let term = known.terms.linear(sum);
         let mut range = self.range(known, at, term);
         if range.low.is_zero() {

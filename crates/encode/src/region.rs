@@ -7,20 +7,20 @@ use rustc_hash::FxHashMap;
 
 index_vec::define_index_type! {
     /// A place of a region. Places are numbered in topological order, the start first.
-    pub(crate) struct Place = u32;
+    pub(crate) struct RegionPlace = u32;
     DEBUG_FORMAT = "p{}";
 }
 
 /// What lies between a cut point and the next ones. Only what leads to a cut point is in it.
 pub(crate) struct Region {
     /// The location of each place. An end is a place of its own, also where the region ends at the location that it starts at.
-    pub(crate) locations: IndexVec<Place, LocId>,
+    pub(crate) locations: IndexVec<RegionPlace, LocId>,
     /// Edges into each place: where they come from, and which they are.
-    pub(crate) incoming: IndexVec<Place, Vec<(Place, EdgeId)>>,
+    pub(crate) incoming: IndexVec<RegionPlace, Vec<(RegionPlace, EdgeId)>>,
     /// The places where the region ends.
-    pub(crate) ends: Vec<Place>,
+    pub(crate) ends: Vec<RegionPlace>,
     /// Which place is on every way to which.
-    pub(crate) dominators: Dominators<Place>,
+    pub(crate) dominators: Dominators<RegionPlace>,
 }
 
 /// Whether nothing that is asked for lies behind a location of this kind.
@@ -36,10 +36,10 @@ impl Region {
     pub(crate) fn of(cfa: &Cfa, start: LocId, is_cut: &IndexVec<LocId, bool>) -> Region {
         let mut found = Found::default();
         found.number(start, false);
-        let mut edges: Vec<(Place, Place, EdgeId)> = Vec::new();
+        let mut edges: Vec<(RegionPlace, RegionPlace, EdgeId)> = Vec::new();
         let mut done = 0;
         while let Some(&(location, is_end)) = found.places.get(done) {
-            let source = Place::from_usize(done);
+            let source = RegionPlace::from_usize(done);
             done += 1;
             if is_end {
                 continue;
@@ -55,8 +55,8 @@ impl Region {
     }
 
     /// The places, the start first, each before those behind it.
-    pub(crate) fn places(&self) -> impl Iterator<Item = Place> + use<> {
-        (0..self.locations.len()).map(Place::from_usize)
+    pub(crate) fn places(&self) -> impl Iterator<Item = RegionPlace> + use<> {
+        (0..self.locations.len()).map(RegionPlace::from_usize)
     }
 }
 
@@ -65,26 +65,27 @@ impl Region {
 struct Found {
     /// Location, and whether it is an end.
     places: Vec<(LocId, bool)>,
-    numbers: FxHashMap<(LocId, bool), Place>,
+    numbers: FxHashMap<(LocId, bool), RegionPlace>,
 }
 
 impl Found {
-    fn number(&mut self, location: LocId, is_end: bool) -> Place {
+    fn number(&mut self, location: LocId, is_end: bool) -> RegionPlace {
         *self.numbers.entry((location, is_end)).or_insert_with(|| {
             self.places.push((location, is_end));
-            Place::from_usize(self.places.len() - 1)
+            RegionPlace::from_usize(self.places.len() - 1)
         })
     }
 
     /// The region: in topological order, without what leads nowhere.
-    fn region(&self, edges: &[(Place, Place, EdgeId)]) -> Region {
-        let start = Place::from_usize(0);
+    fn region(&self, edges: &[(RegionPlace, RegionPlace, EdgeId)]) -> Region {
+        let start = RegionPlace::from_usize(0);
         let pairs = edges.iter().map(|&(source, target, _)| (source, target));
         let graph = Graph::new(self.places.len(), pairs);
         let ends = (0..self.places.len()).filter(|&place| self.places[place].1);
-        let useful = graph.reaching(ends.map(Place::from_usize));
-        let mut new: IndexVec<Place, Option<Place>> = IndexVec::from_vec(vec![None; graph.len()]);
-        let mut locations: IndexVec<Place, LocId> = IndexVec::new();
+        let useful = graph.reaching(ends.map(RegionPlace::from_usize));
+        let mut new: IndexVec<RegionPlace, Option<RegionPlace>> =
+            IndexVec::from_vec(vec![None; graph.len()]);
+        let mut locations: IndexVec<RegionPlace, LocId> = IndexVec::new();
         let mut ends = Vec::new();
         for place in graph.reverse_postorder(start) {
             if useful[place] || place == start {
@@ -96,7 +97,7 @@ impl Found {
                 }
             }
         }
-        let mut incoming: IndexVec<Place, Vec<(Place, EdgeId)>> =
+        let mut incoming: IndexVec<RegionPlace, Vec<(RegionPlace, EdgeId)>> =
             locations.iter().map(|_| Vec::new()).collect();
         let mut kept = Vec::new();
         for &(source, target, edge) in edges {

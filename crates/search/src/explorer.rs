@@ -41,7 +41,7 @@ pub(crate) trait Policy<'t> {
         None
     }
 
-    /// What it did beside the tree, in a few words and in figures.
+    /// What it did beside the tree, in a few words.
     fn so_far(&self) -> Option<String> {
         None
     }

@@ -193,17 +193,17 @@ fn operators_are_useful_on_their_classes() {
         ("strides", Class::Strides),
         ("guards", Class::Branching),
         ("guards", Class::Unsigned),
-        ("last", Class::Inputs),
-        ("last", Class::Resets),
+        ("last iteration", Class::Inputs),
+        ("last iteration", Class::Resets),
         ("phases", Class::Phases),
         ("period", Class::Remainders),
         ("machine", Class::Machine),
         ("machine", Class::Phases),
-        ("values", Class::Values),
+        ("few values", Class::Values),
         ("products", Class::Products),
-        ("few", Class::Few),
+        ("few iterations", Class::Few),
         ("counters", Class::Counters),
-        ("control", Class::Control),
+        ("value graph", Class::Control),
     ];
     for (name, class) in classes {
         let operator = OPERATORS.iter().find(|operator| operator.name == name);

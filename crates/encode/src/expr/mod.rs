@@ -23,7 +23,7 @@ use crate::cells::{Addressed, Cells};
 use crate::environment::Environment;
 use crate::interval::Interval;
 use crate::ranges::{Facts, Known, Ranges};
-use crate::region::{Place, Region};
+use crate::region::{Region, RegionPlace};
 use crate::unknown::{Cause, Origin, Unknown};
 use crate::values::{carrier, int_of, int_range, power, type_range};
 
@@ -43,7 +43,7 @@ pub(crate) struct Encoder<'a> {
     /// What was left open so far, in topological order.
     pub(crate) unknowns: Vec<Unknown>,
     by_origin: FxHashMap<Origin, Term>,
-    at: Place,
+    at: RegionPlace,
     span: Span,
     values: FxHashMap<ExprId, Term>,
     conditions: FxHashMap<ExprId, Term>,
@@ -71,7 +71,7 @@ impl<'a> Encoder<'a> {
             facts: Facts::default(),
             unknowns: Vec::new(),
             by_origin: FxHashMap::default(),
-            at: Place::from_usize(0),
+            at: RegionPlace::from_usize(0),
             span: Span::default(),
             values: FxHashMap::default(),
             conditions: FxHashMap::default(),
@@ -79,7 +79,7 @@ impl<'a> Encoder<'a> {
     }
 
     /// From now on expressions are evaluated at this place.
-    pub(crate) fn go_to(&mut self, place: Place, span: Span) {
+    pub(crate) fn go_to(&mut self, place: RegionPlace, span: Span) {
         self.at = place;
         self.span = span;
         self.values.clear();
@@ -107,7 +107,7 @@ impl<'a> Encoder<'a> {
     }
 
     /// The value of a variable at a place.
-    pub(crate) fn var_at(&mut self, place: Place, var: VarId) -> Term {
+    pub(crate) fn var_at(&mut self, place: RegionPlace, var: VarId) -> Term {
         if let Some(value) = self.environment.value(&self.region.dominators, place, var) {
             return value;
         }

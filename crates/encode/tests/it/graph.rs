@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use rhumb_cfront::SignedOverflow;
-use rhumb_encode::{BlockGraph, Cause, Content, CutPolicy, DecodeError, NodeKind, prepare};
+use rhumb_encode::{BlockGraph, Cause, Content, CutPolicy, DecodeError, NodeId, NodeKind, prepare};
 use rhumb_logic::{Assignment, Terms, Value};
 use rhumb_program::DataModel;
 use rhumb_program::passes::Goals;
@@ -219,7 +219,7 @@ fn a_value_of_another_sort_is_not_decoded() {
          return 0; }",
         CutPolicy::LoopHeads,
     );
-    let is_loop = |node| graph.nodes[node].kind == NodeKind::LoopHead;
+    let is_loop = |node: NodeId| graph.nodes[node].kind == NodeKind::LoopHead;
     let mut edges = graph.edges.iter_enumerated();
     let (edge, block) = edges
         .find(|(_, edge)| is_loop(edge.source) && is_loop(edge.target))

@@ -20,10 +20,10 @@ pub(super) struct Found {
 }
 
 /// The nodes that some number of edges lead to.
-type Frame = BTreeMap<NodeId, Place>;
+type Frame = BTreeMap<NodeId, UnrolledNode>;
 
 /// A node at one depth.
-struct Place {
+struct UnrolledNode {
     /// Whether the run is here.
     bit: Term,
     /// The values of the variables here.
@@ -51,7 +51,7 @@ pub(super) struct Unrolling<'t> {
 impl<'t> Unrolling<'t> {
     /// The empty path.
     pub(super) fn new(task: &'t Task<'t>) -> Unrolling<'t> {
-        let entry = Place {
+        let entry = UnrolledNode {
             bit: task.terms.bool(true),
             state: FxHashMap::default(),
             incoming: Vec::new(),
@@ -112,7 +112,7 @@ impl<'t> Unrolling<'t> {
                 session.assert(terms.implies(bit, terms.and([place.bit, guard])));
                 let target = next.entry(edge.target).or_insert_with(|| {
                     let symbols = graph.live(edge.target).map(|cell| cell.symbol);
-                    Place {
+                    UnrolledNode {
                         bit: terms.fresh(format!("at{}@{depth}", edge.target.index()), Sort::Bool),
                         state: symbols
                             .map(|symbol| (symbol, terms.var(terms.fresh_copy(symbol))))

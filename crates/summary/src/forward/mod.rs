@@ -23,7 +23,7 @@ use rhumb_program::{EdgeId, ExprKind, FuncId, LocId, Program, Scope, Type, VarId
 
 use form::{Form, Range};
 use packs::Packs;
-use state::State;
+use state::AbstractState;
 use transfer::Transfer;
 
 pub use relations::{equalities, polyhedra, signs_and_equalities};
@@ -41,9 +41,9 @@ const THRESHOLD_STEPS: u32 = 12;
 #[derive(Clone, Debug)]
 pub struct Invariants {
     packs: Packs,
-    states: IndexVec<LocId, Option<State>>,
+    states: IndexVec<LocId, Option<AbstractState>>,
     /// What types say.
-    ceiling: State,
+    ceiling: AbstractState,
 }
 
 impl Invariants {
@@ -66,7 +66,7 @@ impl Invariants {
             graph,
             nest,
         };
-        let ceiling = State::top(program, &packs);
+        let ceiling = AbstractState::top(program, &packs);
         let states = if fixpoint.ascend(budget) {
             fixpoint.descend(budget);
             fixpoint.states
@@ -179,9 +179,9 @@ struct Fixpoint<'a> {
     order: Vec<LocId>,
     thresholds: Vec<i128>,
     /// For a loop head not closed, as widening left it.
-    states: IndexVec<LocId, Option<State>>,
+    states: IndexVec<LocId, Option<AbstractState>>,
     /// The states of loop heads, closed.
-    closed: IndexVec<LocId, Option<State>>,
+    closed: IndexVec<LocId, Option<AbstractState>>,
 }
 
 impl<'a> Fixpoint<'a> {
@@ -194,8 +194,8 @@ impl<'a> Fixpoint<'a> {
     }
 
     /// The state before the first step.
-    fn initial(&self) -> State {
-        let mut state = State::top(self.program, self.packs);
+    fn initial(&self) -> AbstractState {
+        let mut state = AbstractState::top(self.program, self.packs);
         for (var, info) in self.program.vars.iter_enumerated() {
             if info.scope != Scope::Global {
                 continue;
@@ -216,22 +216,22 @@ impl<'a> Fixpoint<'a> {
     }
 
     /// What runs go on with from a location.
-    fn before(&self, location: LocId) -> Option<&State> {
+    fn before(&self, location: LocId) -> Option<&AbstractState> {
         match self.nest.is_head(location) {
             true => self.closed[location].as_ref(),
             false => self.states[location].as_ref(),
         }
     }
 
-    fn set(&mut self, location: LocId, state: Option<State>) {
+    fn set(&mut self, location: LocId, state: Option<AbstractState>) {
         if self.nest.is_head(location) {
-            self.closed[location] = state.as_ref().map(State::closed);
+            self.closed[location] = state.as_ref().map(AbstractState::closed);
         }
         self.states[location] = state;
     }
 
     /// The states that the predecessors of a location lead to.
-    fn incoming(&self, location: LocId, incoming: &[Vec<EdgeId>]) -> Option<State> {
+    fn incoming(&self, location: LocId, incoming: &[Vec<EdgeId>]) -> Option<AbstractState> {
         let cfa = &self.program.functions[self.function].cfa;
         let mut joined = (location == cfa.entry).then(|| self.initial());
         for &edge in &incoming[location.index()] {
@@ -262,7 +262,7 @@ impl<'a> Fixpoint<'a> {
         }
         // Always the first one: a loop comes to rest before what follows it.
         let mut waiting = BTreeSet::from([place[cfa.entry]]);
-        let ceiling = State::top(self.program, self.packs);
+        let ceiling = AbstractState::top(self.program, self.packs);
         while let Some(position) = waiting.pop_first() {
             let location = self.order[position];
             budget.spend(1 + self.packs.members().len() as u64);
@@ -307,7 +307,7 @@ impl<'a> Fixpoint<'a> {
         for location in self.nest.heads().to_vec() {
             self.states[location] = self.closed[location].clone();
         }
-        let ceiling = State::top(self.program, self.packs);
+        let ceiling = AbstractState::top(self.program, self.packs);
         for _ in 0..NARROWING {
             let before = (self.states.clone(), self.closed.clone());
             for location in self.order.clone() {

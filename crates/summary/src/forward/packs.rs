@@ -11,13 +11,13 @@ const PACK: usize = 16;
 /// The variables of one automaton in groups. Relations are kept within a group only.
 #[derive(Clone, Debug)]
 pub(super) struct Packs {
-    places: IndexVec<VarId, Option<Place>>,
+    places: IndexVec<VarId, Option<PackPlace>>,
     members: Vec<Vec<VarId>>,
 }
 
 /// Where a variable is kept.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Place {
+pub(super) struct PackPlace {
     pub(super) pack: usize,
     pub(super) index: usize,
 }
@@ -69,7 +69,7 @@ impl Packs {
                 packs.members.push(Vec::new());
                 packs.members.len() - 1
             });
-            packs.places[var] = Some(Place {
+            packs.places[var] = Some(PackPlace {
                 pack,
                 index: packs.members[pack].len(),
             });
@@ -79,7 +79,7 @@ impl Packs {
     }
 
     /// Where a variable is kept; nothing for one that is not followed.
-    pub(super) fn place(&self, var: VarId) -> Option<Place> {
+    pub(super) fn place(&self, var: VarId) -> Option<PackPlace> {
         self.places[var]
     }
 

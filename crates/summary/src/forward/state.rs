@@ -9,19 +9,19 @@ use rhumb_program::{Program, VarId};
 use super::congruence::Congruence;
 use super::form::{Form, Range};
 use super::octagon::{Literal, Octagon};
-use super::packs::{Packs, Place, range};
+use super::packs::{PackPlace, Packs, range};
 
 /// What is known at a location. All groups are empty together.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct State {
+pub(super) struct AbstractState {
     pub(super) octagons: Vec<Arc<Octagon>>,
     congruences: Vec<Arc<[Congruence]>>,
 }
 
-impl State {
+impl AbstractState {
     /// All values of the types.
-    pub(super) fn top(program: &Program, packs: &Packs) -> State {
-        let mut state = State {
+    pub(super) fn top(program: &Program, packs: &Packs) -> AbstractState {
+        let mut state = AbstractState {
             octagons: Vec::new(),
             congruences: Vec::new(),
         };
@@ -232,7 +232,7 @@ impl State {
         self.set_congruence(place, congruence);
     }
 
-    fn set_congruence(&mut self, place: Place, congruence: Congruence) {
+    fn set_congruence(&mut self, place: PackPlace, congruence: Congruence) {
         let pack = &mut self.congruences[place.pack];
         if pack[place.index] != congruence {
             Arc::make_mut(pack)[place.index] = congruence;
@@ -255,7 +255,11 @@ impl State {
         }
     }
 
-    fn zip(&self, other: &State, octagon: impl Fn(&Octagon, &Octagon) -> Octagon) -> State {
+    fn zip(
+        &self,
+        other: &AbstractState,
+        octagon: impl Fn(&Octagon, &Octagon) -> Octagon,
+    ) -> AbstractState {
         let join = |(ours, theirs): (&Arc<[Congruence]>, &Arc<[Congruence]>)| {
             if Arc::ptr_eq(ours, theirs) {
                 return ours.clone();
@@ -263,7 +267,7 @@ impl State {
             let pairs = ours.iter().zip(&**theirs);
             pairs.map(|(a, b)| a.join(*b)).collect()
         };
-        State {
+        AbstractState {
             octagons: self
                 .octagons
                 .iter()
@@ -285,7 +289,7 @@ impl State {
         }
     }
 
-    pub(super) fn join(&self, other: &State) -> State {
+    pub(super) fn join(&self, other: &AbstractState) -> AbstractState {
         if self.is_bottom() {
             return other.clone();
         }
@@ -296,7 +300,12 @@ impl State {
     }
 
     /// As [`Octagon::widen`]. Congruences have no long ascending chains.
-    pub(super) fn widen(&self, newer: &State, thresholds: &[i128], ceiling: &State) -> State {
+    pub(super) fn widen(
+        &self,
+        newer: &AbstractState,
+        thresholds: &[i128],
+        ceiling: &AbstractState,
+    ) -> AbstractState {
         let mut widened = self.zip(newer, Octagon::join);
         let older = self.octagons.iter().zip(&newer.octagons);
         for ((octagon, (old, new)), limit) in widened
@@ -315,9 +324,9 @@ impl State {
     }
 
     /// As [`Octagon::narrow`], for a closed state, with the congruences of the other, which is included in this one.
-    pub(super) fn narrow(&self, other: &State, ceiling: &State) -> State {
+    pub(super) fn narrow(&self, other: &AbstractState, ceiling: &AbstractState) -> AbstractState {
         let pairs = self.octagons.iter().zip(&other.octagons);
-        State {
+        AbstractState {
             octagons: pairs
                 .zip(&ceiling.octagons)
                 .map(|((old, new), limit)| match Arc::ptr_eq(old, new) {
@@ -329,8 +338,8 @@ impl State {
         }
     }
 
-    pub(super) fn closed(&self) -> State {
-        State {
+    pub(super) fn closed(&self) -> AbstractState {
+        AbstractState {
             octagons: self
                 .octagons
                 .iter()
@@ -344,7 +353,7 @@ impl State {
     }
 
     /// Whether everything of the other is in this one.
-    pub(super) fn includes(&self, other: &State) -> bool {
+    pub(super) fn includes(&self, other: &AbstractState) -> bool {
         let congruences = || {
             let pairs = self.congruences.iter().zip(&other.congruences);
             let pairs = pairs.filter(|(a, b)| !Arc::ptr_eq(a, b));

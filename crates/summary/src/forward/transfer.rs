@@ -7,7 +7,7 @@ use rhumb_program::{Action, ArithOp, BinOp, ExprId, ExprKind, IntType, Program, 
 use super::congruence::Congruence;
 use super::form::{Form, Range};
 use super::packs::{Packs, range};
-use super::state::State;
+use super::state::AbstractState;
 
 /// Abstract execution of the edges of one automaton.
 #[derive(Clone, Copy)]
@@ -19,7 +19,7 @@ pub(super) struct Transfer<'a> {
 
 impl Transfer<'_> {
     /// The states after an action.
-    pub(super) fn action(&self, state: &mut State, action: &Action) {
+    pub(super) fn action(&self, state: &mut AbstractState, action: &Action) {
         match *action {
             Action::Assume { cond, holds } => self.assume(state, cond, holds),
             Action::Assign { dst, value } => {
@@ -44,7 +44,7 @@ impl Transfer<'_> {
     }
 
     /// The value of an integer or truth value as a form, valid for every state; of another type: anything.
-    pub(super) fn form(&self, state: &State, expr: ExprId) -> Form {
+    pub(super) fn form(&self, state: &AbstractState, expr: ExprId) -> Form {
         let node = &self.program.exprs[expr];
         let Some((low, high)) = range(node.ty) else {
             return Form::range(Range::ALL);
@@ -92,7 +92,7 @@ impl Transfer<'_> {
     }
 
     /// The bounds of an operation's value by those of its operands: at least what simplification of the program knows, since proofs have to say it.
-    fn bounds(&self, state: &State, operation: ExprId, operands: &[Form]) -> Option<Range> {
+    fn bounds(&self, state: &AbstractState, operation: ExprId, operands: &[Form]) -> Option<Range> {
         let mut known = [None; 2];
         for (place, operand) in known.iter_mut().zip(operands) {
             let range = state.range(self.packs, operand);
@@ -102,7 +102,14 @@ impl Transfer<'_> {
         Some(Range::new(low, high))
     }
 
-    fn binary(&self, state: &State, op: BinOp, ty: Type, a: &Form, b: &Form) -> Option<Form> {
+    fn binary(
+        &self,
+        state: &AbstractState,
+        op: BinOp,
+        ty: Type,
+        a: &Form,
+        b: &Form,
+    ) -> Option<Form> {
         let values = |form: &Form| state.range(self.packs, form);
         match (op, ty) {
             (BinOp::Add, Type::Int(_)) => a.plus(b),
@@ -172,7 +179,7 @@ impl Transfer<'_> {
     }
 
     /// The form reduced to the type: as it is where it fits, moved by a multiple of 2^width where one multiple fits all values.
-    fn wrap(&self, state: &State, form: Form, int: IntType) -> Option<Form> {
+    fn wrap(&self, state: &AbstractState, form: Form, int: IntType) -> Option<Form> {
         let (low, high) = range(Type::Int(int))?;
         let values = state.range(self.packs, &form);
         if values.within(low, high) {
@@ -188,7 +195,7 @@ impl Transfer<'_> {
     }
 
     /// What is known of a value modulo something. Unlike a form it survives wrapping round.
-    fn congruence(&self, state: &State, expr: ExprId) -> Congruence {
+    fn congruence(&self, state: &AbstractState, expr: ExprId) -> Congruence {
         let node = &self.program.exprs[expr];
         let Type::Int(int) = node.ty else {
             return Congruence::ALL;
@@ -247,7 +254,7 @@ impl Transfer<'_> {
     }
 
     /// Only the states where the condition has this outcome.
-    pub(super) fn assume(&self, state: &mut State, cond: ExprId, holds: bool) {
+    pub(super) fn assume(&self, state: &mut AbstractState, cond: ExprId, holds: bool) {
         if state.is_bottom() {
             return;
         }
@@ -288,7 +295,14 @@ impl Transfer<'_> {
         }
     }
 
-    fn assume_binary(&self, state: &mut State, op: BinOp, a: ExprId, b: ExprId, holds: bool) {
+    fn assume_binary(
+        &self,
+        state: &mut AbstractState,
+        op: BinOp,
+        a: ExprId,
+        b: ExprId,
+        holds: bool,
+    ) {
         let ty = self.program.exprs.ty(a);
         match (op, ty) {
             (BinOp::And, Type::Bool) | (BinOp::Or, Type::Bool) => {
@@ -328,19 +342,19 @@ impl Transfer<'_> {
         }
     }
 
-    fn assume_le(&self, state: &mut State, a: &Form, b: &Form) {
+    fn assume_le(&self, state: &mut AbstractState, a: &Form, b: &Form) {
         if let Some(difference) = a.minus(b) {
             state.assume_at_most_zero(self.packs, &difference);
         }
     }
 
-    fn assume_equal(&self, state: &mut State, a: &Form, b: &Form) {
+    fn assume_equal(&self, state: &mut AbstractState, a: &Form, b: &Form) {
         self.assume_le(state, a, b);
         self.assume_le(state, b, a);
     }
 
     /// Where the difference can't be on one side of zero, it is on the other.
-    fn assume_different(&self, state: &mut State, a: &Form, b: &Form) {
+    fn assume_different(&self, state: &mut AbstractState, a: &Form, b: &Form) {
         let (Some(up), Some(down)) = (a.minus(b), b.minus(a)) else {
             return;
         };

@@ -7,13 +7,13 @@
 
 mod acceleration;
 mod cases;
-mod control;
 mod counters;
 mod decide;
-mod few;
+mod few_iterations;
+mod few_values;
 mod growth;
 mod guards;
-mod last;
+mod last_iteration;
 mod machine;
 mod period;
 mod products;
@@ -22,7 +22,7 @@ mod sorts;
 mod split;
 mod strides;
 mod tools;
-mod values;
+mod value_graph;
 
 use std::sync::Arc;
 
@@ -71,15 +71,15 @@ enum Said {
 pub const OPERATORS: &[LoopOperator] = &[
     acceleration::OPERATOR,
     machine::OPERATOR,
-    values::OPERATOR,
-    few::OPERATOR,
+    few_values::OPERATOR,
+    few_iterations::OPERATOR,
     counters::OPERATOR,
     recurrences::OPERATOR,
     strides::OPERATOR,
     products::OPERATOR,
     guards::OPERATOR,
-    control::OPERATOR,
-    last::OPERATOR,
+    value_graph::OPERATOR,
+    last_iteration::OPERATOR,
     split::OPERATOR,
     period::OPERATOR,
 ];

@@ -69,8 +69,8 @@ impl Course {
     }
 }
 
-/// A term by its place in the order of evaluation.
-type Place = usize;
+/// A term by its index in the order of evaluation.
+type TermIndex = usize;
 
 /// What a term is made of.
 enum Item {
@@ -78,20 +78,20 @@ enum Item {
     Constant(Course),
     /// A symbol, by its place among those whose lines are given.
     Symbol(usize),
-    Not(Place),
+    Not(TermIndex),
     /// A conjunction or disjunction, with the truth value of a member that decides it.
-    Junction(Box<[Place]>, bool),
-    Iff(Place, Place),
-    Ite(Place, Place, Place),
+    Junction(Box<[TermIndex]>, bool),
+    Iff(TermIndex, TermIndex),
+    Ite(TermIndex, TermIndex, TermIndex),
     Sum(Combination),
-    Product(Place, Place),
-    Div(Place, i128),
-    Mod(Place, i128),
+    Product(TermIndex, TermIndex),
+    Div(TermIndex, i128),
+    Mod(TermIndex, i128),
     AtMostZero(Combination),
     Zero(Combination),
     Divides(i128, Combination),
     /// A term of another theory, with its operands.
-    Other(Term, Box<[(Term, Place)]>),
+    Other(Term, Box<[(Term, TermIndex)]>),
     /// What has no value here.
     Unknown,
 }
@@ -99,12 +99,12 @@ enum Item {
 /// A linear combination of numbers.
 struct Combination {
     constant: i128,
-    parts: Box<[(i128, Place)]>,
+    parts: Box<[(i128, TermIndex)]>,
 }
 
 /// Terms to evaluate, prepared once.
 pub(super) struct Formulas {
-    roots: Vec<Place>,
+    roots: Vec<TermIndex>,
     /// All their terms, operands first.
     items: Vec<Item>,
 }
@@ -118,7 +118,7 @@ impl Formulas {
     ) -> Formulas {
         let roots: Vec<Term> = roots.into_iter().map(|root| terms.expand(root)).collect();
         let order = terms.postorder(roots.iter().copied());
-        let places: FxHashMap<Term, Place> = order.iter().copied().zip(0..).collect();
+        let places: FxHashMap<Term, TermIndex> = order.iter().copied().zip(0..).collect();
         let symbols: FxHashMap<Symbol, usize> = symbols.iter().copied().zip(0..).collect();
         let item = |&term: &Term| item(terms, &symbols, &places, term).unwrap_or(Item::Unknown);
         Formulas {
@@ -153,7 +153,7 @@ impl Formulas {
 fn item(
     terms: &Terms,
     symbols: &FxHashMap<Symbol, usize>,
-    places: &FxHashMap<Term, Place>,
+    places: &FxHashMap<Term, TermIndex>,
     term: Term,
 ) -> Option<Item> {
     let number = |value: &Int| i128::try_from(value).ok();
@@ -202,7 +202,7 @@ struct Walk<'a> {
 }
 
 impl Walk<'_> {
-    fn get(&self, place: Place) -> Option<&Course> {
+    fn get(&self, place: TermIndex) -> Option<&Course> {
         self.done.get(place)?.as_ref()
     }
 
@@ -264,7 +264,7 @@ impl Walk<'_> {
     }
 
     /// A junction is decided as long as one of the members is that decide it; else, as long as all of them are what they are.
-    fn junction(&self, args: &[Place], decides: bool) -> Option<Course> {
+    fn junction(&self, args: &[TermIndex], decides: bool) -> Option<Course> {
         let mut decided: Option<i128> = None;
         let mut until = Some(FOREVER);
         for &arg in args {
@@ -323,7 +323,7 @@ impl Walk<'_> {
     }
 
     /// A quotient or remainder: on a line for ever where the divisor divides all steps, else as long as the quotient is that of the first iteration.
-    fn division(&self, a: Place, divisor: i128, remainder: bool) -> Option<Course> {
+    fn division(&self, a: TermIndex, divisor: i128, remainder: bool) -> Option<Course> {
         let a = self.get(a)?;
         let line = a.as_number()?;
         if line.has_steps_divisible_by(divisor) {
@@ -352,7 +352,7 @@ impl Walk<'_> {
     }
 
     /// The value of a term of another theory, if its operands don't change.
-    fn other(&self, term: Term, operands: &[(Term, Place)]) -> Option<Course> {
+    fn other(&self, term: Term, operands: &[(Term, TermIndex)]) -> Option<Course> {
         let terms = self.terms;
         let mut until = FOREVER;
         let mut values: FxHashMap<Term, Term> = FxHashMap::default();

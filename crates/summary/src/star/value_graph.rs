@@ -20,7 +20,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::{Closure, How, Loop, LoopOperator, closure_of};
 
 pub(super) const OPERATOR: LoopOperator = LoopOperator {
-    name: "control",
+    name: "value graph",
     about: "loops with a variable that gets few constants as values: machines with many states",
     how: How::Whole(by_distance),
 };

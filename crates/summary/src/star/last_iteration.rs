@@ -11,7 +11,7 @@ use rhumb_logic::{Budget, Sort, Symbol, Term, Transition};
 use super::{Closure, How, Loop, LoopOperator, growth};
 
 pub(super) const OPERATOR: LoopOperator = LoopOperator {
-    name: "last",
+    name: "last iteration",
     about: "loops that establish something not convex in every iteration",
     how: How::Whole(with_last),
 };

@@ -10,7 +10,7 @@ use rhumb_logic::{Budget, Node, Sort, Symbol, Term, Terms, Transition};
 use super::{Closure, How, Loop, LoopOperator, Said, growth};
 
 pub(super) const OPERATOR: LoopOperator = LoopOperator {
-    name: "few",
+    name: "few iterations",
     about: "loops that end after a few iterations because a variable leaves a small range",
     how: How::Cases(unrolled),
 };

@@ -11,7 +11,7 @@ use rustc_hash::FxHashMap;
 use super::{Closure, How, Loop, LoopOperator, Said, closure, machine};
 
 pub(super) const OPERATOR: LoopOperator = LoopOperator {
-    name: "values",
+    name: "few values",
     about: "loops that add a variable which they don't change and which has few values",
     how: How::Cases(by_value),
 };
