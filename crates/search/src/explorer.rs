@@ -218,3 +218,75 @@ fn stopped<'t>(art: &Art<'t>, policy: &impl Policy<'t>) -> Reason {
     let (so_far, mostly) = (so_far(art, policy), art.mostly());
     Reason::Stopped(format!("in the search: {so_far}{mostly}"))
 }
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use rhumb_certify::Verdict;
+    use rhumb_cfront::{LoadOptions, Options, compile, load_text};
+    use rhumb_summary::Preset;
+    use rhumb_summary::forward;
+
+    use super::*;
+    use crate::art::Grounds;
+    use crate::catalog::Entry;
+    use crate::decide::decide;
+    use crate::frontier::FirstCome;
+
+    /// A policy that takes every leaf before a goal for a dead end, without a reason.
+    struct Careless;
+
+    impl<'t> Policy<'t> for Careless {
+        fn settle(&mut self, art: &mut Art<'t>, leaf: TreeId, budget: &Budget) -> Option<Claim> {
+            match art.is_at_goal(leaf) {
+                true => _ = art.prune(leaf, None, Grounds::Label, budget),
+                false => art.grow(leaf),
+            }
+            None
+        }
+    }
+
+    /// What comes of its claims.
+    fn verdict(text: &str) -> Verdict {
+        let text = format!(
+            "extern void reach_error(void); extern int __VERIFIER_nondet_int(void); {text}"
+        );
+        let source = load_text("test.c", text.into(), &LoadOptions::default()).expect("C text");
+        let program = compile(source.map, &Options::default()).program;
+        let careless = Entry {
+            name: "careless",
+            about: "takes everything for a dead end",
+            start: |task| {
+                Box::new(Explorer::new(task, |task, budget| {
+                    let known = forward::at_nodes(&task.graph, budget);
+                    (Art::new(task, known, FirstCome), Careless)
+                }))
+            },
+        };
+        let budget = Budget::time(Duration::from_secs(10));
+        let program = program.expect("valid C");
+        decide(&program, &careless, Preset::Full, &budget, &mut ()).verdict
+    }
+
+    #[test]
+    fn no_policy_has_to_be_trusted() {
+        let broken = verdict(
+            "int main(void) {
+               int x = __VERIFIER_nondet_int();
+               if (x > 3) { x = x - 1; if (x == 7) reach_error(); }
+               return 0;
+             }",
+        );
+        assert!(matches!(broken, Verdict::Unknown(_)), "{broken:?}");
+        // A dead end that really is one does no harm: the proof is looked for all the same.
+        let whole = verdict(
+            "int main(void) {
+               int x = __VERIFIER_nondet_int(), y = x;
+               if (x > 3) { if (y == 2) reach_error(); }
+               return 0;
+             }",
+        );
+        assert!(matches!(whole, Verdict::Safe(_)), "{whole:?}");
+    }
+}

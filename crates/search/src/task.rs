@@ -1,5 +1,6 @@
 //! What the engines work on.
 
+use std::cell::LazyCell;
 use std::sync::Arc;
 
 use rhumb_encode::{BlockGraph, Cause, CutPolicy, NodeId, NodeKind, Prepared, prepare};
@@ -10,6 +11,9 @@ use rhumb_summary::Preset;
 
 use crate::claim::Reason;
 
+/// How a block graph is made.
+type MakeGraph = Box<dyn FnOnce() -> BlockGraph>;
+
 /// A program with its targets, prepared once for all engines.
 pub struct Task<'p> {
     /// The program as lowered: what claims are about.
@@ -18,8 +22,8 @@ pub struct Task<'p> {
     pub prepared: Prepared,
     /// The store of all formulas about it.
     pub terms: Arc<Terms>,
-    /// Its blocks between loop heads.
-    pub graph: BlockGraph,
+    /// Its blocks between loop heads, made when an engine asks for them: not every engine thinks in formulas.
+    pub graph: LazyCell<BlockGraph, MakeGraph>,
     /// Which of our means the engines use.
     pub preset: Preset,
 }
@@ -29,12 +33,13 @@ impl<'p> Task<'p> {
     pub fn new(lowered: &'p Program) -> Task<'p> {
         let terms = Arc::new(Terms::new());
         let prepared = prepare(lowered, &Goals::all_targets(lowered));
-        let graph = BlockGraph::build(&prepared.program, &terms, CutPolicy::LoopHeads);
+        let (program, store) = (prepared.program.clone(), terms.clone());
+        let make = move || BlockGraph::build(&program, &store, CutPolicy::LoopHeads);
         Task {
             lowered,
             prepared,
             terms,
-            graph,
+            graph: LazyCell::new(Box::new(make)),
             preset: Preset::default(),
         }
     }
