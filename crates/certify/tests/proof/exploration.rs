@@ -142,6 +142,29 @@ fn differences_and_what_is_excluded() {
     )));
 }
 
+/// A truth value from outside is remembered once it was looked at.
+#[test]
+fn truth_values_are_learned() {
+    let program = |last: &str| {
+        lower(&format!(
+            "int main() {{ _Bool b = __VERIFIER_nondet_bool(), c; int n = 0; if (b) n = 1; c = b;\n \
+             while (__VERIFIER_nondet_bool()) {{ }} if ({last}) __VERIFIER_error(); }}"
+        ))
+    };
+    for never in [
+        "b && n == 0",
+        "!c && n == 1",
+        "b != c",
+        "b + c == 1",
+        "(b & c) != n",
+    ] {
+        accepted(whole(&program(never)));
+    }
+    for sometimes in ["b", "n == 0", "b + c == 2", "!(b | c)"] {
+        fails(whole(&program(sometimes)));
+    }
+}
+
 #[test]
 fn arithmetic_that_wraps() {
     let program = |last: &str| {

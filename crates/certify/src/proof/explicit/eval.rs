@@ -43,7 +43,7 @@ pub(super) trait Slots {
 /// Evaluates expressions in a state.
 pub(super) struct Evaluation<'a, S> {
     pub(super) program: &'a Program,
-    pub(super) slots: &'a mut S,
+    pub(super) slots: S,
     pub(super) state: &'a mut State,
 }
 
@@ -64,6 +64,15 @@ impl<S: Slots> Evaluation<'_, S> {
         self.state.values[slot] = value;
         self.slots.named(slot, value);
         value
+    }
+
+    /// Whether a condition holds; none if it may and may not.
+    pub(super) fn holds(&mut self, condition: ExprId) -> Result<Option<bool>, Open> {
+        let value = self.value(condition)?;
+        let is_false = self
+            .state
+            .compare(value, Value::Known(0), AtomKind::Equal, 0);
+        Ok(is_false.transpose()?.map(|is_false| !is_false))
     }
 
     /// The value of an expression.

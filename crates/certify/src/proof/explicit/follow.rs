@@ -47,7 +47,7 @@ struct Memory {
     untouched: Vec<Option<usize>>,
 }
 
-impl Slots for Memory {
+impl Slots for &mut Memory {
     fn slot(&self, var: VarId) -> Option<usize> {
         self.slots[var].map(|slot| slot as usize)
     }
@@ -218,19 +218,18 @@ impl Run {
         (!is_end(subject, next)).then_some(self)
     }
 
-    fn value(&mut self, subject: &Subject<'_>, expr: rhumb_program::ExprId) -> Result<Value, Open> {
+    fn evaluation<'a>(&'a mut self, subject: &'a Subject<'_>) -> Evaluation<'a, &'a mut Memory> {
         Evaluation {
             program: &subject.program,
             slots: &mut self.memory,
             state: &mut self.state,
         }
-        .value(expr)
     }
 
     fn set(&mut self, var: VarId, value: Value, event: Option<usize>) {
-        if let Some(slot) = self.memory.slot(var) {
-            self.state.values[slot] = value;
-            self.memory.untouched[slot] = event;
+        if let Some(slot) = self.memory.slots[var] {
+            self.state.values[slot as usize] = value;
+            self.memory.untouched[slot as usize] = event;
         }
     }
 
@@ -240,7 +239,7 @@ impl Run {
             [edge] => {
                 let edge = &cfa.edges[edge];
                 match edge.action {
-                    Action::Assign { dst, value } => match self.value(subject, value) {
+                    Action::Assign { dst, value } => match self.evaluation(subject).value(value) {
                         Ok(value) => self.set(dst, value, None),
                         Err(open) => return Next::Ask(open),
                     },
@@ -270,10 +269,10 @@ impl Run {
                     true => [first.target, second.target],
                     false => [second.target, first.target],
                 };
-                match self.value(subject, cond) {
-                    Ok(Value::Known(0)) => Next::Go(targets[1]),
-                    Ok(Value::Known(_)) => Next::Go(targets[0]),
-                    Ok(_) => Next::Either(targets),
+                match self.evaluation(subject).holds(cond) {
+                    Ok(Some(true)) => Next::Go(targets[0]),
+                    Ok(Some(false)) => Next::Go(targets[1]),
+                    Ok(None) => Next::Either(targets),
                     Err(open) => Next::Ask(open),
                 }
             }

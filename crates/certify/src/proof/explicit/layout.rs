@@ -83,8 +83,23 @@ impl Layout {
     }
 
     /// Whether the value of a slot may still be looked at.
-    pub(super) fn is_live(&self, at: LocId, slot: usize) -> bool {
+    fn is_live(&self, at: LocId, slot: usize) -> bool {
         self.live[at.index() * self.words + slot / 64] >> (slot % 64) & 1 == 1
+    }
+
+    /// The slots whose values nobody looks at any more.
+    pub(super) fn dead(&self, at: LocId) -> impl Iterator<Item = usize> + '_ {
+        let live = &self.live[at.index() * self.words..(at.index() + 1) * self.words];
+        let words = live.iter().zip((0..).step_by(64));
+        let slots = words.flat_map(|(&word, first)| {
+            let mut dead = !word;
+            std::iter::from_fn(move || {
+                let bit = (dead != 0).then(|| dead.trailing_zeros() as usize)?;
+                dead &= dead - 1;
+                Some(first + bit)
+            })
+        });
+        slots.take_while(|&slot| slot < self.len())
     }
 
     /// Finds out what may be looked at after each location. To forget more would be as right, and less useful.

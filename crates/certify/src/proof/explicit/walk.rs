@@ -1,11 +1,12 @@
 //! The exploration itself: from loop head to loop head, state by state.
 
 use std::collections::BTreeMap;
+use std::hash::BuildHasher;
 use std::sync::Arc;
 
 use rhumb_logic::{Budget, Work};
-use rhumb_program::{Action, ExprId, LocId, LocKind, Scope, VarId};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rhumb_program::{Action, LocId, LocKind, Scope, VarId};
+use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use super::eval::{Evaluation, Slots};
 use super::layout::{Layout, View};
@@ -119,7 +120,7 @@ impl<'p> Walk<'p> {
     pub(super) fn new(subject: Arc<Subject<'p>>, view: &View) -> Walk<'p> {
         let layout = Layout::new(&subject, view);
         let mut state = State::any(layout.len());
-        set_globals(&subject, &mut &layout, &mut state);
+        set_globals(&subject, &layout, &mut state);
         let entry = subject.cfa().entry;
         let mut walk = Walk {
             subject,
@@ -130,7 +131,7 @@ impl<'p> Walk<'p> {
             trails: Vec::new(),
             edges: 0,
         };
-        walk.arrive(entry, &state, None, None);
+        walk.arrive(entry, state, None, None);
         walk
     }
 
@@ -184,7 +185,7 @@ impl<'p> Walk<'p> {
     }
 
     /// Notes states at a loop head, unless they are known.
-    fn arrive(&mut self, at: LocId, state: &State, parent: Option<u32>, trail: Option<u32>) {
+    fn arrive(&mut self, at: LocId, state: State, parent: Option<u32>, trail: Option<u32>) {
         let state = self.tidied(at, state);
         let values: Arc<[u8]> = state.packed().into();
         let nodes = &self.nodes;
@@ -237,16 +238,23 @@ impl<'p> Walk<'p> {
     }
 
     /// Of states that meet at a location, those that are different.
-    fn distinct(&self, mut arrived: Vec<Flight>) -> Vec<Flight> {
+    fn distinct(&self, arrived: Vec<Flight>) -> Vec<Flight> {
         if arrived.len() < 2 {
             return arrived;
         }
-        let mut seen = FxHashSet::default();
-        arrived.retain_mut(|flight| {
-            flight.state = self.tidied(flight.at, &flight.state);
-            seen.insert(flight.state.clone())
-        });
-        arrived
+        let mut kept: Vec<Flight> = Vec::with_capacity(arrived.len());
+        let mut by_hash: FxHashMap<u64, Vec<usize>> = FxHashMap::default();
+        for mut flight in arrived {
+            flight.state = self.tidied(flight.at, flight.state);
+            let same = by_hash
+                .entry(FxBuildHasher.hash_one(&flight.state))
+                .or_default();
+            if !same.iter().any(|&other| kept[other].state == flight.state) {
+                same.push(kept.len());
+                kept.push(flight);
+            }
+        }
+        kept
     }
 
     /// Follows states until they are at a loop head, wait for others, or end.
@@ -318,7 +326,7 @@ impl<'p> Walk<'p> {
             LocKind::Exit | LocKind::Ub(_) | LocKind::End(_) | LocKind::Pruned => return Ok(None),
             LocKind::Plain if !self.layout.matters[at] => return Ok(None),
             LocKind::Plain if self.layout.cuts.contains(&at) => {
-                self.arrive(at, &flight.state, Some(aloft.from), flight.trail);
+                self.arrive(at, flight.state, Some(aloft.from), flight.trail);
                 return Ok(None);
             }
             LocKind::Plain => {}
@@ -330,25 +338,30 @@ impl<'p> Walk<'p> {
             return Ok(None);
         }
         if flight.state.zone.len() > flight.tidy_at {
-            flight.state = self.tidied(at, &flight.state);
+            flight.state = self.tidied(at, flight.state);
             flight.tidy_at = MANY_SYMBOLS.max(2 * flight.state.zone.len());
         }
         Ok(Some(flight))
     }
 
-    /// States without what can't matter from a location on.
-    fn tidied(&self, at: LocId, state: &State) -> State {
-        let layout = &self.layout;
-        state.normal(&layout.types, |slot| layout.is_live(at, slot))
+    /// States without what can't matter from a location on, in one form.
+    fn tidied(&self, at: LocId, mut state: State) -> State {
+        for slot in self.layout.dead(at) {
+            state.values[slot] = Value::Any;
+        }
+        match state.zone.len() {
+            // Without symbols it has only one form.
+            1 => state,
+            _ => state.normal(&self.layout.types),
+        }
     }
 
-    fn value(&self, expr: ExprId, state: &mut State) -> Result<Value, Open> {
-        let mut evaluation = Evaluation {
+    fn evaluation<'a>(&'a self, state: &'a mut State) -> Evaluation<'a, &'a Layout> {
+        Evaluation {
             program: &self.subject.program,
-            slots: &mut &self.layout,
+            slots: &self.layout,
             state,
-        };
-        evaluation.value(expr)
+        }
     }
 
     /// What follows at a location, after what its edge does to the state.
@@ -368,7 +381,7 @@ impl<'p> Walk<'p> {
                     }
                     Action::Assign { dst, value } => {
                         if let Some(slot) = self.layout.slot(dst) {
-                            match self.value(value, &mut flight.state) {
+                            match self.evaluation(&mut flight.state).value(value) {
                                 Ok(value) => flight.state.values[slot] = value,
                                 Err(open) => return Ok(Next::Ask(open)),
                             }
@@ -403,10 +416,10 @@ impl<'p> Walk<'p> {
                 if self.layout.unseen[flight.at] {
                     return Ok(Next::Either(targets[0], targets[1]));
                 }
-                Ok(match self.value(condition, &mut flight.state) {
-                    Ok(Value::Known(0)) => Next::Go(targets[1]),
-                    Ok(Value::Known(_)) => Next::Go(targets[0]),
-                    Ok(_) => Next::Either(targets[0], targets[1]),
+                Ok(match self.evaluation(&mut flight.state).holds(condition) {
+                    Ok(Some(true)) => Next::Go(targets[0]),
+                    Ok(Some(false)) => Next::Go(targets[1]),
+                    Ok(None) => Next::Either(targets[0], targets[1]),
                     Err(open) => Next::Ask(open),
                 })
             }
@@ -416,7 +429,7 @@ impl<'p> Walk<'p> {
 }
 
 /// Gives global variables their first values.
-pub(super) fn set_globals<S: Slots>(subject: &Subject<'_>, slots: &mut S, state: &mut State) {
+pub(super) fn set_globals<S: Slots>(subject: &Subject<'_>, mut slots: S, state: &mut State) {
     let program = &subject.program;
     for (var, info) in program.vars.iter_enumerated() {
         if info.scope != Scope::Global {
@@ -428,12 +441,16 @@ pub(super) fn set_globals<S: Slots>(subject: &Subject<'_>, slots: &mut S, state:
         let value = match info.init {
             None => Ok(Value::Known(0)),
             // It is made of constants and addresses.
-            Some(init) => Evaluation {
-                program,
-                slots: &mut *slots,
-                state: &mut *state,
+            Some(init) => {
+                let mut evaluation = Evaluation {
+                    program,
+                    slots,
+                    state: &mut *state,
+                };
+                let value = evaluation.value(init);
+                slots = evaluation.slots;
+                value
             }
-            .value(init),
         };
         state.values[slot] = value.unwrap_or(Value::Any);
     }
