@@ -7,6 +7,7 @@ use crate::cra::Cra;
 use crate::depth_first;
 use crate::early::Early;
 use crate::engine::Engine;
+use crate::execute::{Accompanied, Execute};
 use crate::explicit::Explicit;
 use crate::gps;
 use crate::impact;
@@ -51,6 +52,11 @@ pub const CATALOG: &[Entry] = &[
         start: |task| Box::new(Inductive::new(task)),
     },
     Entry {
+        name: "execute",
+        about: "symbolic execution: follows all runs, through memory and recursion; SAFE only where all of them end",
+        start: |task| Box::new(Execute::new(task)),
+    },
+    Entry {
         name: "explicit",
         about: "explicit states, one by one, inputs as symbols: for state machines and protocols",
         start: |task| Box::new(Explicit::new(task)),
@@ -65,7 +71,7 @@ pub const CATALOG: &[Entry] = &[
 /// The guided search, with explicit states unless it is to be that of the paper.
 fn guided<'t>(task: &'t Task<'t>) -> Box<dyn Engine + 't> {
     match task.preset {
-        Preset::Full => Box::new(Early::new(task)),
+        Preset::Full => Accompanied::start(task, Box::new(Early::new(task))),
         Preset::Paper => Box::new(gps::whole(task)),
     }
 }

@@ -13,6 +13,7 @@ mod decide;
 mod depth_first;
 mod early;
 mod engine;
+mod execute;
 mod explicit;
 mod explorer;
 mod facts;

@@ -5,6 +5,7 @@ use rustc_hash::FxHashSet;
 
 use crate::certificate::{Argument, BadCertificate, Certificate, Meaning, Point};
 use crate::decide::Limits;
+use crate::single;
 use crate::solver::Solver;
 use crate::unfold::{CallRef, Place, Trouble, Unfolded};
 use crate::walk::Names;
@@ -50,6 +51,7 @@ pub fn check(
             let why = "a proof by exploration has no formulas";
             Err(Opinion::Undecided(why.to_owned()))
         }
+        Argument::Execution => Err(single::check(program)),
         Argument::Unrolling(depth) => unroll::check(*depth, &unfolded, solver, limits),
         Argument::Invariants { points, hints } => {
             let names = names(&certificate, &unfolded)?;

@@ -20,6 +20,7 @@ mod decide;
 mod graph;
 mod invariants;
 mod pool;
+mod single;
 mod solver;
 mod theory;
 mod unfold;

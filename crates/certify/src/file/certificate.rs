@@ -8,7 +8,7 @@ use serde::de::IgnoredAny;
 use super::outside::OutsideEntry;
 use super::{CounterexampleFile, FileError, ProofFile, ProofFileError};
 use crate::counterexample::{self, Reason};
-use crate::proof::{self, Rejected};
+use crate::proof::{self, Lost, Rejected};
 use crate::verdict::Verdict;
 
 /// The evidence for a verdict, written down.
@@ -119,7 +119,7 @@ impl Certificate {
                 let proof = file.proof(program)?;
                 Ok(match proof::check(program, &proof, budget) {
                     Ok(_) => Recheck::Safe,
-                    Err(rejected @ Rejected::Undecided { .. }) => {
+                    Err(rejected @ (Rejected::Undecided { .. } | Rejected::Lost(Lost::Budget))) => {
                         Recheck::Undecided(rejected.to_string())
                     }
                     Err(rejected) => Recheck::Rejected(rejected.to_string()),

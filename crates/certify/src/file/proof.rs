@@ -65,6 +65,9 @@ enum ArgumentEntry {
     Unrolling {
         depth: u32,
     },
+    Execution {
+        steps: u64,
+    },
     Exploration {
         followed: Vec<FollowedEntry>,
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -155,6 +158,7 @@ impl ProofFile {
         let mut names = Naming::new(program, proof);
         let argument = match &proof.argument {
             Argument::Unrolling { depth } => ArgumentEntry::Unrolling { depth: *depth },
+            Argument::Execution { steps } => ArgumentEntry::Execution { steps: *steps },
             Argument::Exploration(exploration) => {
                 let followed = |variable: &Variable| FollowedEntry {
                     calls: refs(&variable.calls),
@@ -218,6 +222,7 @@ impl ProofFile {
         let (names, variables) = self.declarations(&terms)?;
         let argument = match &self.argument {
             ArgumentEntry::Unrolling { depth } => Argument::Unrolling { depth: *depth },
+            ArgumentEntry::Execution { steps } => Argument::Execution { steps: *steps },
             ArgumentEntry::Exploration { followed, unseen } => {
                 let followed = followed.iter().map(|entry| Variable {
                     calls: entry.calls.iter().copied().map(edge).collect(),

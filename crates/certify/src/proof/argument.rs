@@ -33,6 +33,11 @@ pub enum Argument {
     },
     /// All states that can be reached, as far as this view tells, are finitely many, and none is at a target. The checker finds them itself.
     Exploration(Exploration),
+    /// All runs were followed to their ends, with their inputs left open: see [`super::AllRuns`].
+    Execution {
+        /// Edges that are executed on all paths together, at most.
+        steps: u64,
+    },
 }
 
 /// Formulas at cut points. A point that is not mentioned has no formula, so anything may hold there; a target can't be reached whatever is said.
@@ -136,6 +141,14 @@ impl Proof {
             terms: Arc::new(Terms::new()),
             variables: FxHashMap::default(),
             argument: Argument::Exploration(exploration),
+        }
+    }
+
+    /// A proof by following all runs.
+    pub fn execution(steps: u64) -> Proof {
+        Proof {
+            argument: Argument::Execution { steps },
+            ..Proof::unrolling(0)
         }
     }
 

@@ -4,6 +4,7 @@ use rhumb_logic::{Budget, Symbol};
 use rhumb_program::{IndexVec, Program, VarId};
 
 use super::argument::{Argument, Invariants, Proof};
+use super::execution;
 use super::explicit::Ground;
 use super::formula::{Vocabulary, validated};
 use super::generate::Conditions;
@@ -31,6 +32,9 @@ pub fn check(program: &Program, proof: &Proof, budget: &Budget) -> Result<Accept
             queries: 0,
         });
     }
+    if let Argument::Execution { steps } = proof.argument {
+        return execution::check(program, steps, budget);
+    }
     let subject = Subject::new(program);
     let symbols = subject.symbols(proof)?;
     let mut solver = Solver::new(&subject, &proof.terms, &symbols, budget);
@@ -41,7 +45,7 @@ pub fn check(program: &Program, proof: &Proof, budget: &Budget) -> Result<Accept
     })
 }
 
-/// The obligations of a proof as scripts in SMT-LIB, each of which a solver has to find unsatisfiable. A proof by exploration has none.
+/// The obligations of a proof as scripts in SMT-LIB, each of which a solver has to find unsatisfiable. Proofs by exploration and by execution have none.
 pub fn obligations_smtlib(
     program: &Program,
     proof: &Proof,
@@ -68,7 +72,7 @@ fn judged(
             unroll::check(*depth, subject, &proof.terms, symbols, judge)
         }
         // No solver is asked.
-        Argument::Exploration(_) => Ok(()),
+        Argument::Exploration(_) | Argument::Execution { .. } => Ok(()),
     }
 }
 

@@ -123,7 +123,9 @@ impl Proof {
     pub fn as_invariants(&self) -> Option<&Invariants> {
         match &self.argument {
             Argument::Invariants(invariants) => Some(invariants),
-            Argument::Unrolling { .. } | Argument::Exploration(_) => None,
+            Argument::Unrolling { .. } | Argument::Exploration(_) | Argument::Execution { .. } => {
+                None
+            }
         }
     }
 }

@@ -23,9 +23,41 @@ pub enum Rejected {
         /// Why.
         reason: Unknown,
     },
+    /// Not all runs could be followed, or one reaches a target.
+    #[error("{0}")]
+    Lost(#[from] Lost),
     /// The program is not one that the front end makes.
     #[error("the program breaks a rule of the model: {0}")]
     Program(String),
+}
+
+/// Why following all runs is no proof.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum Lost {
+    /// A run may reach a target.
+    #[error("a run may reach a target{}", at(.0))]
+    Target(Option<Position>),
+    /// A run can't be followed.
+    #[error("a run can't be followed ({what}){}", at(.position))]
+    Gap {
+        /// What is in the way.
+        what: String,
+        /// Where.
+        position: Option<Position>,
+    },
+    /// There are more steps to make than the proof says.
+    #[error("the runs have more than {0} steps")]
+    Long(u64),
+    /// The budget was too small.
+    #[error("the runs were not followed to their ends: out of time")]
+    Budget,
+}
+
+fn at(position: &Option<Position>) -> String {
+    match position {
+        Some(position) => format!(", {position}"),
+        None => String::new(),
+    }
 }
 
 /// What makes a proof useless for a program, whatever its formulas say.

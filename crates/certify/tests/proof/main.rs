@@ -3,6 +3,7 @@
 #![allow(missing_docs)]
 
 mod control;
+mod execution;
 mod exploration;
 mod files;
 mod hard;

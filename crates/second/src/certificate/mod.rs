@@ -67,6 +67,8 @@ enum ArgumentEntry {
     },
     /// Nothing in it is looked at.
     Exploration(serde::de::IgnoredAny),
+    /// Nor in this.
+    Execution(serde::de::IgnoredAny),
 }
 
 #[derive(Deserialize)]
@@ -155,6 +157,8 @@ pub(crate) enum Argument {
     Unrolling(u32),
     /// There is no formula in such a proof, and this checker knows formulas only.
     Exploration,
+    /// All runs were followed.
+    Execution,
 }
 
 /// A proof as a file tells it.
@@ -197,6 +201,7 @@ impl Certificate {
         let argument = match file.argument {
             ArgumentEntry::Unrolling { depth } => Argument::Unrolling(depth),
             ArgumentEntry::Exploration(_) => Argument::Exploration,
+            ArgumentEntry::Execution(_) => Argument::Execution,
             ArgumentEntry::Invariants { points, hints } => {
                 let points = points.into_iter().map(|entry| {
                     let formulas = entry.formulas.iter().map(|entry| entry.read(&names));

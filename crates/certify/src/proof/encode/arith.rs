@@ -17,7 +17,7 @@ const AMOUNTS: u16 = 4;
 
 /// A binary operator on two integers of one type (for a shift the second has any type). A division by zero and a shift out of range may have any
 /// value: no execution goes past them.
-pub(super) fn binary(terms: &Terms, op: BinOp, ty: IntType, a: &Number, b: &Number) -> Number {
+pub(crate) fn binary(terms: &Terms, op: BinOp, ty: IntType, a: &Number, b: &Number) -> Number {
     match op {
         BinOp::Add | BinOp::Sub | BinOp::Mul | BinOp::Div => exact(terms, op, a, b).wrap(terms, ty),
         BinOp::Rem => remainder(terms, a, b),
@@ -30,8 +30,21 @@ pub(super) fn binary(terms: &Terms, op: BinOp, ty: IntType, a: &Number, b: &Numb
     }
 }
 
+/// An operator on truth values.
+pub(crate) fn connective(terms: &Terms, op: BinOp, a: Term, b: Term) -> Term {
+    match op {
+        BinOp::And => terms.and([a, b]),
+        BinOp::Or => terms.or([a, b]),
+        BinOp::Eq => terms.iff(a, b),
+        BinOp::Lt => terms.and([terms.not(a), b]),
+        BinOp::Le => terms.or([terms.not(a), b]),
+        // Exclusive or and "not equal": the model has no other operator on truth values.
+        _ => terms.not(terms.iff(a, b)),
+    }
+}
+
 /// A comparison of two numbers.
-pub(super) fn compare(terms: &Terms, op: BinOp, a: Term, b: Term) -> Term {
+pub(crate) fn compare(terms: &Terms, op: BinOp, a: Term, b: Term) -> Term {
     match op {
         BinOp::Eq => terms.eq(a, b),
         BinOp::Ne => terms.ne(a, b),
@@ -41,7 +54,7 @@ pub(super) fn compare(terms: &Terms, op: BinOp, a: Term, b: Term) -> Term {
 }
 
 /// Sum, difference, product or truncated quotient before it is wrapped.
-pub(super) fn exact(terms: &Terms, op: BinOp, a: &Number, b: &Number) -> Number {
+pub(crate) fn exact(terms: &Terms, op: BinOp, a: &Number, b: &Number) -> Number {
     match op {
         BinOp::Add => Number {
             term: terms.add(a.term, b.term),
@@ -60,7 +73,7 @@ pub(super) fn exact(terms: &Terms, op: BinOp, a: &Number, b: &Number) -> Number 
 }
 
 /// The formula that the exact result doesn't fit the type of the left operand.
-pub(super) fn overflows(terms: &Terms, op: ArithOp, ty: IntType, a: &Number, b: &Number) -> Term {
+pub(crate) fn overflows(terms: &Terms, op: ArithOp, ty: IntType, a: &Number, b: &Number) -> Term {
     let operator = match op {
         ArithOp::Add => BinOp::Add,
         ArithOp::Sub => BinOp::Sub,
@@ -332,7 +345,7 @@ fn shifted_bits(terms: &Terms, op: Op, ty: IntType, a: &Number, b: &Number) -> N
 }
 
 /// Complement of every bit.
-pub(super) fn complement(terms: &Terms, ty: IntType, a: &Number) -> Number {
+pub(crate) fn complement(terms: &Terms, ty: IntType, a: &Number) -> Number {
     let top = match ty.signed {
         true => Int::NEG_ONE,
         false => power(ty.width) - Int::ONE,
@@ -344,7 +357,7 @@ pub(super) fn complement(terms: &Terms, ty: IntType, a: &Number) -> Number {
 }
 
 /// Negation, wrapped.
-pub(super) fn negate(terms: &Terms, ty: IntType, a: &Number) -> Number {
+pub(crate) fn negate(terms: &Terms, ty: IntType, a: &Number) -> Number {
     let negated = Number {
         term: terms.neg(a.term),
         range: a.range.neg(),
@@ -353,6 +366,6 @@ pub(super) fn negate(terms: &Terms, ty: IntType, a: &Number) -> Number {
 }
 
 /// A constant of an integer type, by its bits.
-pub(super) fn constant(terms: &Terms, ty: IntType, bits: u128) -> Number {
+pub(crate) fn constant(terms: &Terms, ty: IntType, bits: u128) -> Number {
     Number::constant(terms, value_of(ty, bits))
 }

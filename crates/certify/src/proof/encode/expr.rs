@@ -236,7 +236,7 @@ impl<'p> Encoder<'p> {
             ExprKind::Binary(op, lhs, rhs) => match exprs.ty(lhs) {
                 Type::Bool => {
                     let (a, b) = (self.truth(lhs, at), self.truth(rhs, at));
-                    self.connective(op, a, b)
+                    arith::connective(terms, op, a, b)
                 }
                 Type::Int(_) | Type::Ptr => {
                     let (a, b) = (self.number(lhs, at), self.number(rhs, at));
@@ -259,19 +259,6 @@ impl<'p> Encoder<'p> {
             | ExprKind::PtrDiff(..)
             | ExprKind::AccessOk { .. }
             | ExprKind::FreeOk(_) => self.unknown_truth(),
-        }
-    }
-
-    fn connective(&self, op: BinOp, a: Term, b: Term) -> Term {
-        let terms = self.terms;
-        match op {
-            BinOp::And => terms.and([a, b]),
-            BinOp::Or => terms.or([a, b]),
-            BinOp::Eq => terms.iff(a, b),
-            BinOp::Lt => terms.and([terms.not(a), b]),
-            BinOp::Le => terms.or([terms.not(a), b]),
-            // Exclusive or and "not equal": the model has no other operator on truth values.
-            _ => terms.not(terms.iff(a, b)),
         }
     }
 

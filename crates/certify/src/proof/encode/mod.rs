@@ -3,9 +3,9 @@
 //! Nothing here is shared with the search. Values are mathematical integers by type; truth values stay formulas. What the encoder doesn't model
 //! (memory, floating point, addresses of local objects) has any value of its type, which is sound for a proof.
 
-mod arith;
+pub(crate) mod arith;
 mod expr;
-mod number;
+pub(crate) mod number;
 mod path;
 mod region;
 mod state;

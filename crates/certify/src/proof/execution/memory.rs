@@ -1,0 +1,309 @@
+//! Memory of a run whose inputs are left open: which objects there are is known, what they contain may depend on inputs.
+//!
+//! An object has bytes, and *cells* above them for contents that are no plain bytes: numbers that depend on inputs, pointers, and bytes that come from outside and
+//! that nobody has looked at yet. Cells don't overlap; the bytes below a cell mean nothing.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use rhumb_logic::{Int, Terms};
+use rhumb_program::{InputSiteId, IntType};
+
+use super::Gap;
+use super::value::{Value, piece};
+use crate::proof::encode::number::{Number, Range};
+
+/// Contents larger than this are not followed.
+const MAX_SIZE: u64 = 1 << 22;
+
+/// How an object came to be.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Kind {
+    Declared,
+    Heap,
+    Stack,
+}
+
+/// An object at run time.
+#[derive(Clone, Debug)]
+pub(super) struct Instance {
+    pub(super) kind: Kind,
+    pub(super) is_alive: bool,
+    pub(super) read_only: bool,
+    pub(super) size: u64,
+    contents: Arc<Contents>,
+}
+
+#[derive(Clone, Debug, Default)]
+struct Contents {
+    bytes: Vec<u8>,
+    cells: BTreeMap<u64, Cell>,
+}
+
+#[derive(Clone, Debug)]
+pub(super) struct Cell {
+    size: u64,
+    content: Content,
+}
+
+#[derive(Clone, Debug)]
+enum Content {
+    /// A number of the unsigned type of that many bytes.
+    Number(Number),
+    /// A pointer, or something wild.
+    Whole(Value),
+    /// Bytes of an input event, from this one on.
+    Fresh(Source),
+}
+
+/// A byte of an input event.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Source {
+    pub(super) site: InputSiteId,
+    pub(super) occurrence: u64,
+    pub(super) offset: u64,
+}
+
+/// What is read from memory.
+pub(super) enum Read {
+    Known(u128),
+    /// A number of the unsigned type of that many bytes.
+    Number(Number),
+    Whole(Value),
+}
+
+/// Bytes that are taken from one place to another.
+pub(super) struct Extract {
+    bytes: Vec<u8>,
+    cells: Vec<(u64, Cell)>,
+}
+
+impl Cell {
+    /// A part of it. What is left of a pointer that is taken apart can't be said.
+    fn part(&self, terms: &Terms, first: u64, count: u64) -> Cell {
+        let content = match &self.content {
+            _ if count == self.size => self.content.clone(),
+            Content::Number(number) => Content::Number(piece(terms, number, first, count)),
+            Content::Whole(_) => Content::Whole(Value::Wild),
+            Content::Fresh(source) => Content::Fresh(Source {
+                offset: source.offset + first,
+                ..*source
+            }),
+        };
+        Cell {
+            size: count,
+            content,
+        }
+    }
+}
+
+impl Contents {
+    /// The cells that have bytes in common with a range, with their places.
+    fn overlapping(&self, offset: u64, size: u64) -> Vec<(u64, Cell)> {
+        let mut found: Vec<(u64, Cell)> = self
+            .cells
+            .range(..offset + size)
+            .rev()
+            .take_while(|(start, cell)| *start + cell.size > offset)
+            .map(|(&start, cell)| (start, cell.clone()))
+            .collect();
+        found.reverse();
+        found
+    }
+
+    /// Takes all cells out of a range. What of them lies outside stays.
+    fn clear(&mut self, terms: &Terms, offset: u64, size: u64) {
+        let end = offset + size;
+        for (start, cell) in self.overlapping(offset, size) {
+            self.cells.remove(&start);
+            let cell_end = start + cell.size;
+            if start < offset {
+                let before = cell.part(terms, 0, offset - start);
+                self.cells.insert(start, before);
+            }
+            if cell_end > end {
+                let behind = cell.part(terms, end - start, cell_end - end);
+                self.cells.insert(end, behind);
+            }
+        }
+    }
+}
+
+impl Instance {
+    /// An object of zeros.
+    pub(super) fn new(kind: Kind, size: u64, read_only: bool) -> Result<Instance, Gap> {
+        if size > MAX_SIZE {
+            return Err(Gap("a large object"));
+        }
+        let contents = Contents {
+            bytes: vec![0; size as usize],
+            cells: BTreeMap::new(),
+        };
+        Ok(Instance {
+            kind,
+            is_alive: true,
+            read_only,
+            size,
+            contents: Arc::new(contents),
+        })
+    }
+
+    /// Ends its lifetime.
+    pub(super) fn end(&mut self) {
+        self.is_alive = false;
+        self.contents = Arc::default();
+    }
+
+    /// What lies in a range, which is inside and has at most sixteen bytes. `fresh` makes a number for bytes of an input that nobody has looked at.
+    pub(super) fn read(
+        &mut self,
+        terms: &Terms,
+        offset: u64,
+        size: u64,
+        mut fresh: impl FnMut(Source, u64) -> Number,
+    ) -> Result<Read, Gap> {
+        let mut overlapping = self.contents.overlapping(offset, size);
+        if overlapping.is_empty() {
+            let mut bits = [0; 16];
+            let bytes = &self.contents.bytes[offset as usize..(offset + size) as usize];
+            bits[..size as usize].copy_from_slice(bytes);
+            return Ok(Read::Known(u128::from_le_bytes(bits)));
+        }
+        if (overlapping.iter()).any(|(_, cell)| matches!(cell.content, Content::Fresh(_))) {
+            self.look_at(terms, offset, size, &overlapping, &mut fresh);
+            overlapping = self.contents.overlapping(offset, size);
+        }
+        if let [(start, cell)] = &*overlapping
+            && *start == offset
+            && cell.size == size
+        {
+            match &cell.content {
+                Content::Number(number) => return Ok(Read::Number(number.clone())),
+                Content::Whole(value) => return Ok(Read::Whole(value.clone())),
+                Content::Fresh(_) => {}
+            }
+        }
+        self.assembled(terms, offset, size, &overlapping)
+    }
+
+    /// Makes numbers of what was not looked at in a range.
+    fn look_at(
+        &mut self,
+        terms: &Terms,
+        offset: u64,
+        size: u64,
+        overlapping: &[(u64, Cell)],
+        fresh: &mut impl FnMut(Source, u64) -> Number,
+    ) {
+        let contents = Arc::make_mut(&mut self.contents);
+        for (start, cell) in overlapping {
+            if let Content::Fresh(source) = cell.content {
+                let (first, end) = (offset.max(*start), (offset + size).min(start + cell.size));
+                contents.clear(terms, first, end - first);
+                let source = Source {
+                    offset: source.offset + (first - start),
+                    ..source
+                };
+                let content = Content::Number(fresh(source, end - first));
+                let size = end - first;
+                contents.cells.insert(first, Cell { size, content });
+            }
+        }
+    }
+
+    /// The number that several pieces make together.
+    fn assembled(
+        &self,
+        terms: &Terms,
+        offset: u64,
+        size: u64,
+        overlapping: &[(u64, Cell)],
+    ) -> Result<Read, Gap> {
+        let end = offset + size;
+        let mut known = [0; 16];
+        let bytes = &self.contents.bytes[offset as usize..end as usize];
+        known[..size as usize].copy_from_slice(bytes);
+        let mut symbolic = terms.int(0);
+        for (start, cell) in overlapping {
+            let (first, last) = (offset.max(*start), end.min(start + cell.size));
+            let part = cell.part(terms, first - start, last - first);
+            let Content::Number(number) = &part.content else {
+                return Err(Gap("a part of a pointer"));
+            };
+            known[(first - offset) as usize..(last - offset) as usize].fill(0);
+            let weight = Int::ONE << (8 * (first - offset) as usize);
+            symbolic = terms.add(symbolic, terms.scale(weight, number.term));
+        }
+        let known = terms.int(Int::from(u128::from_le_bytes(known)));
+        Ok(Read::Number(Number {
+            term: terms.add(symbolic, known),
+            range: Range::of_int(IntType::unsigned(8 * size as u16)),
+        }))
+    }
+
+    /// Writes plain bytes: the low ones of a bit pattern.
+    pub(super) fn write_bits(&mut self, terms: &Terms, offset: u64, size: u64, bits: u128) {
+        let contents = Arc::make_mut(&mut self.contents);
+        contents.clear(terms, offset, size);
+        let place = &mut contents.bytes[offset as usize..(offset + size) as usize];
+        place.copy_from_slice(&bits.to_le_bytes()[..size as usize]);
+    }
+
+    /// Writes a number of the unsigned type of that many bytes.
+    pub(super) fn write_number(&mut self, terms: &Terms, offset: u64, size: u64, number: Number) {
+        self.write_cell(terms, offset, size, Content::Number(number));
+    }
+
+    /// Writes a pointer.
+    pub(super) fn write_whole(&mut self, terms: &Terms, offset: u64, size: u64, value: Value) {
+        self.write_cell(terms, offset, size, Content::Whole(value));
+    }
+
+    /// Writes bytes of an input.
+    pub(super) fn write_fresh(&mut self, terms: &Terms, offset: u64, size: u64, source: Source) {
+        if size > 0 {
+            self.write_cell(terms, offset, size, Content::Fresh(source));
+        }
+    }
+
+    fn write_cell(&mut self, terms: &Terms, offset: u64, size: u64, content: Content) {
+        let contents = Arc::make_mut(&mut self.contents);
+        contents.clear(terms, offset, size);
+        contents.cells.insert(offset, Cell { size, content });
+    }
+
+    /// Sets bytes.
+    pub(super) fn fill(&mut self, terms: &Terms, offset: u64, size: u64, byte: u8) {
+        let contents = Arc::make_mut(&mut self.contents);
+        contents.clear(terms, offset, size);
+        contents.bytes[offset as usize..(offset + size) as usize].fill(byte);
+    }
+
+    /// The contents of a range, to be put elsewhere.
+    pub(super) fn extract(&self, terms: &Terms, offset: u64, size: u64) -> Extract {
+        let end = offset + size;
+        let cells = self.contents.overlapping(offset, size).into_iter();
+        Extract {
+            bytes: self.contents.bytes[offset as usize..end as usize].to_vec(),
+            cells: cells
+                .map(|(start, cell)| {
+                    let (first, last) = (offset.max(start), end.min(start + cell.size));
+                    let part = cell.part(terms, first - start, last - first);
+                    (first - offset, part)
+                })
+                .collect(),
+        }
+    }
+
+    /// Puts contents from elsewhere into a range.
+    pub(super) fn put(&mut self, terms: &Terms, offset: u64, extract: Extract) {
+        let contents = Arc::make_mut(&mut self.contents);
+        let size = extract.bytes.len() as u64;
+        contents.clear(terms, offset, size);
+        contents.bytes[offset as usize..(offset + size) as usize].copy_from_slice(&extract.bytes);
+        let cells = extract.cells.into_iter();
+        contents
+            .cells
+            .extend(cells.map(|(start, cell)| (offset + start, cell)));
+    }
+}

@@ -1,0 +1,555 @@
+//! Proofs by exploration: all runs are followed, with their inputs left open, and none reaches a target.
+//!
+//! Right for programs all of whose runs end soon, whatever they do on the way: memory, lists, recursion, calls through pointers. A program that reads no input has one run.
+//!
+//! The program is executed as it was lowered, one edge after the other. Values that depend on inputs are terms; where a condition depends on them, the run is
+//! followed in both directions, unless the solver says that there is no such run. Which object a pointer belongs to is always known; where in it, and how large an
+//! object is, may depend on inputs: then runs are told apart by it, value by value. What the model doesn't say has any value; what can't be said at
+//! all (a comparison of addresses that depends on where objects lie, say) is a [`Gap`], and there is no proof.
+//!
+//! **Invariant: every run of the program is an instance of a path that was followed to its end.** A fork has two successors whose conditions exclude nothing between them, and a
+//! successor is only left out where the solver found its condition to contradict the path.
+
+mod eval;
+mod memory;
+mod state;
+mod step;
+mod value;
+
+use std::sync::Arc;
+
+use rhumb_logic::session::{Answer, Purpose, Session, SessionOptions};
+use rhumb_logic::{
+    Assignment, Budget, Int, Term, Terms, Value as Constant, Work, eval as terms_eval,
+};
+use rhumb_program::interp::KeyedInputs;
+use rhumb_program::{Action, EdgeId, FuncId, LocId, LocKind, Position, Program, TargetId, Type};
+use rustc_hash::FxHashMap;
+
+use super::check::Accepted;
+use super::reject::{Lost, Rejected};
+
+use eval::Machine;
+use state::{Input, State};
+use step::Done;
+
+/// Steps between two looks at the budget.
+const STRIDE: u64 = 64;
+
+/// Work that a step is worth, in units.
+const STEP: u64 = 2;
+
+/// Units for the question whether a direction can be taken. What is not decided is followed.
+const QUESTION: u64 = 400_000;
+
+/// Work of a check between two looks at how far it is.
+const SLICE: Work = Work::secs(1);
+
+/// Something that can't be followed, in a few words.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Gap(&'static str);
+
+/// Why a step was not made.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Halt {
+    Gap(Gap),
+    /// Runs have to be told apart by the value of this term first.
+    Split(Term),
+}
+
+impl From<Gap> for Halt {
+    fn from(gap: Gap) -> Halt {
+        Halt::Gap(gap)
+    }
+}
+
+/// What an exploration has done.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Extent {
+    /// Paths that were followed to their end.
+    pub paths: u64,
+    /// Edges that were executed.
+    pub steps: u64,
+}
+
+/// How far an exploration got.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Followed {
+    /// There is more to follow.
+    Working,
+    /// All runs were followed, and none reaches a target.
+    Complete(Extent),
+    /// A path has ended harmlessly; told if somebody asked for it.
+    Ended {
+        /// Where.
+        at: Option<(FuncId, LocId)>,
+        /// Inputs that lead there, unless something on it was approximated.
+        inputs: Option<KeyedInputs>,
+    },
+    /// There is nothing left to follow, but not every path was followed to a harmless end.
+    Incomplete,
+    /// A path reaches this target; if nothing on it was approximated, these inputs lead there. The other paths can be followed.
+    Reached {
+        /// The target.
+        target: TargetId,
+        /// The inputs; none if the solver has none.
+        inputs: Option<KeyedInputs>,
+    },
+    /// A path can't be followed: what is in the way, and where. The others can.
+    Lost {
+        /// In a few words.
+        what: String,
+        /// Where.
+        position: Option<Position>,
+    },
+}
+
+/// An exploration of a program, which can be interrupted.
+pub struct AllRuns<'p> {
+    machine: Machine<'p>,
+    session: Session,
+    /// The path that is followed.
+    current: Option<Path>,
+    /// The others, newest last.
+    pending: Vec<Pending>,
+    extent: Extent,
+    /// Whether somebody wants to know of every path that has ended.
+    tells_ends: bool,
+    /// Whether each path so far was followed to an end that is none of the targets.
+    is_proof: bool,
+}
+
+struct Path {
+    state: State,
+    /// Values of the symbols under which the path's conditions hold, if some are known.
+    model: Option<Assignment>,
+    /// Whether nothing on it was approximated.
+    is_exact: bool,
+}
+
+/// A direction that was not taken yet.
+struct Pending {
+    path: Path,
+    /// The solver's level to which the conditions before the fork belong.
+    level: usize,
+    condition: Term,
+}
+
+impl<'p> AllRuns<'p> {
+    /// An exploration that begins at the start of a program as lowered.
+    pub fn new(program: &'p Program) -> AllRuns<'p> {
+        AllRuns::begin(program, None)
+    }
+
+    /// The same for the one run on these inputs, which is to be the interpreter's.
+    pub fn on(program: &'p Program, inputs: KeyedInputs) -> AllRuns<'p> {
+        AllRuns::begin(program, Some(inputs))
+    }
+
+    fn begin(program: &'p Program, given: Option<KeyedInputs>) -> AllRuns<'p> {
+        let terms = Arc::new(Terms::new());
+        let mut session = Session::new(terms.clone(), SessionOptions::default());
+        session.set_purpose(Purpose("execute"));
+        let mut machine = Machine {
+            program,
+            terms,
+            globals: FxHashMap::default(),
+            given,
+            approximated: false,
+            assumed: Vec::new(),
+        };
+        // First contents are constants and addresses; where they aren't, nothing can be followed.
+        let current = machine.start().ok().map(|state| Path {
+            state,
+            model: Some(Assignment::default()),
+            is_exact: true,
+        });
+        AllRuns {
+            machine,
+            session,
+            is_proof: current.is_some(),
+            current,
+            pending: Vec::new(),
+            extent: Extent::default(),
+            tells_ends: false,
+        }
+    }
+
+    /// What was done so far.
+    pub fn extent(&self) -> Extent {
+        self.extent
+    }
+
+    /// The same, telling of every path that has ended.
+    pub fn telling_ends(mut self) -> AllRuns<'p> {
+        self.tells_ends = true;
+        self
+    }
+
+    fn ended(&mut self, path: &Path, budget: &Budget) -> Followed {
+        Followed::Ended {
+            at: path
+                .state
+                .frames
+                .last()
+                .map(|frame| (frame.function, frame.location)),
+            inputs: self.inputs(path, budget).filter(|_| path.is_exact),
+        }
+    }
+
+    /// Paths that are waiting.
+    pub fn open(&self) -> usize {
+        self.pending.len() + usize::from(self.current.is_some())
+    }
+
+    /// Goes on until there is something to tell, or the budget is spent.
+    pub fn go_on(&mut self, budget: &Budget) -> Followed {
+        loop {
+            if self.extent.steps.is_multiple_of(STRIDE) {
+                budget.spend(STRIDE * STEP);
+                if budget.is_spent() {
+                    return Followed::Working;
+                }
+            }
+            self.extent.steps += 1;
+            let Some(path) = self.current.take() else {
+                match self.pending.pop() {
+                    Some(pending) => self.resume(pending),
+                    None if self.is_proof => return Followed::Complete(self.extent),
+                    None => return Followed::Incomplete,
+                }
+                continue;
+            };
+            match self.advance(path, budget) {
+                Advance::Continue(path) => self.current = Some(path),
+                Advance::Ended(path) => {
+                    self.extent.paths += 1;
+                    if self.tells_ends {
+                        return self.ended(&path, budget);
+                    }
+                }
+                Advance::Target(path, target) => {
+                    self.is_proof = false;
+                    let inputs = self.inputs(&path, budget);
+                    return Followed::Reached { target, inputs };
+                }
+                Advance::Lost(what, position) => {
+                    self.is_proof = false;
+                    return Followed::Lost { what, position };
+                }
+            }
+        }
+    }
+
+    fn resume(&mut self, pending: Pending) {
+        while self.session.level() > pending.level {
+            self.session.pop();
+        }
+        self.session.push();
+        self.session.assert(pending.condition);
+        self.current = Some(pending.path);
+    }
+
+    fn advance(&mut self, mut path: Path, budget: &Budget) -> Advance {
+        let program = self.machine.program;
+        let frame = path.state.frame();
+        let (function, location) = (frame.function, frame.location);
+        let cfa = &program.functions[function].cfa;
+        let place = &cfa.locations[location];
+        match place.kind {
+            LocKind::Plain => {}
+            LocKind::Target(target) => return Advance::Target(path, target),
+            LocKind::Unsupported(id) => {
+                let unsupported = &program.unsupported[id];
+                let position = program.sources.position(unsupported.span);
+                return Advance::Lost(unsupported.what.to_string(), Some(position));
+            }
+            LocKind::Exit | LocKind::Ub(_) | LocKind::End(_) | LocKind::Pruned => {
+                return Advance::Ended(path);
+            }
+        }
+        let Some(&edge) = place.outgoing.first() else {
+            return Advance::Ended(path);
+        };
+        if let Action::Assume { cond, holds } = cfa.edges[edge].action {
+            let truth = match self.machine.truth(&path.state, cond) {
+                Ok(truth) => truth,
+                Err(halt) => return self.halted(path, halt, function, edge, budget),
+            };
+            self.tell(&mut path);
+            let Some(&other) = place.outgoing.get(1) else {
+                return self.lost(Gap("an assumption without a branch"), function, edge);
+            };
+            let [first, second] = [edge, other].map(|edge| cfa.edges[edge].target);
+            let (yes, no) = if holds {
+                (first, second)
+            } else {
+                (second, first)
+            };
+            let fits = match self.machine.terms.as_bool(truth) {
+                Some(_) => None,
+                None => self.machine.fits(&path.state, cond),
+            };
+            let go = |path: &mut Path, condition: bool| {
+                path.state.frame_mut().location = if condition { yes } else { no };
+                if let Some(fits) = fits.filter(|_| !condition) {
+                    Arc::make_mut(&mut path.state.fitting).insert(fits);
+                }
+            };
+            return match self.fork(path, truth, budget) {
+                Fork::One(mut path, taken) => {
+                    go(&mut path, taken);
+                    Advance::Continue(path)
+                }
+                Fork::Both(mut path, taken) => {
+                    go(&mut path, taken);
+                    if let Some(pending) = self.pending.last_mut() {
+                        go(&mut pending.path, !taken);
+                    }
+                    Advance::Continue(path)
+                }
+            };
+        }
+        match self.machine.act(&mut path.state, &cfa.edges[edge].action) {
+            Ok(done) => {
+                self.tell(&mut path);
+                match done {
+                    Done::Next => path.state.frame_mut().location = cfa.edges[edge].target,
+                    Done::Moved => {}
+                    Done::Ends => return Advance::Ended(path),
+                }
+                Advance::Continue(path)
+            }
+            Err(halt) => self.halted(path, halt, function, edge, budget),
+        }
+    }
+
+    /// Tells the solver what is assumed of new symbols, and a path whether it is still exact.
+    fn tell(&mut self, path: &mut Path) {
+        path.is_exact &= !std::mem::take(&mut self.machine.approximated);
+        for assumption in self.machine.assumed.drain(..) {
+            self.session.assert(assumption);
+        }
+    }
+
+    fn halted(
+        &mut self,
+        mut path: Path,
+        halt: Halt,
+        function: FuncId,
+        edge: EdgeId,
+        budget: &Budget,
+    ) -> Advance {
+        self.tell(&mut path);
+        match halt {
+            Halt::Gap(gap) => self.lost(gap, function, edge),
+            Halt::Split(term) => match self.split(path, term, budget) {
+                Some(path) => Advance::Continue(path),
+                None => self.lost(Gap("a place or size that is not known"), function, edge),
+            },
+        }
+    }
+
+    fn lost(&self, gap: Gap, function: FuncId, edge: EdgeId) -> Advance {
+        let program = self.machine.program;
+        let span = program.functions[function].cfa.edges[edge].span;
+        Advance::Lost(gap.0.to_owned(), Some(program.sources.position(span)))
+    }
+
+    /// Follows the run with one value of a term; runs with other values wait.
+    fn split(&mut self, path: Path, term: Term, budget: &Budget) -> Option<Path> {
+        let terms = self.machine.terms.clone();
+        let model = match path.model.clone() {
+            Some(model) => model,
+            None => self.model(budget)?,
+        };
+        let value = match terms_eval::evaluate(&terms, term, &model)? {
+            Constant::Int(value) => value,
+            _ => return None,
+        };
+        let is_it = terms.eq(term, terms.int(value.clone()));
+        let path = Path {
+            model: Some(model),
+            ..path
+        };
+        let (mut path, taken) = match self.fork(path, is_it, budget) {
+            Fork::One(path, taken) | Fork::Both(path, taken) => (path, taken),
+        };
+        if taken {
+            Arc::make_mut(&mut path.state.pinned).insert(term, value);
+        }
+        Some(path)
+    }
+
+    /// Takes the direction that a condition gives; the other one waits, if there may be runs that take it.
+    fn fork(&mut self, path: Path, condition: Term, budget: &Budget) -> Fork {
+        let terms = self.machine.terms.clone();
+        if let Some(holds) = terms.as_bool(condition) {
+            return Fork::One(path, holds);
+        }
+        // A direction that there is a run for; then nothing is known of the other only.
+        let here = path
+            .model
+            .as_ref()
+            .and_then(|model| terms_eval::evaluate(&terms, condition, model)?.as_bool());
+        let budget = budget.with_units(QUESTION);
+        let side = |holds: bool| match holds {
+            true => condition,
+            false => terms.not(condition),
+        };
+        let taken = here.unwrap_or(true);
+        let other = match self.session.check_assuming(&[side(!taken)], &budget) {
+            Answer::Unsat(_) => return Fork::One(path, taken),
+            Answer::Sat(model) => Some(model.into_assignment()),
+            Answer::Unknown(_) => None,
+        };
+        if here.is_none() {
+            match self.session.check_assuming(&[side(taken)], &budget) {
+                Answer::Unsat(_) => {
+                    let path = Path {
+                        model: other,
+                        ..path
+                    };
+                    return Fork::One(path, !taken);
+                }
+                Answer::Sat(model) => {
+                    let model = Some(model.into_assignment());
+                    return self.both(
+                        Path { model, ..path },
+                        taken,
+                        [side(taken), side(!taken)],
+                        other,
+                    );
+                }
+                Answer::Unknown(_) => {}
+            }
+        }
+        self.both(path, taken, [side(taken), side(!taken)], other)
+    }
+
+    fn both(
+        &mut self,
+        path: Path,
+        taken: bool,
+        [here, there]: [Term; 2],
+        model: Option<Assignment>,
+    ) -> Fork {
+        self.pending.push(Pending {
+            path: Path {
+                state: path.state.clone(),
+                model,
+                is_exact: path.is_exact,
+            },
+            level: self.session.level(),
+            condition: there,
+        });
+        self.session.push();
+        self.session.assert(here);
+        Fork::Both(path, taken)
+    }
+
+    /// Values under which the conditions of the path that is followed hold.
+    fn model(&mut self, budget: &Budget) -> Option<Assignment> {
+        match self.session.check(budget) {
+            Answer::Sat(model) => Some(model.into_assignment()),
+            _ => None,
+        }
+    }
+
+    /// Inputs that make the program take a path.
+    fn inputs(&mut self, path: &Path, budget: &Budget) -> Option<KeyedInputs> {
+        let model = match path.model.clone() {
+            Some(model) => model,
+            None => self.model(budget)?,
+        };
+        let number = |symbol| match model.get(&symbol) {
+            Some(Constant::Int(value)) => value.clone(),
+            _ => Int::ZERO,
+        };
+        let data_model = self.machine.program.data_model;
+        let mut inputs = KeyedInputs::new();
+        let mut contents: FxHashMap<_, Vec<u8>> = FxHashMap::default();
+        for input in path.state.inputs.iter() {
+            match *input {
+                Input::Value { site, symbol, ty } => {
+                    let bits = value::bits(&number(symbol), ty, data_model);
+                    inputs.push_value(site, bits, 1);
+                }
+                Input::Bytes {
+                    source,
+                    size,
+                    symbol,
+                } => {
+                    let ty = Type::Int(rhumb_program::IntType::unsigned(8 * size as u16));
+                    let bits = value::bits(&number(symbol), ty, data_model).to_le_bytes();
+                    let bytes = contents
+                        .entry((source.site, source.occurrence))
+                        .or_default();
+                    let end = (source.offset + size) as usize;
+                    bytes.resize(bytes.len().max(end), 0);
+                    bytes[source.offset as usize..end].copy_from_slice(&bits[..size as usize]);
+                }
+            }
+        }
+        let sites: std::collections::BTreeSet<_> = contents.keys().map(|key| key.0).collect();
+        for site in sites {
+            let passages = path.state.occurrences.get(&site).copied().unwrap_or(0);
+            for occurrence in 0..passages {
+                let bytes = contents
+                    .get(&(site, occurrence))
+                    .map_or(&[][..], |bytes| bytes);
+                inputs.push_bytes(site, bytes, 1);
+            }
+        }
+        Some(inputs)
+    }
+}
+
+/// Checks that all runs end without reaching a target, within so many steps.
+pub(super) fn check(program: &Program, steps: u64, budget: &Budget) -> Result<Accepted, Rejected> {
+    let mut runs = AllRuns::new(program);
+    let lost = loop {
+        let followed = runs.go_on(&budget.within(SLICE));
+        if runs.extent.steps > steps {
+            break Lost::Long(steps);
+        }
+        match followed {
+            Followed::Complete(_) => {
+                return Ok(Accepted {
+                    obligations: runs.extent.paths as usize,
+                    queries: runs.session.statistics().total().queries(),
+                });
+            }
+            Followed::Working if budget.is_spent() => break Lost::Budget,
+            Followed::Working | Followed::Ended { .. } => {}
+            Followed::Reached { target, .. } => {
+                let span = program.targets[target].span;
+                break Lost::Target(Some(program.sources.position(span)));
+            }
+            Followed::Lost { what, position } => break Lost::Gap { what, position },
+            Followed::Incomplete => {
+                break Lost::Gap {
+                    what: "its beginning".to_owned(),
+                    position: None,
+                };
+            }
+        }
+    };
+    Err(Rejected::Lost(lost))
+}
+
+/// What a step of a path came to.
+enum Advance {
+    Continue(Path),
+    Ended(Path),
+    Target(Path, TargetId),
+    Lost(String, Option<Position>),
+}
+
+/// Which directions there are: the path goes on in one of them.
+enum Fork {
+    /// Only this one.
+    One(Path, bool),
+    /// Both; the other one waits.
+    Both(Path, bool),
+}
