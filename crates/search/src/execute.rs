@@ -48,7 +48,11 @@ impl Engine for Execute<'_> {
         if budget.is_spent() {
             return Step::Done(Claim::Unknown(self.stopped()));
         }
-        match self.runs.go_on(&budget.within(SLICE)) {
+        let begin = Work::so_far();
+        match self.runs.go_on(budget, SLICE) {
+            Followed::Working if Work::since(begin) < SLICE => {
+                return Step::Done(Claim::Unknown(self.stopped()));
+            }
             Followed::Working | Followed::Ended { .. } => {}
             Followed::Complete(extent) => {
                 return Step::Done(Claim::Safe(Proof::execution(extent.steps)));

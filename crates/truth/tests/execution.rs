@@ -51,8 +51,7 @@ fn on_given_inputs_it_is_the_interpreters_run() {
         }
         tried += 1;
         let mut runs = AllRuns::on(&program, inputs.into_inputs()).telling_ends();
-        let budget = Budget::unlimited().within(Work::secs(5));
-        match runs.go_on(&budget) {
+        match runs.go_on(&Budget::unlimited(), Work::secs(5)) {
             Followed::Ended {
                 at,
                 inputs: Some(_),
@@ -90,9 +89,8 @@ fn every_path_is_a_run() {
         };
         let machine = Machine::compile(&program);
         let mut runs = AllRuns::new(&program).telling_ends();
-        let budget = Budget::unlimited().within(Work::millis(500));
         for _ in 0..20 {
-            match runs.go_on(&budget) {
+            match runs.go_on(&Budget::unlimited(), Work::millis(100)) {
                 Followed::Ended { at, inputs } => match inputs {
                     Some(inputs) => {
                         let run = machine.run(&mut inputs.clone(), &Limits::default());

@@ -202,14 +202,19 @@ impl<'p> AllRuns<'p> {
         self.pending.len() + usize::from(self.current.is_some())
     }
 
-    /// Goes on until there is something to tell, or the budget is spent.
-    pub fn go_on(&mut self, budget: &Budget) -> Followed {
+    /// Goes on until there is something to tell, about so much work is done, or the budget is spent.
+    pub fn go_on(&mut self, budget: &Budget, slice: Work) -> Followed {
+        let begin = Work::so_far();
         loop {
             if self.extent.steps.is_multiple_of(STRIDE) {
                 budget.spend(STRIDE * STEP);
-                if budget.is_spent() {
-                    return Followed::Working;
-                }
+            }
+            // A question that gets less work than others would be decided by how much was left: better not to ask it now.
+            let is_short = budget
+                .units_for_query()
+                .is_some_and(|left| left < 3 * QUESTION);
+            if is_short || Work::since(begin) >= slice || budget.is_spent() {
+                return Followed::Working;
             }
             self.extent.steps += 1;
             let Some(path) = self.current.take() else {
@@ -361,7 +366,7 @@ impl<'p> AllRuns<'p> {
         let terms = self.machine.terms.clone();
         let model = match path.model.clone() {
             Some(model) => model,
-            None => self.model(budget)?,
+            None => self.model(&budget.with_units(QUESTION))?,
         };
         let value = match terms_eval::evaluate(&terms, term, &model)? {
             Constant::Int(value) => value,
@@ -509,7 +514,8 @@ impl<'p> AllRuns<'p> {
 pub(super) fn check(program: &Program, steps: u64, budget: &Budget) -> Result<Accepted, Rejected> {
     let mut runs = AllRuns::new(program);
     let lost = loop {
-        let followed = runs.go_on(&budget.within(SLICE));
+        let begin = Work::so_far();
+        let followed = runs.go_on(budget, SLICE);
         if runs.extent.steps > steps {
             break Lost::Long(steps);
         }
@@ -520,7 +526,7 @@ pub(super) fn check(program: &Program, steps: u64, budget: &Budget) -> Result<Ac
                     queries: runs.session.statistics().total().queries(),
                 });
             }
-            Followed::Working if budget.is_spent() => break Lost::Budget,
+            Followed::Working if Work::since(begin) < SLICE => break Lost::Budget,
             Followed::Working | Followed::Ended { .. } => {}
             Followed::Reached { target, .. } => {
                 let span = program.targets[target].span;
