@@ -1,10 +1,12 @@
 //! From a program as lowered to the one that is encoded: the passes that every engine wants, in the order in which they help each other.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
+use rhumb_program::interp::KeyedInputs;
 use rhumb_program::passes::inline::{self, LeftCall};
+use rhumb_program::passes::scalars::{self, Explanations, Home, Piece, Refusal};
 use rhumb_program::passes::{Goals, Passed, Restore, constants, contract, dead, prune};
-use rhumb_program::{LocId, Program};
+use rhumb_program::{LocId, Program, Span};
 
 /// Inlining stops where a program would get more edges than this.
 pub const MAX_EDGES: usize = 200_000;
@@ -16,23 +18,60 @@ pub struct Prepared {
     pub program: Arc<Program>,
     /// The map from it back to the program as lowered, on which counterexamples are executed.
     pub restore: Restore,
-    /// The program after inlining alone, on which proofs are checked.
+    /// The program after inlining alone, with variables for objects: the one on which proofs are checked.
     pub inlined: Arc<Program>,
     /// The map from the inlined program back to the program as lowered.
     pub restore_inlined: Restore,
     /// The map from the simplified program back to the inlined one.
     pub simplified: Restore,
-    /// The calls that were not inlined, as edges of the inlined program.
+    /// The calls that were not inlined, as edges of the program that was only inlined.
     pub left: Vec<LeftCall>,
+    /// What became of objects.
+    pub memory: Memory,
+}
+
+/// What became of the objects of a program.
+#[derive(Clone, Debug, Default)]
+pub struct Memory {
+    /// Inputs that are parts of other inputs.
+    pieces: Vec<Piece>,
+    /// The objects that are none, and why.
+    refused: Vec<(Home, Refusal, Span)>,
+    /// Made when somebody asks.
+    explanations: OnceLock<Explanations>,
+}
+
+impl Prepared {
+    /// Inputs of the program as lowered, from inputs of the simplified one.
+    pub fn inputs_as_lowered(&self, inputs: KeyedInputs) -> KeyedInputs {
+        scalars::assemble(&self.memory.pieces, self.program.data_model, inputs)
+    }
+
+    /// Why what is read from memory at a place of the text is not known. The program is the one that was prepared.
+    pub fn why_memory(&self, lowered: &Program, span: Span) -> Option<&str> {
+        let memory = &self.memory;
+        let explanations = memory.explanations.get_or_init(|| {
+            let inlined = inline::run(lowered, MAX_EDGES).passed.program;
+            Explanations::of(&inlined, &memory.refused)
+        });
+        explanations.reason(span)
+    }
 }
 
 /// Prepares a program for the question whether the goals can be reached.
 pub fn prepare(program: &Program, goals: &Goals) -> Prepared {
     let inlined = inline::run(program, MAX_EDGES);
+    let mut pieces = Vec::new();
+    let mut refused = Vec::new();
     let Passed {
         program: mut whole,
         restore: restore_inlined,
-    } = inlined.passed;
+    } = inlined.passed.then(|program| {
+        let scalars = scalars::run(program);
+        pieces = scalars.pieces;
+        refused = scalars.refused;
+        scalars.passed
+    });
     mark_heads(&mut whole);
     let simplified = prune::run(&whole, goals)
         .then(constants::run)
@@ -46,6 +85,11 @@ pub fn prepare(program: &Program, goals: &Goals) -> Prepared {
         restore_inlined,
         simplified: simplified.restore,
         left: inlined.left,
+        memory: Memory {
+            pieces,
+            refused,
+            explanations: OnceLock::new(),
+        },
     }
 }
 

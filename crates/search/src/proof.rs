@@ -70,7 +70,9 @@ impl<'t> Draft<'t> {
         for &var in state.vars() {
             if let Some(symbol) = state.symbol(var) {
                 let inlined = task.prepared.simplified.var(var).item;
-                draft.symbols.insert(inlined, symbol);
+                if let Some(inlined) = inlined.variable() {
+                    draft.symbols.insert(inlined, symbol);
+                }
                 let name = Variable::of(&task.prepared.restore, var);
                 draft.proof.declare(symbol, name);
             }

@@ -72,7 +72,15 @@ impl<'p> Task<'p> {
             Cause::Model(what) => &*self.lowered.approximations[what].what,
             cause => cause.describe(),
         };
-        format!("{what}, {}", self.place(span))
+        let place = self.place(span);
+        let reason = match cause {
+            Cause::Memory => self.prepared.why_memory(self.lowered, span),
+            _ => None,
+        };
+        match reason {
+            Some(reason) => format!("{what}, {place}: {reason}"),
+            None => format!("{what}, {place}"),
+        }
     }
 
     /// Where a part of the source text is, as `file:line`.

@@ -5,13 +5,13 @@ mod common;
 use common::{Answer, program, search};
 use rhumb_summary::Preset;
 
-/// An array that the formulas don't know the contents of.
+/// An array that is too large for formulas to know its contents.
 #[test]
 fn errors_behind_memory_are_found() {
     let program = program(
         "
 int main(void) {
-  int cells[4] = {3, 5, 4, 9};
+  int cells[40] = {3, 5, 4, 9};
   int at = __VERIFIER_nondet_int();
   if (at < 0 || at > 3) return 0;
   if (cells[at] == 4) reach_error();

@@ -1,6 +1,6 @@
 //! The check.
 
-use rhumb_program::Program;
+use rhumb_program::{Action, Program};
 use rustc_hash::FxHashSet;
 
 use crate::certificate::{Argument, BadCertificate, Certificate, Meaning, Point};
@@ -34,6 +34,11 @@ pub fn check(
     limits: &Limits<'_>,
 ) -> Result<Opinion, BadCertificate> {
     let certificate = Certificate::read(certificate)?;
+    let has_cell = |meaning: &Meaning| matches!(meaning, Meaning::Cell);
+    if certificate.meanings.iter().any(has_cell) {
+        let why = "the proof speaks of parts of objects, which are not modelled here";
+        return Ok(Opinion::Undecided(why.to_owned()));
+    }
     let unfolded = match Unfolded::of(program, &mentioned(&certificate)) {
         Ok(unfolded) => unfolded,
         Err(Trouble::TooLarge) => {
@@ -61,8 +66,18 @@ pub fn check(
     };
     Ok(match opinion {
         Ok(()) => Opinion::Valid,
+        // What is read may be known from what was written.
+        Err(Opinion::Rejected(why)) if reads_memory(program) => {
+            Opinion::Undecided(format!("memory is not modelled here; without it, {why}"))
+        }
         Err(opinion) => opinion,
     })
+}
+
+/// Whether anything is read from memory, or asked about it.
+fn reads_memory(program: &Program) -> bool {
+    let mut edges = program.functions.iter().flat_map(|body| &body.cfa.edges);
+    edges.any(|edge| matches!(edge.action, Action::Load { .. }))
 }
 
 /// The lists of calls that a certificate names, with all of their beginnings.
@@ -94,6 +109,7 @@ fn names(certificate: &Certificate, unfolded: &Unfolded<'_>) -> Result<Names, Ba
     for meaning in &certificate.meanings {
         let (var, sort) = match meaning {
             Meaning::Bound(sort) => (None, *sort),
+            Meaning::Cell => (None, certificate::Sort::Int),
             Meaning::Variable(calls, var) => {
                 let found = unfolded.named_var(calls, *var);
                 let missing = || BadCertificate::Program(format!("there is no variable {var:?}"));

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use rhumb_logic::{Sort, Symbol, Term, Terms};
-use rhumb_program::passes::{EdgeRef, LocRef};
-use rhumb_program::{EdgeId, FuncId, LocId, Program, VarId};
+use rhumb_program::passes::{Cell, CellPart, CellPlace, EdgeRef, LocRef, VarOrigin};
+use rhumb_program::{EdgeId, FuncId, LocId, ObjectId, Program, VarId};
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
@@ -51,7 +51,29 @@ struct VariableEntry {
     name: String,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     calls: Vec<Ref>,
-    variable: u32,
+    /// A variable of the program.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    variable: Option<u32>,
+    /// Or a part of an object.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    cell: Option<CellEntry>,
+}
+
+/// A part of an object: the scalar at a distance from its start, or, without one, whether it is alive.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct CellEntry {
+    of: PlaceEntry,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    offset: Option<u64>,
+}
+
+/// A declared object, or what an edge allocates.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum PlaceEntry {
+    Object(u32),
+    Allocation(Ref),
 }
 
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -80,7 +102,10 @@ enum ArgumentEntry {
 struct FollowedEntry {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     calls: Vec<Ref>,
-    variable: u32,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    variable: Option<u32>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    cell: Option<CellEntry>,
 }
 
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -160,12 +185,16 @@ impl ProofFile {
             Argument::Unrolling { depth } => ArgumentEntry::Unrolling { depth: *depth },
             Argument::Execution { steps } => ArgumentEntry::Execution { steps: *steps },
             Argument::Exploration(exploration) => {
-                let followed = |variable: &Variable| FollowedEntry {
-                    calls: refs(&variable.calls),
-                    variable: variable.var.raw(),
+                let followed = |variable: &Variable| {
+                    let (number, cell) = entry_of(variable.var)?;
+                    Some(FollowedEntry {
+                        calls: refs(&variable.calls),
+                        variable: number,
+                        cell,
+                    })
                 };
                 ArgumentEntry::Exploration {
-                    followed: exploration.followed.iter().map(followed).collect(),
+                    followed: exploration.followed.iter().filter_map(followed).collect(),
                     unseen: exploration.unseen.iter().map(point_ref).collect(),
                 }
             }
@@ -224,13 +253,16 @@ impl ProofFile {
             ArgumentEntry::Unrolling { depth } => Argument::Unrolling { depth: *depth },
             ArgumentEntry::Execution { steps } => Argument::Execution { steps: *steps },
             ArgumentEntry::Exploration { followed, unseen } => {
-                let followed = followed.iter().map(|entry| Variable {
-                    calls: entry.calls.iter().copied().map(edge).collect(),
-                    var: VarId::from_raw(entry.variable),
+                let followed = followed.iter().map(|entry| {
+                    let unknown = || ProofFileError::Bound("a variable".to_owned());
+                    Ok(Variable {
+                        calls: entry.calls.iter().copied().map(edge).collect(),
+                        var: origin_of(entry.variable, &entry.cell).ok_or_else(unknown)?,
+                    })
                 });
                 let unseen = unseen.iter().map(|at| point(&at.calls, at.location));
                 Argument::Exploration(Exploration {
-                    followed: followed.collect(),
+                    followed: followed.collect::<Result<_, ProofFileError>>()?,
                     unseen: unseen.collect(),
                 })
             }
@@ -269,9 +301,10 @@ impl ProofFile {
             if names.insert(entry.name.clone(), symbol).is_some() {
                 return Err(ProofFileError::Twice(entry.name.clone()));
             }
+            let unknown = || ProofFileError::Bound(entry.name.clone());
             let variable = Variable {
                 calls: entry.calls.iter().copied().map(edge).collect(),
-                var: VarId::from_raw(entry.variable),
+                var: origin_of(entry.variable, &entry.cell).ok_or_else(unknown)?,
             };
             variables.insert(symbol, variable);
         }
@@ -289,6 +322,39 @@ impl ProofFile {
         }
         Ok((names, variables))
     }
+}
+
+/// What an entry stands for, if it is one thing: a variable, or a part of an object.
+fn origin_of(variable: Option<u32>, cell: &Option<CellEntry>) -> Option<VarOrigin> {
+    match (variable, cell) {
+        (Some(var), None) => Some(VarOrigin::Variable(VarId::from_raw(var))),
+        (None, Some(cell)) => Some(VarOrigin::Cell(Cell {
+            place: match cell.of {
+                PlaceEntry::Object(object) => CellPlace::Object(ObjectId::from_raw(object)),
+                PlaceEntry::Allocation(at) => CellPlace::Allocation(edge(at)),
+            },
+            part: cell.offset.map_or(CellPart::Alive, CellPart::At),
+        })),
+        _ => None,
+    }
+}
+
+/// The entry for a variable or a part of an object; none for what no proof speaks of.
+fn entry_of(origin: VarOrigin) -> Option<(Option<u32>, Option<CellEntry>)> {
+    let Cell { place, part } = match origin {
+        VarOrigin::Variable(var) => return Some((Some(var.raw()), None)),
+        VarOrigin::Part(..) => return None,
+        VarOrigin::Cell(cell) => cell,
+    };
+    let of = match place {
+        CellPlace::Object(object) => PlaceEntry::Object(object.raw()),
+        CellPlace::Allocation(at) => PlaceEntry::Allocation((at.function.raw(), at.edge.raw())),
+    };
+    let offset = match part {
+        CellPart::At(offset) => Some(offset),
+        CellPart::Alive => None,
+    };
+    Some((None, Some(CellEntry { of, offset })))
 }
 
 impl FormulaEntry {
@@ -347,7 +413,8 @@ impl<'p> Naming<'p> {
             return;
         }
         let declared = self.proof.variables.get(&symbol);
-        let declared = declared.and_then(|variable| self.program.vars.get(variable.var));
+        let declared = declared.and_then(|variable| variable.var.variable());
+        let declared = declared.and_then(|var| self.program.vars.get(var));
         let word = match declared {
             Some(var) => &*var.decl.name,
             None => &*self.proof.terms.symbol_info(symbol).name,
@@ -401,10 +468,12 @@ impl<'p> Naming<'p> {
     fn variables(&self) -> Vec<VariableEntry> {
         let variables = self.used.iter().filter_map(|symbol| {
             let variable = self.proof.variables.get(symbol)?;
+            let (number, cell) = entry_of(variable.var)?;
             Some(VariableEntry {
                 name: self.names[symbol].clone(),
                 calls: refs(&variable.calls),
-                variable: variable.var.raw(),
+                variable: number,
+                cell,
             })
         });
         variables.collect()

@@ -36,6 +36,7 @@ pub fn check(program: &Program, proof: &Proof, budget: &Budget) -> Result<Accept
         return execution::check(program, steps, budget);
     }
     let subject = Subject::new(program);
+    subject.is_right()?;
     let symbols = subject.symbols(proof)?;
     let mut solver = Solver::new(&subject, &proof.terms, &symbols, budget);
     judged(&subject, proof, &symbols, &mut solver)?;
@@ -51,6 +52,7 @@ pub fn obligations_smtlib(
     proof: &Proof,
 ) -> Result<Vec<(Obligation, String)>, Rejected> {
     let subject = Subject::new(program);
+    subject.is_right()?;
     let symbols = subject.symbols(proof)?;
     let mut exporter = Exporter::new(&subject, &proof.terms);
     judged(&subject, proof, &symbols, &mut exporter)?;

@@ -15,6 +15,7 @@ mod explicit;
 mod formula;
 mod generate;
 mod instance;
+pub mod memory;
 mod name;
 mod points;
 mod reject;

@@ -4,7 +4,7 @@
 //! it: edges of the program as lowered, the outermost call first.
 
 use rhumb_program::VarId;
-use rhumb_program::passes::{EdgeRef, LocRef, Placed, Restore};
+use rhumb_program::passes::{EdgeRef, LocRef, Placed, Restore, VarOrigin};
 
 /// A location of the program as lowered, in one of its activations.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -15,13 +15,13 @@ pub struct Point {
     pub location: LocRef,
 }
 
-/// A variable of the program as lowered, in one of its activations.
+/// A variable of the program as lowered, or a part of an object, in one of its activations.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct Variable {
     /// The calls that lead to the activation, the outermost first. None for a global variable.
     pub calls: Box<[EdgeRef]>,
-    /// The variable.
-    pub var: VarId,
+    /// The variable, or the part of an object.
+    pub var: VarOrigin,
 }
 
 impl Point {

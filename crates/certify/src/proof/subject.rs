@@ -1,13 +1,20 @@
-//! What proofs are about: the program as lowered, plus inlining and nothing else.
+//! What proofs are about: the program as lowered, plus inlining, with variables for objects where [`memory`] finds that right, and nothing else.
 
 use rhumb_logic::{Sort, Symbol, Terms, Value};
 use rhumb_program::graph::{Graph, LoopNest};
-use rhumb_program::passes::{EdgeRef, LocRef, Restore, inline};
-use rhumb_program::{Action, Cfa, IndexVec, LocId, LocKind, Position, Program, Scope, Span, VarId};
+use rhumb_program::interp::KeyedInputs;
+use rhumb_program::passes::scalars::Piece;
+use rhumb_program::passes::{
+    CellPlace, EdgeRef, LocRef, Passed, Restore, VarOrigin, inline, scalars,
+};
+use rhumb_program::{
+    Action, Cfa, FuncId, IndexVec, LocId, LocKind, Position, Program, Scope, Span, VarId,
+};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::argument::Proof;
 use super::encode::{Calls, GoalKind, Malformed};
+use super::memory::{self, Objection};
 use super::name::{Point, Variable};
 use super::reject::{Invalid, Place, PlaceKind, Rejected, VariableValue};
 
@@ -22,11 +29,34 @@ pub(crate) struct Subject<'p> {
     pub(crate) restore: Restore,
     pub(crate) calls: Calls,
     points: FxHashMap<Point, LocId>,
+    /// Inputs that are parts of inputs of the program as lowered.
+    pieces: Vec<Piece>,
+    /// What is wrong with the variables that were made of objects. Then there are none.
+    objection: Option<Objection>,
 }
 
 impl<'p> Subject<'p> {
     pub(crate) fn new(program: &'p Program) -> Subject<'p> {
         let passed = inline::run(program, MAX_EDGES).passed;
+        let scalars = scalars::run(&passed.program);
+        let mut objection = None;
+        let mut pieces = Vec::new();
+        let passed = match scalars.objects.is_empty() {
+            true => passed,
+            false => match memory::check(&passed.program, &scalars) {
+                Ok(()) => {
+                    pieces = scalars.pieces;
+                    Passed {
+                        restore: passed.restore.then(&scalars.passed.restore),
+                        program: scalars.passed.program,
+                    }
+                }
+                Err(wrong) => {
+                    objection = Some(wrong);
+                    passed
+                }
+            },
+        };
         let function = passed.program.start;
         let locations = passed.program.functions[function].cfa.locations.indices();
         let points = locations.filter_map(|location| {
@@ -39,7 +69,22 @@ impl<'p> Subject<'p> {
             calls: Calls::of(&passed.program),
             program: passed.program,
             restore: passed.restore,
+            pieces,
+            objection,
         }
+    }
+
+    /// Objects became variables, if any did, in a way that was found right. Otherwise no proof is accepted: what made them has an error.
+    pub(crate) fn is_right(&self) -> Result<(), Rejected> {
+        match &self.objection {
+            None => Ok(()),
+            Some(objection) => Err(Rejected::Program(objection.to_string())),
+        }
+    }
+
+    /// Inputs of the program as lowered, from inputs of this one.
+    pub(crate) fn inputs_as_lowered(&self, inputs: KeyedInputs) -> KeyedInputs {
+        scalars::assemble(&self.pieces, self.program.data_model, inputs)
     }
 
     /// The automaton: the start function with all that was inlined.
@@ -159,8 +204,8 @@ impl<'p> Subject<'p> {
 
     /// A variable for people.
     pub(crate) fn shown(&self, var: VarId, value: Value) -> VariableValue {
-        let Variable { calls, var } = Variable::of(&self.restore, var);
-        let declared = &self.lowered.vars[var];
+        let declared = &self.program.vars[var];
+        let Variable { calls, var: origin } = Variable::of(&self.restore, var);
         let call = |call: &EdgeRef| {
             let span = self.lowered.functions[call.function].cfa.edges[call.edge].span;
             // The call that the front end made to begin with is not in the text.
@@ -168,15 +213,30 @@ impl<'p> Subject<'p> {
         };
         VariableValue {
             name: match declared.decl.name.is_empty() {
-                true => format!("${}", var.index()),
+                true => format!("${}", origin.variable().unwrap_or(var).index()),
                 false => declared.decl.name.to_string(),
             },
-            function: match declared.scope {
-                Scope::Global => None,
-                Scope::Local(function) => Some(self.lowered.functions[function].name.to_string()),
-            },
+            function: self
+                .function_of(origin)
+                .map(|function| self.lowered.functions[function].name.to_string()),
             calls: calls.iter().filter_map(call).collect(),
             value,
+        }
+    }
+
+    /// The function whose variable or object it is; none for a global one.
+    fn function_of(&self, origin: VarOrigin) -> Option<FuncId> {
+        let scope = match origin {
+            VarOrigin::Variable(var) => self.lowered.vars[var].scope,
+            VarOrigin::Cell(cell) => match cell.place {
+                CellPlace::Object(object) => self.lowered.objects[object].scope,
+                CellPlace::Allocation(edge) => Scope::Local(edge.function),
+            },
+            VarOrigin::Part(site, _) => Scope::Local(self.lowered.inputs[site].function),
+        };
+        match scope {
+            Scope::Global => None,
+            Scope::Local(function) => Some(function),
         }
     }
 

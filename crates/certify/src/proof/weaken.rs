@@ -21,6 +21,7 @@ pub fn inductive_part(
     budget: &Budget,
 ) -> Result<(), Rejected> {
     let subject = Subject::new(program);
+    subject.is_right()?;
     let symbols = subject.symbols(proof)?;
     let vocabulary = Vocabulary::new(&symbols);
     let Some(mut current) = proof.as_invariants().cloned() else {
@@ -80,6 +81,7 @@ pub fn holds_at(
     let mut proof = proof.clone();
     proof.add(point.clone(), Formula::plain(formula));
     let subject = Subject::new(program);
+    subject.is_right()?;
     let symbols = subject.symbols(&proof)?;
     let vocabulary = Vocabulary::new(&symbols);
     let Some(invariants) = proof.as_invariants() else {

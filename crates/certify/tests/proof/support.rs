@@ -54,7 +54,9 @@ impl Written {
         let mut symbols: Vec<Symbol> = Vec::new();
         for var in passed.program.vars.indices() {
             let variable = Variable::of(&passed.restore, var);
-            let original = &program.vars[variable.var];
+            let Some(original) = variable.var.variable().map(|var| &program.vars[var]) else {
+                continue;
+            };
             let name = original.decl.name.to_string();
             // Inlining keeps the variables of functions that are gone.
             let function = match original.scope {

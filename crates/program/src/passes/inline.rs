@@ -24,6 +24,7 @@ use rustc_hash::FxHashMap;
 use super::rebuild::Rebuild;
 use super::restore::{
     ContextId, Contexts, EdgeOrigin, EdgeRef, FunctionRestore, LocRef, Placed, Restore, Role,
+    VarOrigin,
 };
 use super::{Passed, finish};
 use crate::cfa::{Action, AllocKind, Callee, Cfa, Edge, Location};
@@ -130,7 +131,7 @@ struct Inliner<'p> {
     result: Program,
     contexts: Contexts,
     functions: IndexVec<FuncId, Option<FunctionRestore>>,
-    vars: IndexVec<VarId, Placed<VarId>>,
+    vars: IndexVec<VarId, Placed<VarOrigin>>,
     objects: IndexVec<ObjectId, Placed<ObjectId>>,
     roots: VecDeque<FuncId>,
     is_root: IndexVec<FuncId, bool>,
@@ -382,7 +383,10 @@ impl<'p> Inliner<'p> {
             let mut var = self.source.vars[item].clone();
             var.scope = Scope::Local(root);
             self.result.vars.push(var);
-            self.vars.push(Placed { item, context });
+            self.vars.push(Placed {
+                item: VarOrigin::Variable(item),
+                context,
+            });
         }
         for &item in &self.sources[function].objects {
             let mut object = self.source.objects[item].clone();

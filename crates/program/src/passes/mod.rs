@@ -3,6 +3,7 @@
 //! | pass | what it does |
 //! |---|---|
 //! | [`inline`] | puts copies of functions where they are called |
+//! | [`scalars`] | makes variables of objects all of whose uses are understood |
 //! | [`prune`] | removes what can't be reached from the start or can't reach a goal |
 //! | [`constants`] | evaluates what is constant, decides branches |
 //! | [`dead`] | removes assignments whose value nobody uses |
@@ -25,6 +26,7 @@ pub mod inline;
 pub mod prune;
 mod rebuild;
 mod restore;
+pub mod scalars;
 mod ssa;
 mod walk;
 
@@ -33,7 +35,10 @@ use crate::ids::TargetId;
 use crate::model::Program;
 
 pub use prune::Goals;
-pub use restore::{ContextId, Contexts, EdgeOrigin, EdgeRef, LocRef, Placed, Restore, Role};
+pub use restore::{
+    Cell, CellPart, CellPlace, ContextId, Contexts, EdgeOrigin, EdgeRef, LocRef, Placed, Restore,
+    Role, VarOrigin,
+};
 
 /// What a pass gives.
 #[derive(Clone, Debug)]

@@ -3,7 +3,7 @@
 use index_vec::IndexVec;
 use rustc_hash::FxHashMap;
 
-use crate::ids::{EdgeId, FuncId, LocId, ObjectId, VarId};
+use crate::ids::{EdgeId, FuncId, InputSiteId, LocId, ObjectId, VarId};
 use crate::model::Program;
 
 index_vec::define_index_type! {
@@ -97,6 +97,54 @@ pub struct Placed<T> {
     pub context: ContextId,
 }
 
+/// Where a variable comes from.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub enum VarOrigin {
+    /// A variable.
+    Variable(VarId),
+    /// A part of memory.
+    Cell(Cell),
+    /// A part of an input that nobody reads: the input, and where the part begins.
+    Part(InputSiteId, u64),
+}
+
+impl VarOrigin {
+    /// The variable, if it is one.
+    pub fn variable(self) -> Option<VarId> {
+        match self {
+            VarOrigin::Variable(var) => Some(var),
+            VarOrigin::Cell(_) | VarOrigin::Part(..) => None,
+        }
+    }
+}
+
+/// A part of an object that a pass made a variable of.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct Cell {
+    /// The object.
+    pub place: CellPlace,
+    /// What of it.
+    pub part: CellPart,
+}
+
+/// An object.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub enum CellPlace {
+    /// A declared one.
+    Object(ObjectId),
+    /// What an edge allocates.
+    Allocation(EdgeRef),
+}
+
+/// What a variable that belongs to an object says.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub enum CellPart {
+    /// The scalar at this distance from its start.
+    At(u64),
+    /// Whether the object is alive.
+    Alive,
+}
+
 /// What an edge has to do with the edge that it comes from.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Role {
@@ -125,6 +173,26 @@ pub(crate) struct FunctionRestore {
     pub(crate) edges: IndexVec<EdgeId, EdgeOrigin>,
 }
 
+impl FunctionRestore {
+    /// Of a function that is as it was.
+    pub(crate) fn identity(program: &Program, function: FuncId) -> FunctionRestore {
+        let cfa = &program.functions[function].cfa;
+        let locations = cfa.locations.indices();
+        let edges = cfa.edges.indices();
+        FunctionRestore {
+            locations: locations
+                .map(|location| Some(root(LocRef { function, location })))
+                .collect(),
+            edges: edges
+                .map(|edge| EdgeOrigin {
+                    edge: root(EdgeRef { function, edge }),
+                    role: Role::Step,
+                })
+                .collect(),
+        }
+    }
+}
+
 /// The map from a program that a pass made back to the program that it was given.
 ///
 /// Functions, input sites, targets and the other tables keep their ids through every pass, so inputs and verdicts need no translation.
@@ -134,7 +202,7 @@ pub(crate) struct FunctionRestore {
 pub struct Restore {
     pub(crate) contexts: Contexts,
     pub(crate) functions: IndexVec<FuncId, FunctionRestore>,
-    pub(crate) vars: IndexVec<VarId, Placed<VarId>>,
+    pub(crate) vars: IndexVec<VarId, Placed<VarOrigin>>,
     pub(crate) objects: IndexVec<ObjectId, Placed<ObjectId>>,
 }
 
@@ -142,26 +210,8 @@ impl Restore {
     /// The map of a pass that changes nothing.
     pub fn identity(program: &Program) -> Restore {
         Restore {
-            functions: program
-                .functions
-                .iter_enumerated()
-                .map(|(function, body)| FunctionRestore {
-                    locations: body
-                        .cfa
-                        .locations
-                        .indices()
-                        .map(|location| Some(root(LocRef { function, location })))
-                        .collect(),
-                    edges: body
-                        .cfa
-                        .edges
-                        .indices()
-                        .map(|edge| EdgeOrigin {
-                            edge: root(EdgeRef { function, edge }),
-                            role: Role::Step,
-                        })
-                        .collect(),
-                })
+            functions: (program.functions.indices())
+                .map(|function| FunctionRestore::identity(program, function))
                 .collect(),
             ..Restore::without_functions(program)
         }
@@ -172,7 +222,9 @@ impl Restore {
         Restore {
             contexts: Contexts::default(),
             functions: IndexVec::new(),
-            vars: program.vars.indices().map(root).collect(),
+            vars: (program.vars.indices())
+                .map(|var| root(VarOrigin::Variable(var)))
+                .collect(),
             objects: program.objects.indices().map(root).collect(),
         }
     }
@@ -194,7 +246,7 @@ impl Restore {
     }
 
     /// Where a variable comes from.
-    pub fn var(&self, var: VarId) -> Placed<VarId> {
+    pub fn var(&self, var: VarId) -> Placed<VarOrigin> {
         self.vars[var]
     }
 
@@ -243,11 +295,7 @@ impl Restore {
                     .collect(),
             })
             .collect();
-        let vars = later
-            .vars
-            .iter()
-            .map(|var| composer.place(var.context, self.var(var.item)))
-            .collect();
+        let vars = later.vars.iter().map(|&var| composer.var(var)).collect();
         let objects = later
             .objects
             .iter()
@@ -282,6 +330,29 @@ struct Composer<'r> {
 }
 
 impl Composer<'_> {
+    /// The origin of a variable of the later pass.
+    fn var(&mut self, Placed { item, context }: Placed<VarOrigin>) -> Placed<VarOrigin> {
+        let Cell { place, part } = match item {
+            VarOrigin::Variable(var) => return self.place(context, self.earlier.var(var)),
+            VarOrigin::Part(..) => return Placed { item, context },
+            VarOrigin::Cell(cell) => cell,
+        };
+        let (place, context) = match place {
+            CellPlace::Object(object) => {
+                let origin = self.place(context, self.earlier.object(object));
+                (CellPlace::Object(origin.item), origin.context)
+            }
+            CellPlace::Allocation(edge) => {
+                let origin = self.place(context, self.earlier.edge(edge).edge);
+                (CellPlace::Allocation(origin.item), origin.context)
+            }
+        };
+        Placed {
+            item: VarOrigin::Cell(Cell { place, part }),
+            context,
+        }
+    }
+
     /// The origin of a thing that the later pass put into `context`.
     fn place<T>(&mut self, context: ContextId, origin: Placed<T>) -> Placed<T> {
         let outer = self.translate(context);

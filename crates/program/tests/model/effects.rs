@@ -115,7 +115,7 @@ fn inlining_copies_each_context() {
     let origins: Vec<VarId> = result
         .vars
         .indices()
-        .map(|var| restore.var(var).item)
+        .filter_map(|var| restore.var(var).item.variable())
         .collect();
     let y = program
         .vars

@@ -415,7 +415,8 @@ pub(crate) fn run(program: &Program, restore: &Restore, seed: u64, max_steps: us
                 Scope::Global => 0,
                 Scope::Local(_) => place(restore, context, origin),
             };
-            event = Some((origin.item, lives, value));
+            let original = origin.item.variable();
+            event = original.map(|original| (original, lives, value));
         }
         if origin.role != Role::Silent {
             run.steps.push(Step {

@@ -182,7 +182,7 @@ impl Writer<'_, '_> {
 
     fn type_of(&self, symbol: Symbol) -> Option<Type> {
         let variable = self.proof.variables.get(&symbol)?;
-        Some(self.places.program.vars.get(variable.var)?.ty)
+        Some(self.places.program.vars.get(variable.var.variable()?)?.ty)
     }
 
     fn print(&self, statement: Span, point: &Point, conjunct: Term) -> Result<String, Unprintable> {
@@ -194,17 +194,17 @@ impl Writer<'_, '_> {
             };
             let variable = self.proof.variables.get(&symbol);
             let variable = variable.ok_or_else(|| Unprintable::OutOfScope(name()))?;
-            let info = program
-                .vars
-                .get(variable.var)
-                .ok_or_else(|| Unprintable::OutOfScope(name()))?;
+            let var = variable.var.variable();
+            let var = var.filter(|&var| program.vars.get(var).is_some());
+            let var = var.ok_or_else(|| Unprintable::OutOfScope(name()))?;
+            let info = &program.vars[var];
             let is_here = match info.scope {
                 Scope::Global => true,
                 Scope::Local(function) => {
                     function == point.location.function && variable.calls == point.calls
                 }
             };
-            match is_here && self.is_visible(variable.var, statement) {
+            match is_here && self.is_visible(var, statement) {
                 true => Ok(CVariable {
                     name: info.decl.name.to_string(),
                     ty: info.ty,

@@ -189,6 +189,7 @@ impl<'t> Unrolling<'t> {
             }
             state = decoded.post;
         }
+        let inputs = self.task.prepared.inputs_as_lowered(inputs);
         match replay(self.task, &self.machine, &inputs) {
             Replayed::Target(target) => Ok(Found { target, inputs }),
             Replayed::Unsupported(reason) => Err(reason),

@@ -61,7 +61,7 @@ impl<'t> Decoder<'t> {
 
     /// The inputs so far.
     pub(crate) fn finish(self) -> KeyedInputs {
-        self.inputs
+        self.task.prepared.inputs_as_lowered(self.inputs)
     }
 
     /// The node that the run has come to, and the values of its variables there.

@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 use rhumb_program::{EdgeId, FuncId, LocId, VarId};
 use rustc_hash::FxHashMap;
 use serde::Deserialize;
+use serde::de::IgnoredAny;
 
 pub(crate) use expression::{Expression, Operator, Part, Sort};
 
@@ -50,7 +51,10 @@ struct VariableEntry {
     name: String,
     #[serde(default)]
     calls: Vec<Ref>,
-    variable: u32,
+    #[serde(default)]
+    variable: Option<u32>,
+    #[serde(default)]
+    cell: Option<IgnoredAny>,
 }
 
 #[derive(Deserialize)]
@@ -117,6 +121,8 @@ pub(crate) type Name = usize;
 pub(crate) enum Meaning {
     /// A variable of the program, in the activation that these calls lead to.
     Variable(Vec<CallRef>, VarId),
+    /// A part of an object.
+    Cell,
     /// Something that formulas quantify.
     Bound(Sort),
 }
@@ -178,8 +184,17 @@ impl Certificate {
         let mut names: FxHashMap<String, (Name, Sort)> = FxHashMap::default();
         let mut meanings = Vec::new();
         let variables = file.variables.into_iter().map(|entry| {
-            let var = VarId::from_raw(entry.variable);
-            let meaning = Meaning::Variable(calls(&entry.calls), var);
+            let meaning = match (entry.variable, entry.cell) {
+                (Some(var), None) => Meaning::Variable(calls(&entry.calls), VarId::from_raw(var)),
+                (None, Some(_)) => Meaning::Cell,
+                _ => {
+                    let what = format!(
+                        "`{}` is neither a variable nor a part of an object",
+                        entry.name
+                    );
+                    return Err(BadCertificate::Syntax(what));
+                }
+            };
             Ok((entry.name, meaning, Sort::Int))
         });
         let bound = file.bound.into_iter().map(|(name, sort)| {

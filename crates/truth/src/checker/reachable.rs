@@ -56,8 +56,9 @@ impl Reachable {
         for (point, states) in &self.at {
             let mut value = |variable: &Variable| {
                 let symbol = *symbols.entry(variable.clone()).or_insert_with(|| {
-                    let name = &program.vars[variable.var].decl.name;
-                    let symbol = terms.symbol(&**name, Sort::Int);
+                    let var = variable.var.variable();
+                    let name = var.map_or("", |var| &*program.vars[var].decl.name);
+                    let symbol = terms.symbol(name, Sort::Int);
                     proof.variables.insert(symbol, variable.clone());
                     symbol
                 });
@@ -146,6 +147,6 @@ fn variable(snapshot: &Snapshot, depth: usize, program: &Program, var: VarId) ->
     };
     Variable {
         calls: snapshot.calls[..depth].into(),
-        var,
+        var: rhumb_program::passes::VarOrigin::Variable(var),
     }
 }

@@ -200,11 +200,12 @@ fn compare(text: &str, inputs: &[Vec<i128>], count: &mut Count) {
     let main = program.function_named("main").expect("main");
     let of_main = passed.program.vars.indices().filter_map(|var| {
         let name = Variable::of(&passed.restore, var);
-        let declared = &program.vars[name.var];
+        let own = name.var.variable()?;
+        let declared = &program.vars[own];
         let is_here = declared.scope == rhumb_program::Scope::Local(main)
             && name.calls.len() == 1
             && declared.decl.name.starts_with('v');
-        is_here.then_some((name.var, var))
+        is_here.then_some((own, var))
     });
     let of_main: Vec<(VarId, VarId)> = of_main.collect();
     let encoded = goal.map(|goal| {

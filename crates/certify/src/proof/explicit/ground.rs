@@ -89,7 +89,8 @@ impl<'p> Ground<'p> {
 
     /// Inputs with which a run may go a way.
     pub fn inputs(&self, way: &Way, budget: &Budget) -> Option<KeyedInputs> {
-        follow::inputs(&self.subject, way, budget)
+        let inputs = follow::inputs(&self.subject, way, budget)?;
+        Some(self.subject.inputs_as_lowered(inputs))
     }
 
     fn view(&self, exploration: &Exploration) -> Result<View, Invalid> {
@@ -125,6 +126,7 @@ impl<'p> Ground<'p> {
         exploration: &Exploration,
         budget: &Budget,
     ) -> Result<usize, Rejected> {
+        self.subject.is_right()?;
         let mut walk = self.walk(&self.view(exploration)?);
         let from = self.subject.place(self.cfa().entry);
         let obligation = |to: Place| Obligation {

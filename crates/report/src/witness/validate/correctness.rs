@@ -7,7 +7,7 @@
 use std::sync::Arc;
 
 use rhumb_logic::{Budget, Sort, Symbol, Term, Terms, Work};
-use rhumb_program::passes::LocRef;
+use rhumb_program::passes::{LocRef, VarOrigin};
 use rhumb_program::{LocId, Program, Scope, VarId};
 use rustc_hash::FxHashMap;
 
@@ -256,7 +256,7 @@ impl<'a> Attempt<'a, '_> {
                 Scope::Global => Box::default(),
                 Scope::Local(_) => point.calls.clone(),
             },
-            var,
+            var: VarOrigin::Variable(var),
         };
         if let Some(&symbol) = self.symbols.get(&variable) {
             return symbol;
