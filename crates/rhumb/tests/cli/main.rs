@@ -12,6 +12,7 @@ mod dialects;
 mod library;
 mod limits;
 mod lowering;
+mod memory;
 mod mutants;
 mod order;
 mod outside;

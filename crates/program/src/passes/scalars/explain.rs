@@ -6,6 +6,7 @@ use super::homes::{Home, Homes, Refusal};
 use super::pointees::{HomeId, Pointees};
 use super::points_to;
 use crate::cfa::Action;
+use crate::expr::ExprKind;
 use crate::ids::ExprId;
 use crate::model::Program;
 use crate::span::Span;
@@ -39,6 +40,7 @@ impl Explanations {
             match edge.action {
                 Action::Load { ptr, .. } => note(ptr),
                 Action::Copy { src, .. } => note(src),
+                Action::Assume { cond, .. } => asked(program, cond).into_iter().for_each(note),
                 _ => {}
             }
         }
@@ -48,6 +50,17 @@ impl Explanations {
     /// Why what is read at a place of the text is not known.
     pub fn reason(&self, span: Span) -> Option<&str> {
         self.reasons.get(&span).map(|reason| &**reason)
+    }
+}
+
+/// The pointers that a condition asks about.
+fn asked(program: &Program, id: ExprId) -> Vec<ExprId> {
+    match program.exprs[id].kind {
+        ExprKind::AccessOk { ptr, .. } | ExprKind::FreeOk(ptr) => vec![ptr],
+        _ => {
+            let children = program.exprs.children(id);
+            children.flat_map(|child| asked(program, child)).collect()
+        }
     }
 }
 

@@ -1,0 +1,98 @@
+//! Programs that use memory like variables: each right, and with a planted bug that inputs confirm.
+
+use crate::support::{Folder, rhumb_in};
+
+const PRELUDE: &str = "extern int __VERIFIER_nondet_int(void); extern void reach_error(void);
+extern void *malloc(unsigned long); extern void free(void *);
+";
+
+/// What is the same in both, with `@` for what differs: first right, then wrong.
+const PROGRAMS: [(&str, &str, &str, &str); 6] = [
+    (
+        "out-parameters",
+        "struct range { int low, high; };
+        static void order(int a, int b, struct range *to) { if (a < b) { to->low = a; to->high = b; } else { to->low = b; to->high = @; } }
+        int main(void) { struct range r; order(__VERIFIER_nondet_int(), __VERIFIER_nondet_int(), &r); if (r.low > r.high) reach_error(); }",
+        "a",
+        "b - (b > -9)",
+    ),
+    (
+        "tagged union",
+        "struct value { int tag; union { int number; unsigned bits; } as; };
+        static int get(struct value *v) { return v->tag == 0 ? v->as.number : -1; }
+        int main(void) { int n = __VERIFIER_nondet_int(); struct value v; v.tag = @; v.as.number = n; if (get(&v) != n) reach_error(); }",
+        "0",
+        "n == 17",
+    ),
+    (
+        "ring buffer",
+        "int main(void) { int ring[4]; unsigned head = 0, tail = 0; int first = __VERIFIER_nondet_int();
+        ring[tail % 4] = first; tail++; ring[tail % 4] = 2; tail++; ring[tail % 4] = 3; tail++; ring[tail % 4] = 4; tail++;
+        ring[(tail + @) % 4] = 9;
+        if (ring[(head + 1) % 4] != 2) reach_error(); }",
+        "0",
+        "1",
+    ),
+    (
+        "matrix",
+        "int main(void) { int m[2][2]; int s = 0; int x = __VERIFIER_nondet_int(); if (x < 0 || x > 100) return 0;
+        for (int i = 0; i < 2; i++) for (int j = 0; j < 2; j++) m[i][j] = x + i + j;
+        for (int i = 0; i < 2; i++) for (int j = 0; j < 2; j++) s += m[i][j];
+        if (s != 4 * x + @) reach_error(); }",
+        "4",
+        "4 + (x == 50)",
+    ),
+    (
+        "stack of two from the heap",
+        "struct node { int value; struct node *next; };
+        int main(void) { struct node *top = 0; struct node *a = malloc(sizeof *a); a->value = 1; a->next = top; top = a;
+        struct node *b = malloc(sizeof *b); b->value = __VERIFIER_nondet_int(); b->next = top; top = b;
+        if (top->next->value != 1) reach_error(); top = top->next; free(b);
+        if (top->next != @) reach_error(); free(a); }",
+        "0",
+        "top",
+    ),
+    (
+        "a choice of two",
+        "static void set(int *to, int value) { *to = value; }
+        int main(void) { int x = 1, y = 2; int *p = __VERIFIER_nondet_int() > 0 ? &x : &y; set(p, 7);
+        if (x + y != (p == @ ? 9 : 8)) reach_error(); }",
+        "&x",
+        "&y",
+    ),
+];
+
+#[test]
+fn programs_with_objects_are_decided() {
+    let folder = Folder::new();
+    for (name, text, right, wrong) in PROGRAMS {
+        for (part, verdict) in [(right, "SAFE"), (wrong, "UNSAFE")] {
+            folder.file("input.c", &format!("{PRELUDE}{}", text.replace('@', part)));
+            let args = ["check", "input.c", "--certificate", "c.json"];
+            let called = rhumb_in(folder.path(), args);
+            let all = format!("{name}: {}{}", called.stdout, called.stderr);
+            assert_eq!(called.last_line(), format!("verdict: {verdict}"), "{all}");
+            let args = ["validate", "input.c", "--certificate", "c.json"];
+            let validated = rhumb_in(folder.path(), args);
+            let all = format!("{name}: {}{}", validated.stdout, validated.stderr);
+            assert!(validated.last_line().contains(verdict), "{all}");
+        }
+    }
+}
+
+/// What stays unknown says which object it is, and why.
+#[test]
+fn unknown_memory_is_explained() {
+    let folder = Folder::new();
+    let text = "int main(void) { int cells[1000]; int i = __VERIFIER_nondet_int(), j = __VERIFIER_nondet_int();
+        if (i < 0 || i >= 1000 || j < 0 || j >= 1000) return 0;
+        cells[i] = 3; cells[j] = 4;
+        if (cells[i] < 3) reach_error(); }";
+    folder.file("input.c", &format!("{PRELUDE}{text}"));
+    let called = rhumb_in(folder.path(), ["check", "input.c", "--engine", "bmc"]);
+    let line = called.last_line();
+    assert!(
+        line.contains("`cells` has too many elements for an unknown index"),
+        "{line}"
+    );
+}
