@@ -7,7 +7,7 @@ extern void *malloc(unsigned long); extern void free(void *);
 ";
 
 /// What is the same in both, with `@` for what differs: first right, then wrong.
-const PROGRAMS: [(&str, &str, &str, &str); 6] = [
+const PROGRAMS: [(&str, &str, &str, &str); 7] = [
     (
         "out-parameters",
         "struct range { int low, high; };
@@ -51,6 +51,16 @@ const PROGRAMS: [(&str, &str, &str, &str); 6] = [
         if (top->next != @) reach_error(); free(a); }",
         "0",
         "top",
+    ),
+    (
+        "list on the stack",
+        "struct node { int value; struct node *next; };
+        int main(void) { struct node c = { 3, 0 }, b = { 2, &c }, a = { 1, &b }; int s = 0;
+        b.next = __VERIFIER_nondet_int() ? &c : @;
+        for (struct node *p = &a; p; p = p->next) s += p->value;
+        if (s != 6) reach_error(); }",
+        "b.next",
+        "0",
     ),
     (
         "a choice of two",

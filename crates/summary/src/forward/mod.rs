@@ -204,7 +204,7 @@ impl<'a> Fixpoint<'a> {
                 Some(init) => self.transfer().form(&state, init),
                 None => Form::constant(0),
             };
-            if matches!(info.ty, Type::Int(_) | Type::Bool) {
+            if matches!(info.ty, Type::Int(_) | Type::Bool | Type::Ptr) {
                 let congruence = match value.as_constant() {
                     Some(value) => congruence::Congruence::constant(value),
                     None => congruence::Congruence::ALL,

@@ -94,6 +94,8 @@ pub(super) fn range(ty: Type) -> Option<(i128, i128)> {
     match ty {
         Type::Bool => Some((0, 1)),
         Type::Int(int) if int.width <= 64 => Some(int_range(int)),
+        // An address. The widest there is: what is known beyond the type's own range says nothing.
+        Type::Ptr => Some((0, u64::MAX.into())),
         _ => None,
     }
 }

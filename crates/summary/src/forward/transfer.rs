@@ -65,9 +65,10 @@ impl Transfer<'_> {
                 UnOp::Not => negated.plus(&Form::constant(1)),
             }),
             ExprKind::Cast(arg) => match self.program.exprs.ty(arg) {
-                Type::Int(_) | Type::Bool => Some(operands[0].clone()),
-                _ => None,
+                Type::Int(_) | Type::Bool | Type::Ptr => Some(operands[0].clone()),
+                Type::Float(_) => None,
             },
+            ExprKind::PtrAdd(..) => operands[0].plus(&operands[1]),
             ExprKind::Binary(op, lhs, _) => {
                 let ty = self.program.exprs.ty(lhs);
                 self.binary(state, op, ty, &operands[0], &operands[1])
@@ -76,6 +77,7 @@ impl Transfer<'_> {
         };
         let exact = match (exact, node.ty) {
             (Some(form), Type::Int(int)) => self.wrap(state, form, int),
+            (Some(form), Type::Ptr) => self.wrap(state, form, self.program.data_model.size_type()),
             (Some(form), _) => {
                 let fits = state.range(self.packs, &form).within(low, high);
                 fits.then_some(form)
@@ -162,7 +164,10 @@ impl Transfer<'_> {
                 let of = values(a);
                 Some(Form::range(Range::new(of.low? >> by, of.high? >> by)))
             }
-            (BinOp::Eq | BinOp::Ne | BinOp::Le | BinOp::Lt, Type::Int(_) | Type::Bool) => {
+            (
+                BinOp::Eq | BinOp::Ne | BinOp::Le | BinOp::Lt,
+                Type::Int(_) | Type::Bool | Type::Ptr,
+            ) => {
                 let Range { low, high } = values(&a.minus(b)?);
                 let (low, high) = (low.unwrap_or(i128::MIN), high.unwrap_or(i128::MAX));
                 let truth = match op {
@@ -317,7 +322,7 @@ impl Transfer<'_> {
                 }
                 return;
             }
-            (_, Type::Bool | Type::Int(_)) if range(ty).is_some() => {}
+            (_, Type::Bool | Type::Int(_) | Type::Ptr) if range(ty).is_some() => {}
             _ => return,
         }
         let (x, y) = (self.form(state, a), self.form(state, b));
