@@ -48,7 +48,7 @@ pub(super) struct Cell {
 
 #[derive(Clone, Debug)]
 enum Content {
-    /// A number of the unsigned type of that many bytes.
+    /// A number of the signed or the unsigned type of that many bytes.
     Number(Number),
     /// A pointer, or something wild.
     Whole(Value),
@@ -67,7 +67,7 @@ pub(super) struct Source {
 /// What is read from memory.
 pub(super) enum Read {
     Known(u128),
-    /// A number of the unsigned type of that many bytes.
+    /// A number of the signed or the unsigned type of that many bytes.
     Number(Number),
     Whole(Value),
 }
@@ -83,7 +83,10 @@ impl Cell {
     fn part(&self, terms: &Terms, first: u64, count: u64) -> Cell {
         let content = match &self.content {
             _ if count == self.size => self.content.clone(),
-            Content::Number(number) => Content::Number(piece(terms, number, first, count)),
+            Content::Number(number) => {
+                let whole = unsigned(terms, number.clone(), self.size);
+                Content::Number(piece(terms, &whole, first, count))
+            }
             Content::Whole(_) => Content::Whole(Value::Wild),
             Content::Fresh(source) => Content::Fresh(Source {
                 offset: source.offset + first,
@@ -95,6 +98,11 @@ impl Cell {
             content,
         }
     }
+}
+
+/// The same bits as a number of the unsigned type of that many bytes.
+pub(super) fn unsigned(terms: &Terms, number: Number, size: u64) -> Number {
+    number.wrap(terms, IntType::unsigned(8 * size as u16))
 }
 
 impl Contents {
@@ -232,6 +240,7 @@ impl Instance {
             };
             known[(first - offset) as usize..(last - offset) as usize].fill(0);
             let weight = Int::ONE << (8 * (first - offset) as usize);
+            let number = unsigned(terms, number.clone(), part.size);
             symbolic = terms.add(symbolic, terms.scale(weight, number.term));
         }
         let known = terms.int(Int::from(u128::from_le_bytes(known)));
@@ -249,7 +258,7 @@ impl Instance {
         place.copy_from_slice(&bits.to_le_bytes()[..size as usize]);
     }
 
-    /// Writes a number of the unsigned type of that many bytes.
+    /// Writes a number of the signed or the unsigned type of that many bytes.
     pub(super) fn write_number(&mut self, terms: &Terms, offset: u64, size: u64, number: Number) {
         self.write_cell(terms, offset, size, Content::Number(number));
     }

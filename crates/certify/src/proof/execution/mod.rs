@@ -206,15 +206,17 @@ impl<'p> AllRuns<'p> {
     pub fn go_on(&mut self, budget: &Budget, slice: Work) -> Followed {
         let begin = Work::so_far();
         loop {
+            // A question that gets less work than others would be decided by how much was left: better not to ask it now.
+            let left = budget.units_for_query();
+            let is_short = left.is_some_and(|left| left < 3 * QUESTION);
+            if is_short || Work::since(begin) >= slice {
+                return Followed::Working;
+            }
             if self.extent.steps.is_multiple_of(STRIDE) {
                 budget.spend(STRIDE * STEP);
-            }
-            // A question that gets less work than others would be decided by how much was left: better not to ask it now.
-            let is_short = budget
-                .units_for_query()
-                .is_some_and(|left| left < 3 * QUESTION);
-            if is_short || Work::since(begin) >= slice || budget.is_spent() {
-                return Followed::Working;
+                if budget.is_spent() {
+                    return Followed::Working;
+                }
             }
             self.extent.steps += 1;
             let Some(path) = self.current.take() else {

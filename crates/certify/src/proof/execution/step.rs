@@ -10,7 +10,7 @@ use rhumb_program::{
 };
 
 use super::eval::Machine;
-use super::memory::{Instance, Kind, Read, Source};
+use super::memory::{Instance, Kind, Read, Source, unsigned};
 use super::state::{Frame, Input, State};
 use super::value::{Base, Value, WILD};
 use super::{Gap, Halt};
@@ -291,10 +291,11 @@ impl Machine<'_> {
     ) -> Result<Value, Halt> {
         let model = self.program.data_model;
         let terms = self.terms.clone();
-        let read = match access.bits {
-            None => self.bytes(state, instance, offset, used_bytes(access, self))?,
-            Some(_) => self.bytes(state, instance, offset, access.size(model))?,
+        let size = match access.bits {
+            None => used_bytes(access, self),
+            Some(_) => access.size(model),
         };
+        let read = self.bytes(state, instance, offset, size)?;
         let ty = access.ty;
         let number = match read {
             Read::Whole(value) if ty == Type::Ptr && access.bits.is_none() => return Ok(value),
@@ -305,6 +306,7 @@ impl Machine<'_> {
         let number = match access.bits {
             None => number,
             Some(range) => {
+                let number = unsigned(&terms, number, size);
                 let shifted = terms.div(number.term, Int::ONE << usize::from(range.offset));
                 let period = Int::ONE << usize::from(range.width);
                 let field = Number {
@@ -335,7 +337,10 @@ impl Machine<'_> {
                 let number = number.wrap(&terms, int);
                 Ok(Value::from_number(&terms, number, ty, model))
             }
-            Type::Float(_) | Type::Ptr => Ok(Value::from_number(&terms, number, ty, model)),
+            Type::Float(_) | Type::Ptr => {
+                let number = unsigned(&terms, number, size);
+                Ok(Value::from_number(&terms, number, ty, model))
+            }
         }
     }
 
@@ -381,7 +386,7 @@ impl Machine<'_> {
             let size = access.size(model);
             let before = match self.bytes(state, instance, offset, size)? {
                 Read::Known(bits) => Number::constant(&terms, Int::from(bits)),
-                Read::Number(number) => number,
+                Read::Number(number) => unsigned(&terms, number, size),
                 Read::Whole(_) => return Err(Halt::Gap(Gap("a pointer as a number"))),
             };
             let period = Int::ONE << usize::from(range.width);
@@ -393,8 +398,14 @@ impl Machine<'_> {
                 term: terms.add(before.term, change),
                 range: Range::of_int(IntType::unsigned(8 * size as u16)),
             };
-            let instance = &mut state.instances[instance as usize];
-            write(instance, &terms, offset, size, number);
+            let place = &mut state.instances[instance as usize];
+            match number
+                .as_constant(&terms)
+                .map(|value| u128::try_from(value.clone()))
+            {
+                Some(Ok(bits)) => place.write_bits(&terms, offset, size, bits),
+                _ => place.write_number(&terms, offset, size, number),
+            }
             return Ok(());
         }
         let place = &mut state.instances[instance as usize];
@@ -405,8 +416,7 @@ impl Machine<'_> {
             }
             Value::Truth(_) | Value::Number(_) => {
                 let number = value.number(&terms, access.ty, model)?;
-                let number = number.wrap(&terms, IntType::unsigned(8 * size as u16));
-                write(place, &terms, offset, size, number);
+                place.write_number(&terms, offset, size, number);
             }
         }
         Ok(())
@@ -542,22 +552,5 @@ fn used_bytes(access: Access, machine: &Machine<'_>) -> u64 {
     match access.ty {
         Type::Float(rhumb_program::FloatType::X87) => 10,
         ty => ty.size(machine.program.data_model),
-    }
-}
-
-/// Writes a number that is a value of the unsigned type of that many bytes.
-fn write(
-    instance: &mut Instance,
-    terms: &rhumb_logic::Terms,
-    offset: u64,
-    size: u64,
-    number: Number,
-) {
-    match number
-        .as_constant(terms)
-        .map(|value| u128::try_from(value.clone()))
-    {
-        Some(Ok(bits)) => instance.write_bits(terms, offset, size, bits),
-        _ => instance.write_number(terms, offset, size, number),
     }
 }
