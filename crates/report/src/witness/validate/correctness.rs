@@ -23,7 +23,9 @@ use crate::witness::place::Places;
 use crate::witness::read::BadWitness;
 use crate::witness::scope::Scopes;
 use rhumb_certify::counterexample;
-use rhumb_certify::proof::{self, Formula, PlaceKind, Point, Proof, Rejected, Variable};
+use rhumb_certify::proof::{
+    self, Formula, Ground, PlaceKind, Point, Proof, Rejected, Variable, View,
+};
 
 /// More invariants are not looked at: each is a part of many questions to the solver.
 const MAX_INVARIANTS: usize = 5_000;
@@ -33,6 +35,9 @@ const AT_ONCE: Work = Work::secs(10);
 
 /// Loops are unrolled that far.
 const MAX_DEPTH: u32 = 1 << 12;
+
+/// Steps of all runs together, up to which they are followed.
+const MAX_STEPS: u64 = 20_000_000;
 
 /// An invariant that was understood.
 struct Given<'a> {
@@ -319,6 +324,21 @@ impl<'a> Attempt<'a, '_> {
         )))
     }
 
+    /// Whether no target is reached because all runs, or all states, can be seen.
+    fn is_executed(&self, budget: &Budget) -> bool {
+        let ground = Ground::new(self.program());
+        let everything = View {
+            followed: ground.program().vars.indices().collect(),
+            ..View::default()
+        };
+        [
+            Proof::execution(MAX_STEPS),
+            Proof::exploration(ground.named(&everything)),
+        ]
+        .iter()
+        .any(|proof| proof::check(self.program(), proof, &budget.part(3)).is_ok())
+    }
+
     /// The invariants hold, but the targets are not excluded by them: perhaps there are no long runs.
     fn unroll(&mut self, given: &[Given<'_>], budget: &Budget) -> Validity {
         let mut depth = 1;
@@ -330,6 +350,9 @@ impl<'a> Attempt<'a, '_> {
                 }
                 Err(_) => break,
             }
+        }
+        if self.is_executed(budget) {
+            return self.accept(given, budget);
         }
         let inputs = (self.against.search)(budget);
         let limits = counterexample::Budget::within(budget);
