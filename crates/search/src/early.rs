@@ -2,7 +2,7 @@
 //!
 //! Formulas do well where there are few branches and much arithmetic, and their proofs are the better ones to read. Of programs with many branches their
 //! summaries and interpolants grow out of hand, while there an exploration of explicit states often ends soon: the branches are what tells the states apart. So
-//! in a program with many branches the exploration goes first, for a short while; then the guided search has its turn, and what that leaves of the work
+//! in a program with many branches the exploration goes first, for a while; then the guided search has its turn, and what that leaves of the work
 //! is for the exploration again, which goes on where it was. In other programs the exploration comes last, if there is anything left.
 
 use rhumb_logic::{Budget, Work};
@@ -17,8 +17,11 @@ use crate::task::Task;
 /// Branches that matter for a target; from so many on explicit states go first.
 const MANY_BRANCHES: usize = 40;
 
-/// What the exploration may take at first, and what it may take at last of a program with few branches.
-const AT_ONCE: Work = Work::secs(2);
+/// The part of the work that the exploration may take at first, of a program with many branches.
+const PART_AT_FIRST: u32 = 3;
+
+/// What it may take at last, of a program with few branches.
+const FOR_FEW: Work = Work::secs(2);
 
 /// The part of the work that is kept for an exploration that was stopped.
 const PART_AT_LAST: u32 = 2;
@@ -73,8 +76,8 @@ impl<'t> Early<'t> {
 
     fn share(&self, budget: &Budget) -> Budget {
         match self.stage {
-            Stage::First => budget.within(AT_ONCE),
-            Stage::Last if !self.is_large() => budget.within(AT_ONCE),
+            Stage::First => budget.part(PART_AT_FIRST),
+            Stage::Last if !self.is_large() => budget.within(FOR_FEW),
             Stage::Guided if self.is_large() && self.is_open => match budget.left() {
                 Some(left) => budget.within(left - left / PART_AT_LAST),
                 None => budget.clone(),

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use rhumb_certify::file::ProofFile;
 use rhumb_certify::proof::{
-    Accepted, Argument, Exploration, Ground, Invalid, Proof, Rejected, View, check,
+    Accepted, Argument, Ending, Exploration, Ground, Invalid, Proof, Rejected, View, check,
 };
 use rhumb_logic::Budget;
 use rhumb_program::{Action, Program, VarId};
@@ -257,6 +257,23 @@ fn names_that_the_program_does_not_have() {
         matches!(result, Err(Rejected::Invalid(Invalid::UnknownVariable(_)))),
         "{result:?}"
     );
+}
+
+/// Whoever asks again about a program with an error is not told that there is none.
+#[test]
+fn an_error_stays_one() {
+    let program = machine(4);
+    let ground = Ground::new(&program);
+    let view = View {
+        followed: ground.program().vars.indices().collect(),
+        ..View::default()
+    };
+    let mut walk = ground.walk(&view);
+    for _ in 0..4 {
+        let pause = rhumb_logic::Work::secs(9);
+        let ending = walk.go_on(&Budget::unlimited(), pause);
+        assert!(matches!(ending, Ok(Ending::Reached(_))), "{ending:?}");
+    }
 }
 
 /// More states than there is time for.

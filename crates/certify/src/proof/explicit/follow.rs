@@ -71,6 +71,8 @@ struct Run {
     memory: Memory,
     /// How much of the way is behind it.
     done: usize,
+    /// Whether the way was asked on this visit of the location.
+    has_asked: bool,
 }
 
 /// What a step of the run comes to.
@@ -122,20 +124,10 @@ pub(super) fn inputs(subject: &Subject<'_>, way: &Way, budget: &Budget) -> Optio
                         ..run.clone()
                     });
                 }
-                let Run {
-                    at,
-                    state,
-                    memory,
-                    done,
-                } = run;
+                let state = std::mem::replace(&mut run.state, State::any(0));
                 match state.learned(atom, answer) {
                     Some(state) => {
-                        run = Run {
-                            at,
-                            state,
-                            memory,
-                            done,
-                        };
+                        run.state = state;
                         continue;
                     }
                     None => None,
@@ -190,29 +182,35 @@ impl Run {
             state,
             memory,
             done: 0,
+            has_asked: false,
         }
     }
 
     /// What the way says to a question here, and whether it is the next thing that it says; true if it says nothing.
     fn answer(&mut self, choices: &[Choice]) -> (bool, bool) {
+        let again = std::mem::replace(&mut self.has_asked, true);
         let ahead = choices[self.done..].iter().take(LOOK_AHEAD);
-        match ahead.clone().position(|choice| choice.0 == self.at) {
-            Some(distance) => {
-                let answer = choices[self.done + distance].1;
+        let mut ahead = ahead.enumerate();
+        let found = ahead.find(|(_, choice)| choice.at == self.at && choice.again == again);
+        match found {
+            Some((distance, choice)) => {
                 self.done += distance + 1;
-                (answer, distance == 0)
+                (choice.chosen, distance == 0)
             }
             None => (true, false),
         }
     }
 
-    /// The run at its next location, if it goes on there. What the way says of the last one is behind it.
+    /// The run at its next location, if it goes on there. What the way says of this visit is behind it.
     fn moved(mut self, subject: &Subject<'_>, next: LocId, choices: &[Choice]) -> Option<Run> {
+        let mut again = std::mem::replace(&mut self.has_asked, false);
+        let is_here = |choice: &Choice, again| choice.at == self.at && choice.again == again;
         while choices
             .get(self.done)
-            .is_some_and(|choice| choice.0 == self.at)
+            .is_some_and(|choice| is_here(choice, again))
         {
             self.done += 1;
+            again = true;
         }
         self.at = next;
         (!is_end(subject, next)).then_some(self)

@@ -1,6 +1,6 @@
 //! The exploration itself: from loop head to loop head, state by state.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 use std::hash::BuildHasher;
 use std::sync::Arc;
 
@@ -23,8 +23,14 @@ const WORK_PER_LOOK: Work = Work::units(100);
 /// A state with more symbols than this is looked through for those that are not needed any more.
 const MANY_SYMBOLS: usize = 12;
 
-/// A choice on the way: where, and what was chosen.
-pub(super) type Choice = (LocId, bool);
+/// A choice on the way.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Choice {
+    pub(super) at: LocId,
+    pub(super) chosen: bool,
+    /// Whether it is another one of the same visit.
+    pub(super) again: bool,
+}
 
 /// What an exploration came to.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -63,6 +69,8 @@ struct Flight {
     state: State,
     /// The last choice, in the list of those of this expansion.
     trail: Option<u32>,
+    /// Whether that was made here, on this visit.
+    has_chosen: bool,
     /// Number of symbols at which the state is tidied up.
     tidy_at: usize,
 }
@@ -94,8 +102,10 @@ pub struct Walk<'p> {
     layout: Layout,
     nodes: Vec<Node>,
     seen: FxHashMap<(LocId, Arc<[u8]>), Vec<u32>>,
-    /// The first node that is not expanded.
-    next: usize,
+    /// The nodes that are not expanded, in the order in which they were found.
+    open: VecDeque<u32>,
+    /// Whether the last one comes next, or the first: errors may be near, or deep.
+    deep: bool,
     trails: Vec<(Option<u32>, Choice)>,
     edges: u32,
 }
@@ -127,7 +137,8 @@ impl<'p> Walk<'p> {
             layout,
             nodes: Vec::new(),
             seen: FxHashMap::default(),
-            next: 0,
+            open: VecDeque::new(),
+            deep: false,
             trails: Vec::new(),
             edges: 0,
         };
@@ -142,35 +153,51 @@ impl<'p> Walk<'p> {
 
     /// Number of states at loop heads that are still to be looked at.
     pub fn open(&self) -> usize {
-        self.nodes.len() - self.next
+        self.open.len()
     }
 
     /// Goes on until there is something to tell; pauses, with a state done, after so much work.
     pub fn go_on(&mut self, budget: &Budget, pause: Work) -> Result<Ending, Rejected> {
         let begin = Work::so_far();
-        while self.next < self.nodes.len() {
+        loop {
             if Work::since(begin) > pause {
                 return Ok(Ending::Paused);
             }
-            let node = self.next as u32;
-            match self.expand(node, budget) {
-                Ok(()) => self.next += 1,
-                Err(Stop::Spent) => return Ok(Ending::Spent),
-                Err(Stop::Reached(trail, end)) => {
-                    let mut choices = self.choices(trail);
-                    let mut above = Some(node);
-                    while let Some(node) = above {
-                        let node = &self.nodes[node as usize];
-                        choices.extend(node.choices.iter().rev());
-                        above = node.parent;
-                    }
-                    choices.reverse();
-                    return Ok(Ending::Reached(Way { choices, end }));
+            self.deep = !self.deep;
+            let next = match self.deep {
+                true => self.open.pop_back(),
+                false => self.open.pop_front(),
+            };
+            let Some(node) = next else {
+                return Ok(Ending::Closed);
+            };
+            let Err(stop) = self.expand(node, budget) else {
+                continue;
+            };
+            // It is not done: whoever asks again hears the same.
+            self.open.push_front(node);
+            return match stop {
+                Stop::Spent => Ok(Ending::Spent),
+                Stop::Reached(trail, end) => {
+                    let choices = self.all_choices(node, trail);
+                    Ok(Ending::Reached(Way { choices, end }))
                 }
-                Err(Stop::Malformed(malformed)) => return Err(self.subject.malformed(malformed)),
-            }
+                Stop::Malformed(malformed) => Err(self.subject.malformed(malformed)),
+            };
         }
-        Ok(Ending::Closed)
+    }
+
+    /// The choices on the way to a node and along a trail from there.
+    fn all_choices(&self, node: u32, trail: Option<u32>) -> Vec<Choice> {
+        let mut choices = self.choices(trail);
+        let mut above = Some(node);
+        while let Some(node) = above {
+            let node = &self.nodes[node as usize];
+            choices.extend(node.choices.iter().rev());
+            above = node.parent;
+        }
+        choices.reverse();
+        choices
     }
 
     /// The choices of a trail, the last one first.
@@ -195,6 +222,7 @@ impl<'p> Walk<'p> {
             return;
         }
         seen.push(nodes.len() as u32);
+        self.open.push_back(nodes.len() as u32);
         let mut choices = self.choices(trail);
         choices.reverse();
         self.nodes.push(Node {
@@ -218,6 +246,7 @@ impl<'p> Walk<'p> {
                 zone: zone.clone(),
             },
             trail: None,
+            has_chosen: false,
             tidy_at: MANY_SYMBOLS,
         };
         self.trails.clear();
@@ -287,6 +316,7 @@ impl<'p> Walk<'p> {
                     state.map(|state| Flight {
                         state,
                         trail,
+                        has_chosen: true,
                         ..flight
                     })
                 }
@@ -299,7 +329,12 @@ impl<'p> Walk<'p> {
     }
 
     fn trail(&mut self, flight: &Flight, chosen: bool) -> Option<u32> {
-        self.trails.push((flight.trail, (flight.at, chosen)));
+        let choice = Choice {
+            at: flight.at,
+            chosen,
+            again: flight.has_chosen,
+        };
+        self.trails.push((flight.trail, choice));
         Some(self.trails.len() as u32 - 1)
     }
 
@@ -308,6 +343,7 @@ impl<'p> Walk<'p> {
             at: flight.at,
             state,
             trail: self.trail(flight, chosen),
+            has_chosen: true,
             tidy_at: flight.tidy_at,
         }
     }
@@ -332,6 +368,7 @@ impl<'p> Walk<'p> {
             LocKind::Plain => {}
         }
         flight.at = at;
+        flight.has_chosen = false;
         if self.layout.is_join[at] && !(aloft.flights.is_empty() && aloft.waiting.is_empty()) {
             let here = aloft.waiting.entry(self.layout.rank[at]).or_default();
             here.push(flight);
