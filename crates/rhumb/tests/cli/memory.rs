@@ -77,7 +77,7 @@ fn programs_with_objects_are_decided() {
     let folder = Folder::new();
     for (name, text, right, wrong) in PROGRAMS {
         for (part, verdict) in [(right, "SAFE"), (wrong, "UNSAFE")] {
-            folder.file("input.c", &format!("{PRELUDE}{}", text.replace('@', part)));
+            folder.file("input.c", format!("{PRELUDE}{}", text.replace('@', part)));
             let args = ["check", "input.c", "--certificate", "c.json"];
             let called = rhumb_in(folder.path(), args);
             let all = format!("{name}: {}{}", called.stdout, called.stderr);
@@ -98,11 +98,28 @@ fn unknown_memory_is_explained() {
         if (i < 0 || i >= 1000 || j < 0 || j >= 1000) return 0;
         cells[i] = 3; cells[j] = 4;
         if (cells[i] < 3) reach_error(); }";
-    folder.file("input.c", &format!("{PRELUDE}{text}"));
+    folder.file("input.c", format!("{PRELUDE}{text}"));
     let called = rhumb_in(folder.path(), ["check", "input.c", "--engine", "bmc"]);
     let line = called.last_line();
     assert!(
         line.contains("`cells` has too many elements for an unknown index"),
         "{line}"
     );
+}
+
+/// A pointer without a value may point anywhere: nothing behind its use counts as impossible.
+#[test]
+fn pointers_without_a_value_exclude_nothing() {
+    let folder = Folder::new();
+    let uses = [
+        "int *p; if (*p == 3) reach_error();",
+        "struct { int *p; int x; } s; s.x = 1; if (*s.p == 3) reach_error();",
+        "int **p = malloc(sizeof *p); if (**p == 3) reach_error();",
+    ];
+    for text in uses {
+        let text = format!("{PRELUDE}int main(void) {{ {text} }}");
+        folder.file("input.c", &text);
+        let called = rhumb_in(folder.path(), ["check", "input.c", "--engine", "bmc"]);
+        assert_ne!(called.last_line(), "verdict: SAFE", "{text}");
+    }
 }

@@ -392,11 +392,7 @@ impl Checker<'_> {
                     None => Ok(()),
                 }
             }
-            Action::Input { dst, site } => match self.old.inputs[*site].kind {
-                InputKind::Uninitialised(_) => Ok(()),
-                _ => self.flows(&Pointees::other(), *dst, "input"),
-            },
-            Action::Load { dst, .. } | Action::Alloc { dst, .. } => {
+            Action::Input { dst, .. } | Action::Load { dst, .. } | Action::Alloc { dst, .. } => {
                 self.flows(&Pointees::other(), *dst, "load")
             }
             Action::Approximate { dst: Some(dst), .. } => {
@@ -551,7 +547,9 @@ impl Checker<'_> {
                 _ => return object_to("an input is something else"),
             }
         }
-        self.sets_touched(home, start, size, &set, |_, _, _| Ok(()))
+        self.sets_touched(home, start, size, &set, |cell, _, _| {
+            self.flows(&Pointees::other(), cell, "input")
+        })
     }
 
     /// A lifetime begins: everything is zero, and the pointer, if there is one, is to the start.

@@ -96,7 +96,7 @@ impl<'a> Checker<'a> {
     fn pointees(&self, id: ExprId) -> Pointees {
         let exprs = &self.old.exprs;
         match exprs[id].kind {
-            ExprKind::Const(_) | ExprKind::FuncAddr(_) => Pointees::default(),
+            ExprKind::Const(0) | ExprKind::FuncAddr(_) => Pointees::default(),
             ExprKind::Var(var) => self.fact(var).clone(),
             ExprKind::AddrOf(object) => match self.declared.get(&object) {
                 Some(&home) => Pointees::start_of(home),

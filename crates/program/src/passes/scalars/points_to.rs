@@ -91,7 +91,7 @@ impl<'p> PointsTo<'p> {
     pub(super) fn eval(&self, homes: &Homes, id: ExprId) -> Pointees {
         let exprs = &self.program.exprs;
         match exprs[id].kind {
-            ExprKind::Const(_) | ExprKind::FuncAddr(_) => Pointees::default(),
+            ExprKind::Const(0) | ExprKind::FuncAddr(_) => Pointees::default(),
             ExprKind::Var(var) => self.vars[var].clone(),
             ExprKind::AddrOf(object) => match homes.declared(object) {
                 Some(home) => Pointees::start_of(home),
@@ -132,10 +132,14 @@ impl<'p> PointsTo<'p> {
                 let value = self.eval(homes, value);
                 self.set(dst, &value);
             }
-            Action::Input { dst, site }
-                if is_pointer(dst) && !is_no_object(&program.inputs[site].kind) =>
-            {
-                self.set(dst, &Pointees::other());
+            // Whatever a pointer without a value is, it may point to anything that is no variable.
+            Action::Input { dst, .. } if is_pointer(dst) => self.set(dst, &Pointees::other()),
+            Action::InputBytes { ptr, size, .. } => {
+                let Some((_, size)) = program.exprs.as_int_const(size) else {
+                    return;
+                };
+                let to = self.eval(homes, ptr);
+                self.copy(homes, &to, &Pointees::other(), size as u64);
             }
             Action::Alloc { dst, .. } => {
                 let value = match homes.allocated(id) {
@@ -405,11 +409,6 @@ pub(super) fn places(
         let count = count.min(MAX_CHOICES + 1) as usize;
         places.take(count).map(move |offset| (home, offset))
     })
-}
-
-/// Whether a pointer that comes in points to nothing: it has no value yet.
-fn is_no_object(kind: &InputKind) -> bool {
-    matches!(kind, InputKind::Uninitialised(_))
 }
 
 /// Whether bytes come in that nobody else knows: what the program didn't initialise.
