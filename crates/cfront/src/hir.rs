@@ -368,6 +368,8 @@ pub(crate) struct Update {
     pub(crate) compute: TypeId,
     /// Whether the result is the old value (postfix operators) or the new one.
     pub(crate) old: bool,
+    /// Whether reading and writing the place is one step, after all else.
+    pub(crate) atomic: bool,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -439,6 +441,8 @@ pub(crate) enum Intrinsic {
     Parity,
     /// Bytes in reverse order; the argument has the expression's (unsigned) type.
     ByteSwap,
+    /// Evaluates its operands in any order, as arguments of a call. Type `void`.
+    Together,
     /// A value that the language leaves to the compiler; what it is, in words.
     Open(&'static str),
     /// `alloca(size)`.

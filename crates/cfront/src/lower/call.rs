@@ -111,7 +111,7 @@ impl FunctionLowering<'_, '_> {
         let value = if self.unit.is_target(self.id) {
             self.reach_target(target_kind(&name), span);
             None
-        } else if variadic && self.library_effect(self.id).is_some() {
+        } else if variadic && self.unit.library_effect(self.id).is_some() {
             self.unsupported(&format!("call of `{name}` through a pointer"), span);
             None
         } else {

@@ -362,8 +362,10 @@ impl FunctionLowering<'_, '_> {
 
     /// `op=`, `++`, `--`. Gives the old value if that is wanted, otherwise the new one.
     fn update(&mut self, update: &Update, give_old: bool, span: Span) -> ExprId {
-        let order = self.store_order(update.place, &[update.place, update.rhs], true);
-        self.settle_order(order, span);
+        if !update.atomic {
+            let order = self.store_order(update.place, &[update.place, update.rhs], true);
+            self.settle_order(order, span);
+        }
         let order = self.update_order(update);
         if !self.settle_order(order, span) {
             return self.update_once(update, give_old, Sequence::Usual, span);
@@ -371,10 +373,10 @@ impl FunctionLowering<'_, '_> {
         let ty = self.scalar(self.body.exprs[update.place].ty);
         let result = self.new_var(ty.unwrap_or(Type::Ptr), span);
         self.in_both_orders(span, |lowering, is_swapped| {
-            let sequence = if is_swapped {
-                Sequence::RightSide
-            } else {
-                Sequence::OldValue
+            let sequence = match is_swapped {
+                true => Sequence::RightSide,
+                false if update.atomic => Sequence::Usual,
+                false => Sequence::OldValue,
             };
             let value = lowering.update_once(update, give_old, sequence, span);
             lowering.set(result, value, span);

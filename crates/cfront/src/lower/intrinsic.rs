@@ -33,6 +33,10 @@ impl FunctionLowering<'_, '_> {
                 let ptr = args.get(2).copied();
                 self.checked_arith(op, result, [args[0], args[1]], ptr, span)
             }
+            (Intrinsic::Together, _) => {
+                self.arguments(args, span);
+                self.dummy(ty)
+            }
             (Intrinsic::Open(what), _) => {
                 let scalar = self.scalar(ty).unwrap_or(Type::Bool);
                 let var = self.new_var(scalar, span);

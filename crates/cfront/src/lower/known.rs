@@ -26,6 +26,13 @@ impl UnitLowering<'_> {
         global.init.is_none() && VARIABLES.contains(&&*global.name)
     }
 
+    /// The variable behind `errno`, if the program looks at it at all.
+    pub(super) fn errno(&self) -> Option<GlobalId> {
+        let globals: &IndexVec<GlobalId, Global> = &self.unit.globals;
+        let is_used = self.models.contains_key("__errno_location");
+        globals.position(|global| is_used && &*global.name == ERRNO)
+    }
+
     /// A stream: a pointer to something that the program can only name.
     pub(super) fn define_stream(&mut self, id: GlobalId, home: Home) {
         let global = &self.unit.globals[id];
@@ -186,11 +193,7 @@ impl FunctionLowering<'_, '_> {
 
     /// After a call into the library `errno` may be anything, if the program looks at it at all.
     pub(super) fn lose_errno(&mut self, span: Span) {
-        if !self.unit.models.contains_key("__errno_location") {
-            return;
-        }
-        let globals: &IndexVec<GlobalId, Global> = &self.unit.unit.globals;
-        let errno = globals.position(|global| &*global.name == ERRNO);
+        let errno = self.unit.errno();
         let Some(Home::Object(object)) = errno.map(|errno| self.unit.global_home(errno)) else {
             return;
         };

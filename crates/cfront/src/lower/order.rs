@@ -8,9 +8,13 @@ use rhumb_program::{ExprId, ExternalEffect, InputKind, LocKind, Span, Type, UbKi
 use rustc_hash::FxHashSet;
 
 use super::UnitLowering;
-use super::footprint::{self, Called, Footprint, Places, Summaries, Summary, Thing, Things};
+use super::footprint::{
+    self, Called, Footprint, Outside, Places, Summaries, Summary, Thing, Things,
+};
 use super::function::FunctionLowering;
-use super::functions;
+use super::functions::{Effect, plain_name};
+use super::library;
+use super::start::EXIT_FUNCTIONS;
 use crate::hir::{self, FunctionId};
 use crate::options::TargetSpec;
 
@@ -29,52 +33,87 @@ pub(super) enum Order {
 
 const TOO_MANY: &str = "more than two orders of evaluation";
 const OF_RECORDS: &str = "an order of evaluation that matters, with records";
+const OF_STATEMENTS: &str = "an order of evaluation that matters, with statements";
+const OF_INITIALISERS: &str = "an order of initialisers that matters";
 const MAYBE_UNDEFINED: &str = "side effects without a sequence";
 
 impl UnitLowering<'_> {
     /// What functions do, as far as the order of evaluation is concerned.
     pub(super) fn make_summaries(&self) -> Summaries {
-        let has_target_label = |id: FunctionId| match &self.options.targets {
+        Summaries::new(
+            self.unit,
+            |id| self.outside_summary(id),
+            |id| self.is_target(id) || self.has_target_label(id),
+        )
+    }
+
+    fn has_target_label(&self, id: FunctionId) -> bool {
+        match &self.options.targets {
             TargetSpec::Label(name) => {
                 let body = self.unit.functions[id].body.as_ref();
                 body.is_some_and(|body| body.labels.iter().any(|label| label.name == *name))
             }
             _ => false,
-        };
-        Summaries::new(
-            self.unit,
-            |id| self.outside_summary(id),
-            |id| self.is_target(id) || has_target_label(id),
-        )
+        }
     }
 
     /// What a function without a body does.
-    fn outside_summary(&self, id: FunctionId) -> Summary {
+    fn outside_summary(&self, id: FunctionId) -> Outside {
         let function = &self.unit.functions[id];
         let name = &*function.name;
         if let Some(summary) = self.dialect_summary(name) {
-            return summary;
+            return summary.into();
         }
-        let is_end = matches!(
-            name,
-            "abort" | "exit" | "_exit" | "_Exit" | "quick_exit" | "longjmp" | "siglongjmp"
-        );
-        if is_end || function.noreturn || super::library::is_assert_fail(name) {
-            return Summary {
-                ends: true,
-                ..Summary::default()
+        // Nothing comes after a target.
+        if self.is_target(id) {
+            return Outside::default();
+        }
+        let ends = Summary {
+            ends: true,
+            ..Summary::default()
+        };
+        if library::is_assert_fail(name) || matches!(plain_name(name), "abort" | "_exit" | "_Exit")
+        {
+            return ends.into();
+        }
+        if let Some(&model) = self.models.get(plain_name(name)) {
+            return Outside {
+                summary: Summary::default(),
+                calls: vec![Called::Function(model)],
             };
         }
-        if functions::effect(name).is_some() || self.is_system(function.span) {
-            return footprint::by_prototype(self.unit, id);
+        let effect = self.library_effect(id);
+        let is_end = matches!(
+            plain_name(name),
+            "exit" | "quick_exit" | "longjmp" | "siglongjmp"
+        );
+        if is_end || function.noreturn || effect == Some(Effect::Ends) {
+            // What runs then.
+            let at_exit = self.models.get(EXIT_FUNCTIONS).into_iter();
+            let last = at_exit.chain(&self.unit.destructors);
+            return Outside {
+                summary: ends,
+                calls: last.map(|&id| Called::Function(id)).collect(),
+            };
+        }
+        if effect.is_some() {
+            let mut summary = footprint::by_prototype(self.unit, id);
+            if let Some(errno) = self.errno() {
+                summary.loses.add(Thing::Global(errno), 1);
+            }
+            // It ends the program if its first argument says so.
+            summary.ends |= matches!(plain_name(name), "error" | "error_at_line");
+            return summary.into();
         }
         match self.meaning_of(id) {
             Some(ExternalEffect::Memory) => Summary {
                 ends: false,
+                loops: false,
                 reaches: false,
                 ..Summary::anything()
-            },
-            _ => Summary::default(),
+            }
+            .into(),
+            _ => Outside::default(),
         }
     }
 }
@@ -135,6 +174,7 @@ impl<'a> FunctionLowering<'_, 'a> {
             places: self.places(),
             escaped,
             summaries,
+            has_target_label: self.unit.has_target_label(self.id),
         };
         question.ask(one, other)
     }
@@ -180,27 +220,29 @@ impl<'a> FunctionLowering<'_, 'a> {
         if !self.effects[update.place].any && !self.effects[update.rhs].any {
             return Order::Any;
         }
-        let mut left = (*self.footprint(update.place)).clone();
-        left.reads.add(self.places().thing(update.place), 1);
+        let finding = self.footprint(update.place);
         let right = self.footprint(update.rhs);
+        let order = self.order_between(&finding, &right);
+        if update.atomic || matches!(order, Order::Undefined | Order::Refused(_)) {
+            return order;
+        }
+        let mut left = (*finding).clone();
+        left.reads.add(self.places().thing(update.place), 1);
         match self.order_between(&left, &right) {
             // The place itself was asked about before.
-            Order::Undefined if !self.effects[update.place].any => Order::Any,
+            Order::Undefined | Order::Refused(MAYBE_UNDEFINED) => Order::Any,
             order => order,
         }
     }
 
-    /// Whether a thing is a scalar to which only its name leads.
+    /// Whether a thing is a scalar with a name.
     fn is_variable(&self, thing: Thing) -> bool {
         let types = &self.unit.unit.types;
         match thing {
-            Thing::Local(local) => {
-                let local = &self.body.locals[local];
-                !local.addr_taken && types.scalar(local.ty.ty).is_some()
-            }
+            Thing::Local(local) => types.scalar(self.body.locals[local].ty.ty).is_some(),
             Thing::Global(global) => {
                 let global = &self.unit.unit.globals[global];
-                !global.addr_taken && types.scalar(global.ty.ty).is_some()
+                types.scalar(global.ty.ty).is_some()
             }
             _ => false,
         }
@@ -270,6 +312,14 @@ impl<'a> FunctionLowering<'_, 'a> {
         vars.into_iter().map(|var| self.var(var)).collect()
     }
 
+    /// The order of the values of an initialiser list. No two of them overlap in time (C11 6.7.9), so what would be undefined elsewhere is only open.
+    pub(super) fn order_of_initialisers(&mut self, exprs: &[hir::ExprId]) -> Order {
+        match self.order_of_all(exprs) {
+            Order::Undefined | Order::Refused(MAYBE_UNDEFINED) => Order::Refused(OF_INITIALISERS),
+            order => order,
+        }
+    }
+
     /// The order of several operands that are all unsequenced.
     pub(super) fn order_of_all(&mut self, exprs: &[hir::ExprId]) -> Order {
         let busy = exprs.iter().filter(|&&expr| self.effects[expr].any).count();
@@ -302,6 +352,8 @@ struct Question<'a> {
     places: Places<'a>,
     escaped: &'a FxHashSet<Thing>,
     summaries: &'a Summaries,
+    /// Whether a label of this function is a target.
+    has_target_label: bool,
 }
 
 impl Question<'_> {
@@ -310,9 +362,12 @@ impl Question<'_> {
             Order::Any => {}
             order => return order,
         }
+        if self.is_cut_off(one, other) || self.is_cut_off(other, one) {
+            return Order::Refused(OF_STATEMENTS);
+        }
         let (mine, theirs) = (self.ties(one, other), self.ties(other, one));
         match (mine, theirs) {
-            (0, _) | (_, 0) => Order::Any,
+            (0, 0) => Order::Any,
             (1, 1) if !one.has_statements && !other.has_statements => Order::Both,
             _ => Order::Refused(TOO_MANY),
         }
@@ -322,6 +377,13 @@ impl Question<'_> {
     fn direct(&self, one: &Footprint, other: &Footprint) -> Order {
         let mut order = Order::Any;
         for (a, b) in [(one, other), (other, one)] {
+            if a.writes.all {
+                let mut touched = b.reads.iter().chain(b.writes.iter());
+                let is_variable = touched.any(|(thing, _)| self.is_variable(thing));
+                if b.reads.all || b.writes.all || is_variable {
+                    order = Order::Refused(MAYBE_UNDEFINED);
+                }
+            }
             for (thing, _) in a.writes.iter() {
                 if !self.is_variable(thing)
                     || !(b.reads.contains(thing) || b.writes.contains(thing))
@@ -343,7 +405,7 @@ impl Question<'_> {
         match thing {
             Thing::Local(local) => {
                 let local = &self.places.body.locals[local];
-                !local.addr_taken && self.places.types.scalar(local.ty.ty).is_some()
+                self.places.types.scalar(local.ty.ty).is_some()
             }
             Thing::Global(global) => self.summaries.is_variable(global),
             _ => false,
@@ -352,63 +414,78 @@ impl Question<'_> {
 
     /// In how many places the first is tied to the second, where one of the two is a call: 2 for more than one.
     fn ties(&self, one: &Footprint, other: &Footprint) -> usize {
-        if one.more_calls || other.more_calls {
-            // They are not told apart; mostly they do nothing that matters.
-            return self.ties_of_many(one, other);
-        }
         let mut count = 0;
-        for &called in &one.calls {
+        for &(called, times) in &one.calls {
             let summary = self.summaries.of(called);
-            let with_calls = other.calls.iter().any(|&called| {
+            let with_calls = other.calls.iter().any(|&(called, _)| {
                 let theirs = self.summaries.of(called);
                 self.calls_clash(summary, theirs)
             });
-            let is_tied = with_calls || self.clashes(summary, &other.reads, &other.writes);
-            count += usize::from(is_tied);
+            if with_calls || self.clashes(summary, &other.reads, &other.writes) {
+                count += usize::from(times);
+            }
         }
-        for &called in &other.calls {
+        for &(called, _) in &other.calls {
             let summary = self.summaries.of(called);
-            for (thing, times) in one.reads.iter() {
-                if self.touches(&summary.writes, thing) {
-                    count += usize::from(times);
-                }
-            }
-            for (thing, times) in one.writes.iter() {
-                if self.touches(&summary.writes, thing) || self.touches(&summary.reads, thing) {
-                    count += usize::from(times);
-                }
-            }
+            count += self.tied(&one.reads, &[&summary.writes, &summary.loses]);
+            let all = [&summary.reads, &summary.writes, &summary.loses];
+            count += self.tied(&one.writes, &all);
         }
         count.min(2)
     }
 
-    fn ties_of_many(&self, one: &Footprint, other: &Footprint) -> usize {
-        let all = |footprint: &Footprint| {
-            footprint
-                .more_calls
-                .then_some(Called::Any)
-                .into_iter()
-                .chain(footprint.calls.clone())
-        };
-        let is_tied = all(one).any(|called| {
-            let summary = self.summaries.of(called);
-            self.clashes(summary, &other.reads, &other.writes)
-                || all(other).any(|called| self.calls_clash(summary, self.summaries.of(called)))
-        });
-        if is_tied { 2 } else { 0 }
+    /// How often there are things among these that one of the sets of a callee has.
+    fn tied(&self, things: &Things, sets: &[&Things]) -> usize {
+        if things.all {
+            let is_tied = sets.iter().any(|set| !set.is_empty());
+            return if is_tied { 2 } else { 0 };
+        }
+        let tied = things
+            .iter()
+            .filter(|&(thing, _)| sets.iter().any(|set| self.touches(set, thing)));
+        tied.map(|(_, times)| usize::from(times)).sum()
     }
 
     fn calls_clash(&self, one: &Summary, other: &Summary) -> bool {
-        let ends = (one.ends && other.reaches) || (one.reaches && other.ends);
+        let ends =
+            (one.may_not_return() && other.reaches) || (one.reaches && other.may_not_return());
         ends || self.clashes(one, &other.reads, &other.writes)
             || self.sets_meet(&one.reads, &other.writes)
+            || self.sets_meet(&one.reads, &other.loses)
+            || self.sets_meet(&one.writes, &other.loses)
     }
 
     /// Whether a call changes what is read or written, or reads what is written.
     fn clashes(&self, call: &Summary, reads: &Things, writes: &Things) -> bool {
-        self.sets_meet(&call.writes, reads)
-            || self.sets_meet(&call.writes, writes)
+        let changes = [&call.writes, &call.loses];
+        changes
+            .iter()
+            .any(|set| self.sets_meet(set, reads) || self.sets_meet(set, writes))
             || self.sets_meet(&call.reads, writes)
+    }
+
+    /// Whether statements in one of them may keep it from coming to an end, so that it matters what the other one does before.
+    fn is_cut_off(&self, one: &Footprint, other: &Footprint) -> bool {
+        let summaries = || {
+            other
+                .calls
+                .iter()
+                .map(|&(called, _)| self.summaries.of(called))
+        };
+        let reaches =
+            || other.has_label && self.has_target_label || summaries().any(|call| call.reaches);
+        let does_something = || {
+            !other.writes.is_empty()
+                || summaries().any(|call| {
+                    !call.writes.is_empty() || !call.loses.is_empty() || call.may_not_return()
+                })
+        };
+        let mut calls = one.calls.iter();
+        (one.may_loop && reaches())
+            || (one.may_leave && (reaches() || does_something()))
+            || other.has_label
+                && self.has_target_label
+                && calls.any(|&(called, _)| self.summaries.of(called).may_not_return())
     }
 
     fn sets_meet(&self, one: &Things, other: &Things) -> bool {

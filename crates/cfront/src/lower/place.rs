@@ -152,9 +152,15 @@ impl FunctionLowering<'_, '_> {
                 element_size,
                 subtract,
             } => {
-                let (base, known, writable) = self.pointer(ptr);
-                let base = self.protect(base, self.effects[index], span);
-                let index = self.value(index);
+                let order = self.order_of(ptr, index);
+                let (base, known, writable, index) = if self.settle_order(order, span) {
+                    let values = self.values_in_both_orders(&[ptr, index], span);
+                    (values[0], 0, true, values[1])
+                } else {
+                    let (base, known, writable) = self.pointer(ptr);
+                    let base = self.protect(base, self.effects[index], span);
+                    (base, known, writable, self.value(index))
+                };
                 let bytes = self.scaled(index, element_size, subtract, span);
                 let known = match self.unit.program.exprs.as_int_const(bytes) {
                     Some((int, bits)) => u64::try_from(int.extend(bits))

@@ -16,7 +16,7 @@ use crate::diagnostic::Diagnostic;
 use crate::hir::{self, BinaryOp, FunctionId, GlobalId, Local, LocalId, Unit};
 
 /// The library's function that calls what `atexit` was given.
-const EXIT_FUNCTIONS: &str = "__call_exit_functions";
+pub(super) const EXIT_FUNCTIONS: &str = "__call_exit_functions";
 
 /// The library's function that makes the second argument of `main`.
 pub(crate) const ARGUMENTS: &str = "__arguments";

@@ -390,11 +390,52 @@ impl FunctionLowering<'_, '_> {
                         self.set_zero(base, ty, span);
                     }
                 }
-                for piece in pieces {
-                    self.init_piece(base, piece, span);
-                }
+                self.init_pieces(base, pieces, span);
             }
             Home::Pointer(_) => {}
+        }
+    }
+
+    /// Sets all pieces, whose values come in any order.
+    fn init_pieces(&mut self, base: ExprId, pieces: &[InitPiece], span: Span) {
+        let given: Vec<hir::ExprId> = pieces
+            .iter()
+            .filter_map(|piece| match piece {
+                InitPiece::Scalar { value, .. } | InitPiece::Record { value, .. } => Some(*value),
+                InitPiece::Effect(value) => Some(*value),
+                InitPiece::Bytes { .. } => None,
+            })
+            .filter(|&value| !self.is_kept(value))
+            .collect();
+        let order = self.order_of_initialisers(&given);
+        if !self.settle_order(order, span) {
+            for piece in pieces {
+                self.init_piece(base, piece, span);
+            }
+            return;
+        }
+        let values = self.values_in_both_orders(&given, span);
+        for piece in pieces {
+            match piece {
+                InitPiece::Scalar { value, .. } if !self.is_kept(*value) => {
+                    let index = given.iter().position(|given| given == value);
+                    let value = index.map_or_else(|| self.value(*value), |index| values[index]);
+                    self.set_piece(base, piece, value, span);
+                }
+                InitPiece::Effect(_) => {}
+                _ => self.init_piece(base, piece, span),
+            }
+        }
+    }
+
+    /// Whether an expression is what another piece of an initialiser left for this one.
+    fn is_kept(&self, value: hir::ExprId) -> bool {
+        let hir::ExprKind::Load(place) = self.body.exprs[value].kind else {
+            return false;
+        };
+        match self.body.exprs[place].kind {
+            hir::ExprKind::Local(local) => self.body.locals[local].name.is_empty(),
+            _ => false,
         }
     }
 

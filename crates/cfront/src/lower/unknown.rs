@@ -23,6 +23,15 @@ impl UnitLowering<'_> {
         let mut headers = SYSTEM_HEADERS.iter();
         headers.any(|prefix| position.file.starts_with(prefix))
     }
+
+    /// What a function can do that belongs to the system: by its name, or because a header of the system declares it.
+    pub(super) fn library_effect(&self, id: FunctionId) -> Option<Effect> {
+        let function = &self.unit.functions[id];
+        effect(&function.name).or_else(|| {
+            let is_of_system = self.is_system(function.span);
+            is_of_system.then_some(Effect::Refused("is not known"))
+        })
+    }
 }
 
 impl FunctionLowering<'_, '_> {
@@ -35,7 +44,7 @@ impl FunctionLowering<'_, '_> {
         wanted: Wanted,
         span: Span,
     ) -> Option<ExprId> {
-        if let Some(effect) = self.library_effect(id) {
+        if let Some(effect) = self.unit.library_effect(id) {
             return self.known_call(id, effect, args, ty, wanted, span);
         }
         let declared = &self.unit.unit.functions[id];
@@ -79,15 +88,6 @@ impl FunctionLowering<'_, '_> {
             self.input(var, kind, span);
         }
         Some(self.var(var))
-    }
-
-    /// What a function can do that belongs to the system: by its name, or because a header of the system declares it.
-    pub(super) fn library_effect(&self, id: FunctionId) -> Option<Effect> {
-        let function = &self.unit.unit.functions[id];
-        effect(&function.name).or_else(|| {
-            let is_of_system = self.unit.is_system(function.span);
-            is_of_system.then_some(Effect::Refused("is not known"))
-        })
     }
 
     /// Whether a library function could write through one of its arguments.

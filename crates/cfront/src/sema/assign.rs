@@ -130,6 +130,7 @@ impl Sema<'_> {
             rhs,
             compute,
             old: false,
+            atomic: self.place_quals(place).is_atomic,
         };
         self.push(ExprKind::Update(update), place_ty, span)
     }
@@ -157,6 +158,7 @@ impl Sema<'_> {
             rhs,
             compute: ty,
             old,
+            atomic: self.place_quals(place).is_atomic,
         };
         self.push(ExprKind::Update(update), ty, span)
     }
@@ -206,6 +208,7 @@ impl Sema<'_> {
             rhs,
             compute,
             old,
+            atomic: false,
         };
         self.push(ExprKind::Update(update), ty, span)
     }

@@ -5,7 +5,7 @@ use rhumb_program::{Span, Type};
 use super::Sema;
 use crate::ast;
 use crate::ctypes::{CType, TypeId};
-use crate::hir::{BinaryOp, CompareOp, ExprId, ExprKind, LocalId, Update, UpdateOp};
+use crate::hir::{BinaryOp, CompareOp, ExprId, ExprKind, Intrinsic, LocalId, Update, UpdateOp};
 
 /// What an atomic builtin does.
 #[derive(Clone, Copy)]
@@ -125,13 +125,19 @@ impl Sema<'_> {
                     Atomic::LoadTo => (pointer, values[1]),
                     _ => (values[1], pointer),
                 };
+                // What is read is what is there when both are known.
+                let (keep_from, from) = self.keep(from);
+                let (keep_to, to) = self.keep(to);
+                let arguments = self.together(&[keep_from, keep_to], span);
+                let from = self.kept(from, span);
                 let value = self.pointed_value(from, span);
-                let place = self.deref(to, span);
+                let place = self.kept_place(to, span);
                 if self.is_error(value) || self.is_error(place) {
                     return self.error_expr(span);
                 }
                 let assignment = self.assign_value(place, value, span);
-                self.discard(assignment)
+                let assignment = self.discard(assignment);
+                self.sequence(arguments, assignment)
             }
             Atomic::Store => {
                 let place = self.deref(pointer, span);
@@ -149,17 +155,17 @@ impl Sema<'_> {
             Atomic::Update { op, old } => self.atomic_update(name, op, old, &values, ty, span),
             Atomic::CompareAndSwap { give_old } => {
                 let expected = self.convert(values[1], ty);
-                self.compare_and_swap(pointer, expected, values[2], give_old, ty, span)
+                let desired = self.convert(values[2], ty);
+                let (keep_pointer, pointer) = self.keep(pointer);
+                let (keep_expected, expected) = self.keep(expected);
+                let (keep_desired, desired) = self.keep(desired);
+                let arguments = self.together(&[keep_pointer, keep_expected, keep_desired], span);
+                let kept = [pointer, expected, desired];
+                let result = self.compare_and_swap(kept, give_old, ty, span);
+                self.sequence(arguments, result)
             }
             Atomic::CompareExchange { indirect } => {
-                let desired = match indirect {
-                    true => self.pointed_value(values[2], span),
-                    false => values[2],
-                };
-                if self.is_error(desired) {
-                    return desired;
-                }
-                self.compare_exchange(pointer, values[1], desired, ty, span)
+                self.compare_exchange([pointer, values[1], values[2]], indirect, ty, span)
             }
         }
     }
@@ -188,6 +194,7 @@ impl Sema<'_> {
             rhs,
             compute,
             old,
+            atomic: true,
         };
         self.push(ExprKind::Update(update), ty, span)
     }
@@ -214,6 +221,7 @@ impl Sema<'_> {
         let value = self.convert(value, ty);
         let (keep_pointer, pointer) = self.keep(pointer);
         let (keep_value, value) = self.keep(value);
+        let arguments = self.together(&[keep_pointer, keep_value], span);
         let place = self.kept_place(pointer, span);
         let old = self.value(place);
         let (keep_old, old) = self.keep(old);
@@ -221,7 +229,13 @@ impl Sema<'_> {
         let value = self.kept(value, span);
         let assignment = self.push(ExprKind::Assign { place, value }, ty, span);
         let result = self.kept(old, span);
-        self.in_order(&[keep_pointer, keep_value, keep_old, assignment], result)
+        self.in_order(&[arguments, keep_old, assignment], result)
+    }
+
+    /// Evaluates the arguments of a call, in any order.
+    fn together(&mut self, args: &[ExprId], span: Span) -> ExprId {
+        let kind = ExprKind::Intrinsic(Intrinsic::Together, args.to_vec());
+        self.push(kind, self.unit.types.basic.void, span)
     }
 
     fn in_order(&mut self, effects: &[ExprId], result: ExprId) -> ExprId {
@@ -234,18 +248,12 @@ impl Sema<'_> {
 
     fn compare_and_swap(
         &mut self,
-        pointer: ExprId,
-        expected: ExprId,
-        desired: ExprId,
+        [pointer, expected, desired]: [LocalId; 3],
         give_old: bool,
         ty: TypeId,
         span: Span,
     ) -> ExprId {
         let basic = self.unit.types.basic;
-        let desired = self.convert(desired, ty);
-        let (keep_pointer, pointer) = self.keep(pointer);
-        let (keep_expected, expected) = self.keep(expected);
-        let (keep_desired, desired) = self.keep(desired);
         let place = self.kept_place(pointer, span);
         let old = self.value(place);
         let (keep_old, old) = self.keep(old);
@@ -254,7 +262,6 @@ impl Sema<'_> {
         let place = self.kept_place(pointer, span);
         let value = self.kept(desired, span);
         let assignment = self.push(ExprKind::Assign { place, value }, ty, span);
-        let effects = [keep_pointer, keep_expected, keep_desired, keep_old];
         let result = if give_old {
             let swap = self.discard(assignment);
             let zero = self.int_const(0, basic.int, span);
@@ -270,14 +277,13 @@ impl Sema<'_> {
             let swapped = self.sequence(assignment, one);
             self.push(ExprKind::Cond(equal, swapped, zero), basic.bool, span)
         };
-        self.in_order(&effects, result)
+        self.sequence(keep_old, result)
     }
 
     fn compare_exchange(
         &mut self,
-        pointer: ExprId,
-        expected: ExprId,
-        desired: ExprId,
+        [pointer, expected, desired]: [ExprId; 3],
+        indirect: bool,
         ty: TypeId,
         span: Span,
     ) -> ExprId {
@@ -286,12 +292,31 @@ impl Sema<'_> {
             return self.fail(span, "the second argument must be a pointer like the first");
         }
         let basic = self.unit.types.basic;
+        let desired = match indirect {
+            true => desired,
+            false => self.convert(desired, ty),
+        };
+        let (keep_pointer, pointer) = self.keep(pointer);
         let (keep_expected, expected) = self.keep(expected);
+        let (keep_desired, desired) = self.keep(desired);
+        let arguments = self.together(&[keep_pointer, keep_expected, keep_desired], span);
         let place = self.kept_place(expected, span);
         let wanted = self.value(place);
         let (keep_wanted, wanted) = self.keep(wanted);
-        let wanted_value = self.kept(wanted, span);
-        let old = self.compare_and_swap(pointer, wanted_value, desired, true, ty, span);
+        // A new value behind a pointer is that which is there now.
+        let desired = match indirect {
+            true => {
+                let pointer = self.kept(desired, span);
+                self.pointed_value(pointer, span)
+            }
+            false => self.kept(desired, span),
+        };
+        if self.is_error(desired) {
+            return desired;
+        }
+        let desired = self.convert(desired, ty);
+        let (keep_desired, desired) = self.keep(desired);
+        let old = self.compare_and_swap([pointer, wanted, desired], true, ty, span);
         let (keep_old, old) = self.keep(old);
         let (a, b) = (self.kept(old, span), self.kept(wanted, span));
         let equal = self.push(ExprKind::Compare(CompareOp::Eq, a, b), basic.int, span);
@@ -304,6 +329,7 @@ impl Sema<'_> {
         );
         let failed = self.sequence(assignment, zero);
         let result = self.push(ExprKind::Cond(equal, one, failed), basic.bool, span);
-        self.in_order(&[keep_expected, keep_wanted, keep_old], result)
+        let effects = [arguments, keep_wanted, keep_desired, keep_old];
+        self.in_order(&effects, result)
     }
 }

@@ -93,7 +93,8 @@ impl Sema<'_> {
             ExprKind::Assign { .. } | ExprKind::Update(_) | ExprKind::StmtExpr { .. } => true,
             ExprKind::Call { .. } => true,
             ExprKind::Intrinsic(intrinsic, args) => match intrinsic {
-                Intrinsic::PopCount
+                Intrinsic::Together
+                | Intrinsic::PopCount
                 | Intrinsic::CountLeadingZeros
                 | Intrinsic::CountTrailingZeros
                 | Intrinsic::FindFirstSet

@@ -173,3 +173,137 @@ fn a_harness_can_not_choose() {
         called.stdout
     );
 }
+
+#[test]
+fn many_calls_and_many_reads_are_seen() {
+    let calls = "pure(0) + ".repeat(40);
+    verdict(
+        &format!("g = 1; int r = ({calls}set(5)) + read_g(); if (r == 46) reach_error();"),
+        "UNSAFE",
+    );
+    verdict(
+        &format!("g = 1; int r = ({calls}set(5)) + read_g(); if (r == 50) reach_error();"),
+        "UNSAFE",
+    );
+    // More variables than are told apart: refused, and not passed over.
+    let names: Vec<String> = (0..60).map(|index| format!("v{index}")).collect();
+    let text = format!(
+        "extern void reach_error(void);\nint {};\nint f(void) {{ v0 = 1; return 0; }}\n\
+         int main(void) {{ int s = ({}) + f(); if (s == 1) reach_error(); return 0; }}\n",
+        names.join(", "),
+        names.join(" + ")
+    );
+    let called = check(text);
+    assert!(called.last_line().contains("orders of evaluation"));
+}
+
+#[test]
+fn subscripts_have_two_operands() {
+    for (body, expected) in [
+        ("g = 1; int r = (read_g(), array)[set(2)];", "SAFE"),
+        (
+            "if ((g ? reach_error() : (void)0, array)[set(2)]) g = 0;",
+            "UNSAFE",
+        ),
+        ("if ((leave(), array)[fail()]) g = 0;", "UNSAFE"),
+        (
+            "int a[4][4] = {{0}}; int i = 0; i = a[i++][i]; reach_error();",
+            "SAFE",
+        ),
+    ] {
+        verdict(body, expected);
+    }
+}
+
+#[test]
+fn a_call_that_may_not_return_hides_another() {
+    for (functions, expected) in [
+        ("int a(void) { for (;;) ; }", "UNSAFE"),
+        ("int a(void) { return a(); }", "UNSAFE"),
+        ("int a(void) { again: goto again; }", "UNSAFE"),
+        (
+            "int a(void) { exit(0); } __attribute__((destructor)) static void last(void) { if (g) reach_error(); }",
+            "UNSAFE",
+        ),
+    ] {
+        let text = format!(
+            "extern void reach_error(void); extern void exit(int); int g;\n{functions}\n\
+             int b(void) {{ g = 1; {} return 0; }}\nint main(void) {{ return a() + b(); }}\n",
+            if functions.contains("last") {
+                ""
+            } else {
+                "reach_error();"
+            }
+        );
+        let called = check(text);
+        assert!(
+            called
+                .last_line()
+                .starts_with(&format!("verdict: {expected}")),
+            "{functions}"
+        );
+    }
+}
+
+#[test]
+fn what_the_library_keeps_is_shared() {
+    let text = "#include <stdio.h>\nextern void reach_error(void);\n\
+        int main(void) { int s = (getchar() == EOF) + 2 * (getchar() != EOF); if (s == 3) reach_error(); return 0; }\n";
+    assert!(check(text).last_line().starts_with("verdict: UNSAFE"));
+}
+
+#[test]
+fn initialisers_come_in_any_order() {
+    for (body, expected) in [
+        (
+            "g = 1; int a[2] = {read_g(), set(5)}; if (a[0] == 5) reach_error();",
+            "UNSAFE",
+        ),
+        (
+            "g = 1; int a[2] = {read_g(), set(5)}; if (a[0] == 1) reach_error();",
+            "UNSAFE",
+        ),
+        (
+            "g = 1; int a[2] = {[1] = set(5), [0] = g}; if (a[0] == 1) reach_error();",
+            "UNSAFE",
+        ),
+        ("int i = 0; int a[2] = {i++, i}; reach_error();", "UNKNOWN"),
+    ] {
+        verdict(body, expected);
+    }
+}
+
+#[test]
+fn atomic_updates_come_last() {
+    let head = "extern void reach_error(void); _Atomic int a; int g; int f(void) { a = 10; g = 10; return 1; }\n";
+    for (body, expected) in [
+        ("a = 0; a += f(); if (a != 11) reach_error();", "SAFE"),
+        (
+            "int x = 0; int i = 0; __sync_fetch_and_add(&i, i++); if (i == 2) reach_error();",
+            "UNKNOWN",
+        ),
+        (
+            "int x = 3; __sync_val_compare_and_swap(&x, 3, f()); if (x != 1) reach_error();",
+            "UNKNOWN",
+        ),
+    ] {
+        let called = check(format!("{head}int main(void) {{ {body} return 0; }}\n"));
+        assert!(
+            called
+                .last_line()
+                .starts_with(&format!("verdict: {expected}")),
+            "{body} {}",
+            called.last_line()
+        );
+    }
+}
+
+#[test]
+fn names_are_not_the_only_way_to_an_object() {
+    for body in [
+        "int i = 0; int *p = &i; i = i++ + 1; reach_error();",
+        "int i = 0; array[i] += i++; reach_error();",
+    ] {
+        verdict(body, "SAFE");
+    }
+}

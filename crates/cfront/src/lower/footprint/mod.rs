@@ -5,17 +5,17 @@
 mod function;
 mod walk;
 
-pub(super) use function::{Summaries, Summary, by_prototype};
+pub(super) use function::{Outside, Summaries, Summary, by_prototype};
 
 use rustc_hash::FxHashSet;
 
 use crate::ctypes::{CType, RecordId, TypeId, TypeTable};
-use crate::hir::{Body, Expr, ExprId, ExprKind, FunctionId, GlobalId, LocalId};
+use crate::hir::{Body, Callee, Expr, ExprId, ExprKind, FunctionId, GlobalId, LocalId};
 
 /// A set with more members than this is taken to hold everything.
 const MAX_MEMBERS: usize = 48;
-/// Calls beyond this number are not told apart.
-const MAX_CALLS: usize = 8;
+/// Where more functions than this are called, it may be any.
+const MAX_CALLS: usize = 32;
 
 /// Something that can be read or written.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -94,19 +94,35 @@ pub(super) struct Footprint {
     pub(super) certain_writes: Vec<Thing>,
     /// Variables whose new value may come after the value of the expression.
     pub(super) pending: Vec<Thing>,
-    pub(super) calls: Vec<Called>,
-    /// Calls beyond those.
-    pub(super) more_calls: bool,
+    /// Who is called, and how often (2 for more than once).
+    pub(super) calls: Vec<(Called, u8)>,
     /// Whether there are statements in it, which can't be lowered twice.
     pub(super) has_statements: bool,
+    /// Whether there is a label among them.
+    pub(super) has_label: bool,
+    /// Whether there is a loop among them, which may have no end.
+    pub(super) may_loop: bool,
+    /// Whether they may leave the expression, by a jump.
+    pub(super) may_leave: bool,
 }
 
 /// Whom a call calls.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Called {
     Function(FunctionId),
-    /// One that is not known.
+    /// One that a pointer leads to.
+    Pointed,
+    /// Any at all.
     Any,
+}
+
+impl Called {
+    pub(super) fn of(callee: Callee) -> Called {
+        match callee {
+            Callee::Function(id) => Called::Function(id),
+            Callee::Pointer(_) => Called::Pointed,
+        }
+    }
 }
 
 /// Who can tell about types and places in a body.
@@ -191,18 +207,37 @@ impl Places<'_> {
             .collect()
     }
 
-    /// Whether two accesses that are not by name may be to the same bytes.
+    /// Whether two accesses that are not by name may be to the same bytes. Types tell nothing, as strict aliasing is not assumed; members of one record
+    /// lie apart, and so do those of records that no union brings together.
     fn may_overlap(&self, one: Thing, other: Thing) -> bool {
         match (one, other) {
-            (Thing::Field(a, x), Thing::Field(b, y)) => a == b && x == y,
-            (Thing::Typed(a), Thing::Typed(b)) => self.types.scalar(a) == self.types.scalar(b),
-            (Thing::Field(record, field), Thing::Typed(ty))
-            | (Thing::Typed(ty), Thing::Field(record, field)) => {
-                let layout = self.types.records[record].layout.as_ref();
-                let field = layout.and_then(|layout| layout.fields.get(field as usize));
-                field.is_none_or(|field| self.types.scalar(field.ty.ty) == self.types.scalar(ty))
-            }
+            (Thing::Field(a, x), Thing::Field(b, y)) if a == b => x == y,
+            (Thing::Field(a, _), Thing::Field(b, _)) => self.may_share_bytes(a, b),
             _ => true,
+        }
+    }
+
+    /// Whether some union has both records in it.
+    fn may_share_bytes(&self, one: RecordId, other: RecordId) -> bool {
+        let unions = self.types.records.iter().filter(|record| record.is_union);
+        unions
+            .filter_map(|record| record.layout.as_ref())
+            .any(|layout| {
+                let has = |record| layout.fields.iter().any(|f| self.contains(f.ty.ty, record));
+                has(one) && has(other)
+            })
+    }
+
+    /// Whether a type is a record, or has it as a part.
+    fn contains(&self, ty: TypeId, record: RecordId) -> bool {
+        match self.types.get(ty) {
+            CType::Array(element, _) => self.contains(element.ty, record),
+            &CType::Record(own) => {
+                let layout = self.types.records[own].layout.as_ref();
+                let mut fields = layout.iter().flat_map(|layout| &layout.fields);
+                own == record || fields.any(|field| self.contains(field.ty.ty, record))
+            }
+            _ => false,
         }
     }
 

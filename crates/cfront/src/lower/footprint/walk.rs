@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use super::{Called, Footprint, MAX_CALLS, Places, Thing};
-use crate::hir::{Block, Callee, ExprId, ExprKind, Intrinsic, Stmt, StmtKind};
+use crate::hir::{Block, ExprId, ExprKind, Intrinsic, Stmt, StmtKind};
 
 /// Variables beyond this number are not certain to be touched.
 const MAX_CERTAIN: usize = 16;
@@ -17,30 +17,40 @@ impl Footprint {
             extend(&mut self.certain_reads, &other.certain_reads);
             extend(&mut self.certain_writes, &other.certain_writes);
         }
-        self.more_calls |= other.more_calls;
-        for &call in &other.calls {
-            self.call(call);
+        for &(called, times) in &other.calls {
+            self.call(called, times);
         }
         self.has_statements |= other.has_statements;
+        self.has_label |= other.has_label;
+        self.may_loop |= other.may_loop;
+        self.may_leave |= other.may_leave;
     }
 
-    fn call(&mut self, called: Called) {
-        if self.calls.len() < MAX_CALLS {
-            self.calls.push(called);
+    fn call(&mut self, called: Called, times: u8) {
+        let mut calls = self.calls.iter_mut();
+        if let Some((_, known)) = calls.find(|(known, _)| *known == called) {
+            *known = known.saturating_add(times).min(2);
+        } else if self.calls.len() < MAX_CALLS {
+            self.calls.push((called, times));
         } else {
-            self.more_calls = true;
+            self.calls = vec![(Called::Any, 2)];
         }
     }
 
-    fn read(&mut self, thing: Thing) {
+    /// A thing is read; certainly all of it, if that is by its name.
+    fn read(&mut self, thing: Thing, is_name: bool) {
         self.reads.add(thing, 1);
-        extend(&mut self.certain_reads, &[thing]);
+        if is_name {
+            extend(&mut self.certain_reads, &[thing]);
+        }
     }
 
-    fn write(&mut self, thing: Thing) {
+    fn write(&mut self, thing: Thing, is_name: bool) {
         self.writes.add(thing, 1);
-        extend(&mut self.certain_writes, &[thing]);
         extend(&mut self.pending, &[thing]);
+        if is_name {
+            extend(&mut self.certain_writes, &[thing]);
+        }
     }
 }
 
@@ -116,10 +126,7 @@ impl Places<'_> {
         expr.for_each_operand(&mut |operand| operands.push(operand));
         if let ExprKind::Call { callee, .. } = &expr.kind {
             complete = true;
-            own.call(match callee {
-                Callee::Function(id) => Called::Function(*id),
-                Callee::Pointer(_) => Called::Any,
-            });
+            own.call(Called::of(*callee), 1);
         }
         for operand in operands {
             let operand = self.footprint(operand, known);
@@ -129,13 +136,21 @@ impl Places<'_> {
             }
         }
         match &expr.kind {
-            ExprKind::Load(place) => own.read(self.thing(*place)),
-            ExprKind::Assign { place, .. } => own.write(self.thing(*place)),
-            ExprKind::Update(update) => {
-                own.read(self.thing(update.place));
-                own.write(self.thing(update.place));
+            ExprKind::Load(place) => own.read(self.thing(*place), self.is_name(*place)),
+            ExprKind::Assign { place, .. } => {
+                own.write(self.thing(*place), self.is_name(*place));
             }
-            ExprKind::CompoundLiteral { local, .. } => own.write(Thing::Local(*local)),
+            // As if a function did it.
+            ExprKind::Update(update) if update.atomic => {
+                own.reads.add(self.thing(update.place), 1);
+                own.writes.add(self.thing(update.place), 1);
+            }
+            ExprKind::Update(update) => {
+                let is_name = self.is_name(update.place);
+                own.read(self.thing(update.place), is_name);
+                own.write(self.thing(update.place), is_name);
+            }
+            ExprKind::CompoundLiteral { local, .. } => own.write(Thing::Local(*local), true),
             ExprKind::Intrinsic(Intrinsic::CheckedArith(..), args) if args.len() > 2 => {
                 own.writes.add(Thing::Memory, 1);
             }
@@ -151,6 +166,29 @@ impl Places<'_> {
         own
     }
 
+    fn is_name(&self, place: ExprId) -> bool {
+        let kind = &self.expr(place).kind;
+        matches!(kind, ExprKind::Local(_) | ExprKind::Global(_))
+    }
+
+    /// Whether a statement may go on for ever: a loop, or a jump back.
+    fn is_loop(&self, stmt: &Stmt) -> bool {
+        match &stmt.kind {
+            StmtKind::While { .. } | StmtKind::For { .. } | StmtKind::GotoComputed { .. } => true,
+            StmtKind::DoWhile { cond, .. } => !matches!(self.expr(*cond).kind, ExprKind::Const(0)),
+            StmtKind::Goto(label) => self.body.labels[*label].span.lo <= stmt.span.lo,
+            _ => false,
+        }
+    }
+
+    /// Whether the statements of a block, those in expressions left out, may go on for ever.
+    pub(super) fn has_loop(&self, block: &Block) -> bool {
+        let mut found = false;
+        let mut ignored = Vec::new();
+        each_stmt(block, &mut ignored, |stmt, _| found |= self.is_loop(stmt));
+        found
+    }
+
     /// Adds what the statements of a block may do.
     fn block(
         &self,
@@ -159,50 +197,88 @@ impl Places<'_> {
         known: &mut rustc_hash::FxHashMap<ExprId, Rc<Footprint>>,
     ) {
         let mut exprs = Vec::new();
-        let mut work: Vec<&Stmt> = block.stmts.iter().collect();
-        while let Some(stmt) = work.pop() {
-            match &stmt.kind {
-                StmtKind::Expr(expr) | StmtKind::GotoComputed { target: expr, .. } => {
-                    exprs.push(*expr);
+        each_stmt(block, &mut exprs, |stmt, around| {
+            own.may_loop |= self.is_loop(stmt);
+            match stmt.kind {
+                StmtKind::Label(_) => own.has_label = true,
+                StmtKind::Goto(_) | StmtKind::GotoComputed { .. } | StmtKind::Return(_) => {
+                    own.may_leave = true;
                 }
-                StmtKind::Declare { init, .. } => init.for_each_expr(&mut |expr| exprs.push(expr)),
-                StmtKind::Block(block) => work.extend(&block.stmts),
-                StmtKind::Sequence(stmts) => work.extend(stmts),
-                StmtKind::If { arms, otherwise } => {
-                    exprs.extend(arms.iter().map(|(cond, _)| *cond));
-                    work.extend(arms.iter().map(|(_, stmt)| stmt));
-                    work.extend(otherwise.iter().map(|stmt| &**stmt));
-                }
-                StmtKind::While { cond, body } | StmtKind::DoWhile { body, cond } => {
-                    exprs.push(*cond);
-                    work.push(body);
-                }
-                StmtKind::For {
-                    init,
-                    cond,
-                    step,
-                    body,
-                } => {
-                    work.extend(init);
-                    exprs.extend(cond.iter().chain(step));
-                    work.push(body);
-                }
-                StmtKind::Switch { value, body } => {
-                    exprs.push(*value);
-                    work.push(body);
-                }
-                StmtKind::Return(value) => exprs.extend(value),
-                StmtKind::Case { .. }
-                | StmtKind::Default
-                | StmtKind::Label(_)
-                | StmtKind::Goto(_)
-                | StmtKind::Break
-                | StmtKind::Continue
-                | StmtKind::Unsupported(_) => {}
+                StmtKind::Break => own.may_leave |= !around.takes_break,
+                StmtKind::Continue => own.may_leave |= !around.takes_continue,
+                _ => {}
             }
-        }
+        });
         for expr in exprs {
             own.include(&self.footprint(expr, known), true);
+        }
+    }
+}
+
+/// What stands around a statement of a block, in that block.
+#[derive(Clone, Copy, Default)]
+struct Around {
+    takes_break: bool,
+    takes_continue: bool,
+}
+
+impl Around {
+    const LOOP: Around = Around {
+        takes_break: true,
+        takes_continue: true,
+    };
+}
+
+/// Visits the statements of a block and collects their expressions.
+fn each_stmt(block: &Block, exprs: &mut Vec<ExprId>, mut visit: impl FnMut(&Stmt, Around)) {
+    let stmts = block.stmts.iter();
+    let mut work: Vec<(&Stmt, Around)> = stmts.map(|stmt| (stmt, Around::default())).collect();
+    while let Some((stmt, around)) = work.pop() {
+        visit(stmt, around);
+        let mut also = |stmt| work.push((stmt, around));
+        match &stmt.kind {
+            StmtKind::Expr(expr) | StmtKind::GotoComputed { target: expr, .. } => exprs.push(*expr),
+            StmtKind::Declare { init, .. } => init.for_each_expr(&mut |expr| exprs.push(expr)),
+            StmtKind::Block(block) => block.stmts.iter().for_each(also),
+            StmtKind::Sequence(stmts) => stmts.iter().for_each(also),
+            StmtKind::If { arms, otherwise } => {
+                exprs.extend(arms.iter().map(|(cond, _)| *cond));
+                let arms = arms.iter().map(|(_, stmt)| stmt);
+                arms.chain(otherwise.as_deref()).for_each(also);
+            }
+            StmtKind::While { cond, body } | StmtKind::DoWhile { body, cond } => {
+                exprs.push(*cond);
+                work.push((body, Around::LOOP));
+            }
+            StmtKind::For {
+                init,
+                cond,
+                step,
+                body,
+            } => {
+                init.iter().for_each(&mut also);
+                exprs.extend(cond.iter().chain(step));
+                work.push((body, Around::LOOP));
+            }
+            StmtKind::Switch { value, body } => {
+                exprs.push(*value);
+                let takes_break = true;
+                work.push((
+                    body,
+                    Around {
+                        takes_break,
+                        ..around
+                    },
+                ));
+            }
+            StmtKind::Return(value) => exprs.extend(value),
+            StmtKind::Case { .. }
+            | StmtKind::Default
+            | StmtKind::Label(_)
+            | StmtKind::Goto(_)
+            | StmtKind::Break
+            | StmtKind::Continue
+            | StmtKind::Unsupported(_) => {}
         }
     }
 }
