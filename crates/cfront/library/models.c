@@ -337,39 +337,82 @@ void *__rhumb_model_mempcpy(void *to, const void *from, __typeof__(sizeof(0)) n)
 //: bzero
 void __rhumb_model_bzero(void *to, __typeof__(sizeof(0)) n) { __builtin_memset(to, 0, n); }
 
+//: __character
+// What the functions of ctype.h take: EOF or a character, in glibc also a negative one (C11 7.4).
+void __rhumb_model___character(int c) {
+  if (c < -128 || c > 255)
+    __builtin_unreachable();
+}
+
 //: isdigit
-int __rhumb_model_isdigit(int c) { return c >= '0' && c <= '9'; }
+void __rhumb_model___character(int c);
+int __rhumb_model_isdigit(int c) {
+  __rhumb_model___character(c);
+  return c >= '0' && c <= '9';
+}
 
 //: isxdigit
+void __rhumb_model___character(int c);
 int __rhumb_model_isxdigit(int c) {
+  __rhumb_model___character(c);
   return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
 }
 
 //: islower
-int __rhumb_model_islower(int c) { return c >= 'a' && c <= 'z'; }
+void __rhumb_model___character(int c);
+int __rhumb_model_islower(int c) {
+  __rhumb_model___character(c);
+  return c >= 'a' && c <= 'z';
+}
 
 //: isupper
-int __rhumb_model_isupper(int c) { return c >= 'A' && c <= 'Z'; }
+void __rhumb_model___character(int c);
+int __rhumb_model_isupper(int c) {
+  __rhumb_model___character(c);
+  return c >= 'A' && c <= 'Z';
+}
 
 //: isalpha
-int __rhumb_model_isalpha(int c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+void __rhumb_model___character(int c);
+int __rhumb_model_isalpha(int c) {
+  __rhumb_model___character(c);
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
 
 //: isalnum
+void __rhumb_model___character(int c);
 int __rhumb_model_isalnum(int c) {
+  __rhumb_model___character(c);
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
 }
 
 //: isspace
-int __rhumb_model_isspace(int c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
+void __rhumb_model___character(int c);
+int __rhumb_model_isspace(int c) {
+  __rhumb_model___character(c);
+  return c == ' ' || (c >= '\t' && c <= '\r');
+}
 
 //: isprint
-int __rhumb_model_isprint(int c) { return c >= ' ' && c <= '~'; }
+void __rhumb_model___character(int c);
+int __rhumb_model_isprint(int c) {
+  __rhumb_model___character(c);
+  return c >= ' ' && c <= '~';
+}
 
 //: tolower
-int __rhumb_model_tolower(int c) { return c >= 'A' && c <= 'Z' ? c + ('a' - 'A') : c; }
+void __rhumb_model___character(int c);
+int __rhumb_model_tolower(int c) {
+  __rhumb_model___character(c);
+  return c >= 'A' && c <= 'Z' ? c + ('a' - 'A') : c;
+}
 
 //: toupper
-int __rhumb_model_toupper(int c) { return c >= 'a' && c <= 'z' ? c - ('a' - 'A') : c; }
+void __rhumb_model___character(int c);
+int __rhumb_model_toupper(int c) {
+  __rhumb_model___character(c);
+  return c >= 'a' && c <= 'z' ? c - ('a' - 'A') : c;
+}
 
 //: isascii
 int __rhumb_model_isascii(int c) { return c >= 0 && c <= 127; }
@@ -378,17 +421,33 @@ int __rhumb_model_isascii(int c) { return c >= 0 && c <= 127; }
 int __rhumb_model_toascii(int c) { return c & 127; }
 
 //: isblank
-int __rhumb_model_isblank(int c) { return c == ' ' || c == '\t'; }
+void __rhumb_model___character(int c);
+int __rhumb_model_isblank(int c) {
+  __rhumb_model___character(c);
+  return c == ' ' || c == '\t';
+}
 
 //: iscntrl
-int __rhumb_model_iscntrl(int c) { return (c >= 0 && c < ' ') || c == 127; }
+void __rhumb_model___character(int c);
+int __rhumb_model_iscntrl(int c) {
+  __rhumb_model___character(c);
+  return (c >= 0 && c < ' ') || c == 127;
+}
 
 //: isgraph
-int __rhumb_model_isgraph(int c) { return c > ' ' && c <= '~'; }
+void __rhumb_model___character(int c);
+int __rhumb_model_isgraph(int c) {
+  __rhumb_model___character(c);
+  return c > ' ' && c <= '~';
+}
 
 //: ispunct
 int __rhumb_model_isalnum(int c);
-int __rhumb_model_ispunct(int c) { return c > ' ' && c <= '~' && !__rhumb_model_isalnum(c); }
+void __rhumb_model___character(int c);
+int __rhumb_model_ispunct(int c) {
+  __rhumb_model___character(c);
+  return c > ' ' && c <= '~' && !__rhumb_model_isalnum(c);
+}
 
 //: __ctype_b_loc
 // What the macros of glibc's ctype.h look into: a set of classes for each character from -128 to 255.
@@ -779,9 +838,12 @@ int __rhumb_model_posix_memalign(void **to, __typeof__(sizeof(0)) align, __typeo
 }
 
 //: reallocarray
+void __rhumb_lose_errno(void);
 void *__rhumb_model_reallocarray(void *old, __typeof__(sizeof(0)) n, __typeof__(sizeof(0)) size) {
-  if (size && n > (__typeof__(sizeof(0)))-1 / size)
+  if (size && n > (__typeof__(sizeof(0)))-1 / size) {
+    __rhumb_lose_errno();
     return 0;
+  }
   return __builtin_realloc(old, n * size);
 }
 
@@ -1168,26 +1230,41 @@ int __rhumb_model_asprintf(char **to, const char *format, ...) {
   return n;
 }
 
-//: __next_byte __put_back __at_end
+//: __next_byte __put_back __at_end __raw_byte
 // Standard input: any bytes, and at some time no more. One byte can be put back.
 _Bool __rhumb_input_bool(void);
 unsigned char __rhumb_input_byte(void);
 static int __rhumb_stdin_put_back = -1;
 static _Bool __rhumb_stdin_ended;
-int __rhumb_model___next_byte(void) {
-  if (__rhumb_stdin_put_back >= 0) {
-    int byte = __rhumb_stdin_put_back;
-    __rhumb_stdin_put_back = -1;
-    return byte;
-  }
+// What `feof` gives.
+static _Bool __rhumb_stdin_flag;
+void __rhumb_refuse(const char *what);
+// What the system has; a stream has a byte that was put back before that.
+int __rhumb_model___raw_byte(void) {
   if (__rhumb_stdin_ended || !__rhumb_input_bool()) {
     __rhumb_stdin_ended = 1;
     return -1;
   }
   return __rhumb_input_byte();
 }
-void __rhumb_model___put_back(int byte) { __rhumb_stdin_put_back = byte; }
-_Bool __rhumb_model___at_end(void) { return __rhumb_stdin_ended; }
+int __rhumb_model___next_byte(void) {
+  if (__rhumb_stdin_put_back >= 0) {
+    int byte = __rhumb_stdin_put_back;
+    __rhumb_stdin_put_back = -1;
+    return byte;
+  }
+  int byte = __rhumb_model___raw_byte();
+  if (byte < 0)
+    __rhumb_stdin_flag = 1;
+  return byte;
+}
+void __rhumb_model___put_back(int byte) {
+  if (__rhumb_stdin_put_back >= 0)
+    __rhumb_refuse("two bytes put back into standard input");
+  __rhumb_stdin_put_back = byte;
+  __rhumb_stdin_flag = 0;
+}
+_Bool __rhumb_model___at_end(void) { return __rhumb_stdin_flag; }
 
 //: __byte_of
 // The next byte of a stream. What is in files is not known.
@@ -1299,7 +1376,7 @@ __typeof__(sizeof(0)) __rhumb_model_fread(void *to, __typeof__(sizeof(0)) size, 
 // From standard input: some bytes, not always as many as asked for. Other files are not known.
 int __rhumb_unknown_int(void);
 _Bool __rhumb_input_bool(void);
-int __rhumb_model___next_byte(void);
+int __rhumb_model___raw_byte(void);
 void __rhumb_lose_errno(void);
 long __rhumb_model_read(int file, void *to, __typeof__(sizeof(0)) count) {
   unsigned char *p = to;
@@ -1311,7 +1388,7 @@ long __rhumb_model_read(int file, void *to, __typeof__(sizeof(0)) count) {
   while (n < count) {
     if (n && (file == 0 ? __rhumb_input_bool() : __rhumb_unknown_int() < 0))
       break;
-    int byte = file == 0 ? __rhumb_model___next_byte() : __rhumb_unknown_int();
+    int byte = file == 0 ? __rhumb_model___raw_byte() : __rhumb_unknown_int();
     if (byte == -1)
       break;
     p[n++] = (unsigned char)byte;

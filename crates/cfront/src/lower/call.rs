@@ -216,6 +216,7 @@ impl FunctionLowering<'_, '_> {
     fn variadic_model(&self, id: FunctionId) -> Option<FunctionId> {
         let name = plain_name(&self.unit.unit.functions[id].name);
         let model = self.unit.models.get(name).copied();
+        let model = model.filter(|_| !self.unit.is_own(id));
         model.filter(|&model| self.unit.takes_block[model])
     }
 
@@ -401,7 +402,7 @@ impl FunctionLowering<'_, '_> {
 }
 
 /// What a call of a target function is called.
-fn target_kind(name: &Arc<str>) -> TargetKind {
+pub(super) fn target_kind(name: &Arc<str>) -> TargetKind {
     if library::is_assert_fail(name) {
         TargetKind::Assertion
     } else {

@@ -19,6 +19,9 @@ pub(super) const STREAMS: &[&str] = &["stdin", "stdout", "stderr"];
 /// The variable behind `errno` in the library's C text.
 const ERRNO: &str = "__rhumb_errno";
 
+/// How the names of the variables begin that say how far standard input was read, in the library's C text.
+const STDIN_STATE: &str = "__rhumb_stdin_";
+
 impl UnitLowering<'_> {
     /// Whether a global is a variable of the library that its functions change as they like.
     pub(super) fn is_library_variable(&self, id: GlobalId) -> bool {
@@ -128,7 +131,7 @@ impl FunctionLowering<'_, '_> {
         let exprs = &self.unit.program.exprs;
         let is_stdin = |index: usize| {
             let file = args.get(index).and_then(|&arg| exprs.as_int_const(arg));
-            file.is_some_and(|(_, number)| number == 0)
+            file.is_none_or(|(_, number)| number == 0)
         };
         let reads = |what: &str| self.unit.models.contains_key(what);
         match plain_name(name) {
@@ -137,6 +140,12 @@ impl FunctionLowering<'_, '_> {
             }
             "rewind" | "fseek" | "fseeko" | "fseeko64" | "fsetpos" if reads("__next_byte") => {
                 Some("may go back in standard input")
+            }
+            "clearerr" | "clearerr_unlocked" | "fclose" | "fcloseall" | "fgetwc" | "getwc"
+            | "getwchar" | "ungetwc"
+                if reads("__next_byte") =>
+            {
+                Some("may change standard input")
             }
             "close" | "lseek" | "lseek64" if reads("__next_byte") && is_stdin(0) => {
                 Some("changes standard input")
@@ -189,6 +198,20 @@ impl FunctionLowering<'_, '_> {
         self.continue_at(out);
         self.exit(status, span);
         self.continue_at(on);
+    }
+
+    /// A function of another file may have read standard input.
+    pub(super) fn lose_stdin(&mut self, span: Span) {
+        for index in 0..self.unit.unit.globals.len() {
+            let id = GlobalId::from_usize(index);
+            if !self.unit.unit.globals[id].name.starts_with(STDIN_STATE) {
+                continue;
+            }
+            if let Home::Var(var) = self.unit.global_home(id) {
+                let what = "the state of standard input".to_owned();
+                self.approximate(Some(var), what, span);
+            }
+        }
     }
 
     /// After a call into the library `errno` may be anything, if the program looks at it at all.

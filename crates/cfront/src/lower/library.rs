@@ -76,7 +76,10 @@ impl FunctionLowering<'_, '_> {
         if let Some(result) = self.dialect_call(id, args, ty, wanted, span) {
             return result;
         }
-        match (&*name, args) {
+        if self.unit.is_own(id) {
+            return self.unknown_call(id, args, ty, wanted, span);
+        }
+        match (plain_name(&name), args) {
             ("abort", _) => self.end_in(LocKind::End(EndKind::Abort), span),
             (_, _) if is_assert_fail(&name) => self.end_in(LocKind::End(EndKind::Abort), span),
             ("exit", _) => self.exit_with(args.first().copied(), span),
@@ -85,7 +88,7 @@ impl FunctionLowering<'_, '_> {
                 let end = self.sink(LocKind::End(EndKind::Exit));
                 self.leave_with(Action::Exit { code }, end, span);
             }
-            ("__builtin_assume", &[cond]) => {
+            ("assume", &[cond]) if &*name == "__builtin_assume" => {
                 let cond = self.not_zero(cond);
                 self.require(cond, true, LocKind::End(EndKind::AssumptionFailed), span);
             }
@@ -252,7 +255,9 @@ impl FunctionLowering<'_, '_> {
         self.split(too_large, fails, fits, span);
         self.continue_at(fails);
         let null = self.node(ExprKind::Const(0), Type::Ptr);
-        self.leave_with(Action::Assign { dst, value: null }, end, span);
+        self.assign(dst, null, span);
+        self.lose_errno(span);
+        self.jump(end, span);
         self.continue_at(fits);
         self.leave_with(allocation, end, span);
         self.continue_at(end);
@@ -316,6 +321,13 @@ impl FunctionLowering<'_, '_> {
         let callee = Callee::Builtin(builtin);
         let args = args.into();
         self.emit(Action::Call { dst, callee, args }, span);
+        // Those that have no result for every number.
+        if matches!(
+            builtin,
+            Builtin::Math(MathFn::Sqrt, _) | Builtin::Math2(Math2Fn::Fmod, _)
+        ) {
+            self.lose_errno(span);
+        }
         let value = dst.map(|var| self.var(var))?;
         self.scalar(ty).map(|ty| self.convert(value, ty, span))
     }

@@ -26,6 +26,7 @@ mod range;
 mod realloc;
 mod rounding;
 mod scopes;
+mod shapes;
 mod start;
 mod stmt;
 mod unknown;
@@ -378,6 +379,10 @@ impl UnitLowering<'_> {
         let name = &global.name;
         if self.is_library_variable(id) {
             return Some(format!("library variable `{name}`"));
+        }
+        let quals = global.ty.quals;
+        if global.init.is_none() && quals.is_const && quals.is_volatile {
+            return Some(format!("`{name}`, which changes by itself"));
         }
         let may_be_absent = global.weak && global.init.is_none();
         may_be_absent.then(|| format!("`{name}`, which is weak and may not exist"))

@@ -68,6 +68,9 @@ impl UnitLowering<'_> {
         if self.is_target(id) {
             return Outside::default();
         }
+        if self.is_own(id) {
+            return self.undefined_summary(id);
+        }
         let ends = Summary {
             ends: true,
             ..Summary::default()
@@ -105,6 +108,11 @@ impl UnitLowering<'_> {
             summary.ends |= matches!(plain_name(name), "error" | "error_at_line");
             return summary.into();
         }
+        self.undefined_summary(id)
+    }
+
+    /// What a function that nobody defines does.
+    fn undefined_summary(&self, id: FunctionId) -> Outside {
         match self.meaning_of(id) {
             Some(ExternalEffect::Memory) => Summary {
                 ends: false,

@@ -95,8 +95,11 @@ impl Visible {
         }
         let is_visible = |id: &GlobalId| {
             let global = &unit.globals[*id];
-            let is_library = STREAMS.contains(&&*global.name) || VARIABLES.contains(&&*global.name);
-            let is_changed = mentioned.contains(id) && !global.read_only && !global.weak;
+            let is_defined = global.init.is_some();
+            let is_library = !is_defined
+                && (STREAMS.contains(&&*global.name) || VARIABLES.contains(&&*global.name));
+            let may_be_absent = global.weak && !is_defined;
+            let is_changed = mentioned.contains(id) && !global.read_only && !may_be_absent;
             is_changed && global.external && !is_library && !global.name.starts_with(OWN)
         };
         let globals: Vec<GlobalId> = unit.globals.indices().filter(is_visible).collect();
@@ -196,6 +199,8 @@ impl UnitLowering<'_> {
             let is_own = function.body.is_some() && !self.is_model(id);
             is_own && (function.addr_taken || (function.external && id != entry))
         });
+        // One that calls `exit` calls these.
+        self.program.outside.can_call_back |= !self.unit.destructors.is_empty();
         let mut globals = self.visible.globals.iter();
         let has_variable = globals.any(|&id| matches!(self.globals[id], Some(Home::Var(_))));
         self.program.outside.gives_pointers &= has_variable;
@@ -267,6 +272,7 @@ impl FunctionLowering<'_, '_> {
         };
         self.emit(call, span);
         self.lose_errno(span);
+        self.lose_stdin(span);
         self.keep_pointers(id, args, span);
         self.change_pointees(id, &name, args, span);
         self.change_kept(&name, span);

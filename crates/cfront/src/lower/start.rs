@@ -7,7 +7,7 @@ use rhumb_program::{
     IntType, LocKind, Part, Scope, Span, Type, UbKind, VarId,
 };
 
-use super::call::{NO_BODY, Wanted};
+use super::call::{NO_BODY, Wanted, target_kind};
 use super::function::FunctionLowering;
 use super::outside::UNKNOWN;
 use super::{Home, LateInit, UnitLowering, temporary};
@@ -166,6 +166,9 @@ impl<'a> FunctionLowering<'_, 'a> {
         let (Some(func), Some(body)) = (self.unit.functions[id], &declared.body) else {
             return;
         };
+        if self.unit.is_target(id) {
+            return self.reach_target(target_kind(&declared.name), span);
+        }
         if body.param_count > 0 || self.unit.takes_block[id] {
             return self.unsupported(&format!("{what} with parameters"), span);
         }

@@ -1,8 +1,7 @@
 //! Functions without a body of which we know little: those of the C library without a model, and those that nobody defines.
 
 use rhumb_program::{
-    Callee, EndKind, ExprId, ExprKind, ExternalEffect, Init, InputKind, LocKind, ObjectId, Part,
-    Span, Type,
+    Callee, ExprId, ExprKind, ExternalEffect, Init, InputKind, ObjectId, Part, Span, Type,
 };
 
 use super::UnitLowering;
@@ -27,6 +26,9 @@ impl UnitLowering<'_> {
     /// What a function can do that belongs to the system: by its name, or because a header of the system declares it.
     pub(super) fn library_effect(&self, id: FunctionId) -> Option<Effect> {
         let function = &self.unit.functions[id];
+        if self.is_own(id) {
+            return None;
+        }
         effect(&function.name).or_else(|| {
             let is_of_system = self.is_system(function.span);
             is_of_system.then_some(Effect::Refused("is not known"))
@@ -53,7 +55,8 @@ impl FunctionLowering<'_, '_> {
             return None;
         }
         if declared.noreturn {
-            self.end_in(LocKind::End(EndKind::Abort), span);
+            // As `exit` would do it, where that does more than to end the run.
+            self.exit_with(None, span);
             return None;
         }
         let Some(effect) = self.unit.meaning_of(id) else {

@@ -48,6 +48,10 @@ impl Sema<'_> {
         let mark = self.unit.body.pending_lengths.len();
         let ty = self.type_name(name).ty.ty;
         let size = self.sizeof(ty, span);
+        // Lengths on which the size doesn't depend need not be evaluated (C11 6.7.6.2), and gcc doesn't.
+        if !self.unit.types.is_variable(ty) {
+            self.unit.body.pending_lengths.truncate(mark);
+        }
         self.after_lengths(mark, size)
     }
 

@@ -223,7 +223,8 @@ impl Analyzer {
     /// A function that is defined nowhere here is known by what the linker calls it, unless that only marks a version of the library's function.
     fn rename(&mut self, id: FunctionId, label: &std::sync::Arc<str>) {
         let function = &mut self.functions[id];
-        if !label.contains(&*function.name) {
+        let is_version = label.starts_with("__") && label.contains(&*function.name);
+        if !is_version {
             function.name = label.clone();
         }
     }
@@ -234,8 +235,9 @@ impl Analyzer {
         if one.noreturn && !other.noreturn {
             return Fate::Refused(format!("`{}`, an alias that doesn't return", one.name));
         }
-        let addr_taken = one.addr_taken;
+        let (addr_taken, external) = (one.addr_taken, one.external);
         self.functions[owner].addr_taken |= addr_taken;
+        self.functions[owner].external |= external;
         Fate::Is(owner)
     }
 
@@ -244,8 +246,9 @@ impl Analyzer {
         if !self.types.compatible(one.ty.ty, other.ty.ty) {
             return Fate::Refused(format!("`{}`, an alias of another type", one.name));
         }
-        let addr_taken = one.addr_taken;
+        let (addr_taken, external) = (one.addr_taken, one.external);
         self.globals[owner].addr_taken |= addr_taken;
+        self.globals[owner].external |= external;
         Fate::Is(owner)
     }
 

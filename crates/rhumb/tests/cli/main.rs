@@ -9,6 +9,7 @@ mod corners;
 mod corpus;
 mod damaged;
 mod dialects;
+mod foreign;
 mod library;
 mod limits;
 mod lowering;
