@@ -46,7 +46,7 @@ fn generated_programs_run_as_under_gcc() {
     }
     let all = SEEDS * models.len() as u64;
     assert_eq!(summary.same + summary.skipped_count(), all);
-    assert!(summary.same >= all * 4 / 5, "{} of {all}", summary.same);
+    assert!(summary.same >= all * 3 / 4, "{} of {all}", summary.same);
 }
 
 /// Every task of the corpus ends the same way on each of 20 random input vectors.
