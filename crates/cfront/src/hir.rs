@@ -125,6 +125,24 @@ pub(crate) struct Function {
     pub(crate) span: Span,
 }
 
+impl Function {
+    /// A function of which nothing is known but its type.
+    pub(crate) fn declared(name: Arc<str>, ty: TypeId, span: Span) -> Function {
+        Function {
+            name,
+            ty,
+            noreturn: false,
+            returns_nonnull: false,
+            weak: false,
+            external: true,
+            pure: false,
+            addr_taken: false,
+            body: None,
+            span,
+        }
+    }
+}
+
 #[derive(Debug)]
 pub(crate) struct Body {
     /// The parameters come first, in order.
@@ -174,6 +192,15 @@ pub(crate) struct Stmt {
     pub(crate) span: Span,
 }
 
+/// The parts of a `for` statement.
+#[derive(Debug)]
+pub(crate) struct ForLoop {
+    pub(crate) init: Vec<Stmt>,
+    pub(crate) cond: Option<ExprId>,
+    pub(crate) step: Option<ExprId>,
+    pub(crate) body: Box<Stmt>,
+}
+
 #[derive(Debug)]
 pub(crate) enum StmtKind {
     /// Evaluates for effect.
@@ -201,12 +228,7 @@ pub(crate) enum StmtKind {
         cond: ExprId,
     },
     /// A scope around `init`, the rest, and the body.
-    For {
-        init: Vec<Stmt>,
-        cond: Option<ExprId>,
-        step: Option<ExprId>,
-        body: Box<Stmt>,
-    },
+    For(ForLoop),
     /// `value` has a promoted integer type.
     Switch {
         value: ExprId,

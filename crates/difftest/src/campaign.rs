@@ -87,6 +87,31 @@ impl Summary {
     }
 }
 
+/// Lets so many threads ask for findings until there are none, and hands them on, in no particular order.
+pub(crate) fn in_parallel<F: Send>(
+    jobs: usize,
+    more: impl Fn() -> Option<Vec<F>> + Sync,
+    mut receive: impl FnMut(F),
+) {
+    let (sender, findings) = mpsc::channel();
+    std::thread::scope(|scope| {
+        for _ in 0..jobs.max(1) {
+            let (more, sender) = (&more, sender.clone());
+            scope.spawn(move || {
+                while let Some(found) = more() {
+                    for finding in found {
+                        if sender.send(finding).is_err() {
+                            return;
+                        }
+                    }
+                }
+            });
+        }
+        drop(sender);
+        findings.into_iter().for_each(&mut receive);
+    });
+}
+
 impl Campaign {
     /// Runs all programs; `report` sees every finding, in no particular order.
     pub fn run(
@@ -96,31 +121,16 @@ impl Campaign {
         report: &mut dyn FnMut(&Finding),
     ) -> Summary {
         let next = AtomicU64::new(0);
-        let (sender, findings) = mpsc::channel();
+        let batch = self.batch.max(1);
+        let more = || {
+            let start = next.fetch_add(batch, Ordering::Relaxed);
+            let end = self.count.min(start.saturating_add(batch));
+            (start < end).then(|| self.run_batch(start..end, reference, subject))
+        };
         let mut summary = Summary::default();
-        std::thread::scope(|scope| {
-            for _ in 0..self.jobs.max(1) {
-                let (next, sender) = (&next, sender.clone());
-                scope.spawn(move || {
-                    loop {
-                        let start = next.fetch_add(self.batch.max(1), Ordering::Relaxed);
-                        if start >= self.count {
-                            break;
-                        }
-                        let end = self.count.min(start + self.batch.max(1));
-                        for finding in self.run_batch(start..end, reference, subject) {
-                            if sender.send(finding).is_err() {
-                                return;
-                            }
-                        }
-                    }
-                });
-            }
-            drop(sender);
-            for finding in findings {
-                summary.add(&finding);
-                report(&finding);
-            }
+        in_parallel(self.jobs, more, |finding| {
+            summary.add(&finding);
+            report(&finding);
         });
         summary.different.sort_unstable();
         summary

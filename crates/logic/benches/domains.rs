@@ -179,16 +179,10 @@ fn dense(dimensions: usize) -> Vec<Constraint> {
         .collect()
 }
 
-/// Pseudo-random coordinates (splitmix64), the same in every run.
+/// Pseudo-random coordinates, the same in every run.
 fn random_points(dimensions: usize, count: usize) -> Vec<Vec<i64>> {
     let mut state = (dimensions * 1000 + count) as u64;
-    let mut next = || {
-        state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut mixed = state;
-        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((mixed ^ (mixed >> 31)) % 201) as i64 - 100
-    };
+    let mut next = || (rhumb_random::next(&mut state) % 201) as i64 - 100;
     (0..count)
         .map(|_| (0..dimensions).map(|_| next()).collect())
         .collect()

@@ -163,14 +163,8 @@ fn paths() {
 
 /// Time of the processor that the process has used.
 fn work() -> Duration {
-    let mut time = libc::timespec {
-        tv_sec: 0,
-        tv_nsec: 0,
-    };
-    // SAFETY: the clock writes one value into the place.
-    unsafe { libc::clock_gettime(libc::CLOCK_PROCESS_CPUTIME_ID, &mut time) };
-    let part = |number: i64| u64::try_from(number).unwrap_or_default();
-    Duration::from_secs(part(time.tv_sec)) + Duration::from_nanos(part(time.tv_nsec))
+    let time = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);
+    Duration::try_from(time).unwrap_or_default()
 }
 
 /// As [`best`], in time of the processor: other work on the machine disturbs it less.

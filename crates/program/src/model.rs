@@ -314,6 +314,24 @@ pub struct Approximation {
 }
 
 impl Program {
+    /// A program without anything in it.
+    pub fn empty(data_model: DataModel, sources: Arc<SourceMap>) -> Program {
+        Program {
+            data_model,
+            sources,
+            functions: IndexVec::new(),
+            start: FuncId::from_raw(0),
+            vars: IndexVec::new(),
+            objects: IndexVec::new(),
+            exprs: Exprs::default(),
+            inputs: IndexVec::new(),
+            targets: IndexVec::new(),
+            unsupported: IndexVec::new(),
+            approximations: IndexVec::new(),
+            outside: Outside::default(),
+        }
+    }
+
     /// The function of that name.
     pub fn function_named(&self, name: &str) -> Option<FuncId> {
         self.functions.position(|function| &*function.name == name)

@@ -1,6 +1,7 @@
 //! Scalar types, with width and signedness, and how values lie in memory.
 
 use std::fmt;
+use std::str::FromStr;
 use std::sync::Arc;
 
 /// The sizes of C's basic types.
@@ -30,6 +31,19 @@ impl DataModel {
     /// The signed integer type as wide as a pointer (`ptrdiff_t`).
     pub fn ptrdiff_type(self) -> IntType {
         IntType::signed(self.pointer_width())
+    }
+}
+
+impl FromStr for DataModel {
+    type Err = String;
+
+    /// By the name that task definitions and witnesses use.
+    fn from_str(name: &str) -> Result<DataModel, String> {
+        match name {
+            "ILP32" => Ok(DataModel::Ilp32),
+            "LP64" => Ok(DataModel::Lp64),
+            _ => Err(format!("unknown data model `{name}`")),
+        }
     }
 }
 

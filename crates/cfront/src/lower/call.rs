@@ -28,6 +28,18 @@ pub(super) static NO_BODY: LazyLock<Body> = LazyLock::new(|| Body {
     end: Span::default(),
 });
 
+/// A call of a function without a body.
+#[derive(Clone, Copy)]
+pub(super) struct OuterCall<'a> {
+    /// The function, as it is declared.
+    pub(super) id: FunctionId,
+    pub(super) args: &'a [ExprId],
+    /// The type of the result.
+    pub(super) ty: TypeId,
+    pub(super) wanted: Wanted,
+    pub(super) span: Span,
+}
+
 /// What is done with the value of a call.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Wanted {
@@ -115,7 +127,13 @@ impl FunctionLowering<'_, '_> {
             self.unsupported(&format!("call of `{name}` through a pointer"), span);
             None
         } else {
-            self.undefined_call(self.id, &args, result, Wanted::Value, span)
+            self.undefined_call(OuterCall {
+                id: self.id,
+                args: &args,
+                ty: result,
+                wanted: Wanted::Value,
+                span,
+            })
         };
         if self.is_reachable() {
             let value = match (self.result_ptr, value) {
@@ -174,7 +192,14 @@ impl FunctionLowering<'_, '_> {
                 let is_undefined = self.unit.unit.functions[id].body.is_none();
                 let model = is_undefined.then(|| self.variadic_model(id)).flatten();
                 if is_undefined && model.is_none() {
-                    return self.undefined_call(id, &values, ty, wanted, span);
+                    let args = &values;
+                    return self.undefined_call(OuterCall {
+                        id,
+                        args,
+                        ty,
+                        wanted,
+                        span,
+                    });
                 }
                 let id = model.unwrap_or(id);
                 if !self.unit.takes_block[id] {

@@ -5,11 +5,11 @@ use rhumb_program::{
     BinOp, EndKind, ExprId, ExprKind, InputKind, IntType, LocKind, Span, TargetKind, Type,
 };
 
-use super::call::Wanted;
+use super::call::{OuterCall, Wanted};
 use super::footprint::Summary;
 use super::function::FunctionLowering;
 use super::{UnitLowering, library};
-use crate::ctypes::{CType, TypeId};
+use crate::ctypes::CType;
 use crate::diagnostic::Diagnostic;
 use crate::hir::FunctionId;
 use crate::options::TargetSpec;
@@ -77,15 +77,9 @@ impl UnitLowering<'_> {
 
 impl FunctionLowering<'_, '_> {
     /// A call of a function without a body that tools understand. `None` if it is none.
-    pub(super) fn dialect_call(
-        &mut self,
-        id: FunctionId,
-        args: &[ExprId],
-        ty: TypeId,
-        wanted: Wanted,
-        span: Span,
-    ) -> Option<Option<ExprId>> {
-        let name = self.unit.unit.functions[id].name.clone();
+    pub(super) fn dialect_call(&mut self, call: OuterCall<'_>) -> Option<Option<ExprId>> {
+        let (args, ty, wanted, span) = (call.args, call.ty, call.wanted, call.span);
+        let name = self.unit.unit.functions[call.id].name.clone();
         if self.unit.is_ordinary(&name) {
             return None;
         }

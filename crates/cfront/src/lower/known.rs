@@ -6,12 +6,11 @@ use rhumb_program::{
     Span, Type,
 };
 
-use super::call::Wanted;
+use super::call::OuterCall;
 use super::function::FunctionLowering;
 use super::functions::{Effect, VARIABLES, plain_name};
 use super::{Home, UnitLowering, temporary};
-use crate::ctypes::TypeId;
-use crate::hir::{FunctionId, Global, GlobalId};
+use crate::hir::{Global, GlobalId};
 
 /// The streams that a program has from the start.
 pub(super) const STREAMS: &[&str] = &["stdin", "stdout", "stderr"];
@@ -84,15 +83,9 @@ impl UnitLowering<'_> {
 
 impl FunctionLowering<'_, '_> {
     /// A call of a library function that is neither built in nor written in C.
-    pub(super) fn known_call(
-        &mut self,
-        id: FunctionId,
-        effect: Effect,
-        args: &[ExprId],
-        ty: TypeId,
-        wanted: Wanted,
-        span: Span,
-    ) -> Option<ExprId> {
+    pub(super) fn known_call(&mut self, call: OuterCall<'_>, effect: Effect) -> Option<ExprId> {
+        let (id, args) = (call.id, call.args);
+        let (ty, wanted, span) = (call.ty, call.wanted, call.span);
         let name = self.unit.unit.functions[id].name.clone();
         let writes = match self.format_index(id) {
             Some(index) => self.format_may_write(args, index),

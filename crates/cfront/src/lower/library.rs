@@ -5,12 +5,12 @@ use rhumb_program::{
     FloatType, InputKind, IntType, LocKind, Math2Fn, MathFn, Span, Type, UbKind,
 };
 
-use super::call::Wanted;
+use super::call::{OuterCall, Wanted};
 use super::function::FunctionLowering;
 use super::functions::plain_name;
 use super::open;
 use crate::ctypes::TypeId;
-use crate::hir::{BinaryOp, FunctionId};
+use crate::hir::BinaryOp;
 
 /// What a failing `assert` calls, in the libraries that we know.
 pub(super) fn is_assert_fail(name: &str) -> bool {
@@ -61,23 +61,17 @@ pub(crate) fn is_built_in(name: &str) -> bool {
 
 impl FunctionLowering<'_, '_> {
     /// A call of a function without a body.
-    pub(super) fn undefined_call(
-        &mut self,
-        id: FunctionId,
-        args: &[ExprId],
-        ty: TypeId,
-        wanted: Wanted,
-        span: Span,
-    ) -> Option<ExprId> {
-        let name = self.unit.unit.functions[id].name.clone();
+    pub(super) fn undefined_call(&mut self, call: OuterCall<'_>) -> Option<ExprId> {
+        let (args, ty, wanted, span) = (call.args, call.ty, call.wanted, call.span);
+        let name = self.unit.unit.functions[call.id].name.clone();
         if name.starts_with("__rhumb_") {
             return self.hook(&name, args, ty, wanted, span);
         }
-        if let Some(result) = self.dialect_call(id, args, ty, wanted, span) {
+        if let Some(result) = self.dialect_call(call) {
             return result;
         }
-        if self.unit.is_own(id) {
-            return self.unknown_call(id, args, ty, wanted, span);
+        if self.unit.is_own(call.id) {
+            return self.unknown_call(call);
         }
         match (plain_name(&name), args) {
             ("abort", _) => self.end_in(LocKind::End(EndKind::Abort), span),
@@ -130,7 +124,7 @@ impl FunctionLowering<'_, '_> {
                 } else if let Some(builtin) = self.builtin(&name, args) {
                     self.builtin_call(builtin, args, ty, wanted, span)
                 } else {
-                    return self.unknown_call(id, args, ty, wanted, span);
+                    return self.unknown_call(call);
                 };
                 return match open::openness(&name) {
                     Some(kind) => value.map(|value| self.leave_open(value, kind, &name, span)),

@@ -36,9 +36,9 @@ use std::sync::Arc;
 
 use index_vec::IndexVec;
 use rhumb_program::{
-    Access, Approximation, Cfa, Decl, ExprId, ExprKind, Exprs, FuncId, Function, Init, InputKind,
-    InputSite, InputSiteId, IntType, Object, ObjectId, Outside, Program, Scope, SourceMap, Span,
-    Type, Var, VarId,
+    Access, Approximation, Cfa, Decl, ExprId, ExprKind, FuncId, Function, Init, InputKind,
+    InputSite, InputSiteId, IntType, Object, ObjectId, Program, Scope, SourceMap, Span, Type, Var,
+    VarId,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -203,20 +203,7 @@ fn last_byte(sources: &SourceMap) -> u32 {
 }
 
 fn empty_program(unit: &Unit, sources: Arc<SourceMap>) -> Program {
-    Program {
-        data_model: unit.types.model,
-        sources,
-        functions: IndexVec::new(),
-        start: FuncId::from_usize(0),
-        vars: IndexVec::new(),
-        objects: IndexVec::new(),
-        exprs: Exprs::default(),
-        inputs: IndexVec::new(),
-        targets: IndexVec::new(),
-        unsupported: IndexVec::new(),
-        approximations: IndexVec::new(),
-        outside: Outside::default(),
-    }
+    Program::empty(unit.types.model, sources)
 }
 
 impl UnitLowering<'_> {

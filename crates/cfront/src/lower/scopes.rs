@@ -79,7 +79,7 @@ pub(super) fn is_scope(stmt: &Stmt) -> bool {
             | StmtKind::If { .. }
             | StmtKind::While { .. }
             | StmtKind::DoWhile { .. }
-            | StmtKind::For { .. }
+            | StmtKind::For(_)
             | StmtKind::Switch { .. }
     )
 }
@@ -188,15 +188,10 @@ impl Scan<'_> {
                 self.substatement(body);
                 self.repeated([*cond]);
             }
-            StmtKind::For {
-                init,
-                cond,
-                step,
-                body,
-            } => {
-                self.stmts(init);
-                self.repeated(cond.iter().chain(step).copied());
-                self.substatement(body);
+            StmtKind::For(each) => {
+                self.stmts(&each.init);
+                self.repeated(each.cond.into_iter().chain(each.step));
+                self.substatement(&each.body);
             }
             StmtKind::Switch { value, body } => {
                 self.expr(*value);

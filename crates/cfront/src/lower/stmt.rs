@@ -87,29 +87,24 @@ impl FunctionLowering<'_, '_> {
                 self.branch(*cond, head, end);
                 self.continue_at(end);
             }
-            StmtKind::For {
-                init,
-                cond,
-                step,
-                body,
-            } => {
-                self.stmts(init);
+            StmtKind::For(each) => {
+                self.stmts(&each.init);
                 let head = self.loop_head(span);
                 let (inside, next, end) = (
                     self.new_location(),
                     self.new_location(),
                     self.new_location(),
                 );
-                match cond {
-                    Some(cond) => self.branch(*cond, inside, end),
+                match each.cond {
+                    Some(cond) => self.branch(cond, inside, end),
                     None => self.jump(inside, span),
                 }
                 self.continue_at(inside);
-                self.loop_body(body, end, next);
+                self.loop_body(&each.body, end, next);
                 self.jump(next, span);
                 self.continue_at(next);
-                if let Some(step) = step {
-                    self.effect(*step);
+                if let Some(step) = each.step {
+                    self.effect(step);
                 }
                 self.jump(head, span);
                 self.continue_at(end);

@@ -5,10 +5,10 @@ use rhumb_program::{
 };
 
 use super::UnitLowering;
-use super::call::Wanted;
+use super::call::OuterCall;
 use super::function::FunctionLowering;
 use super::functions::{Effect, FORMATS, effect, plain_name};
-use crate::ctypes::{CType, TypeId};
+use crate::ctypes::CType;
 use crate::diagnostic::Diagnostic;
 use crate::hir::FunctionId;
 
@@ -38,16 +38,11 @@ impl UnitLowering<'_> {
 
 impl FunctionLowering<'_, '_> {
     /// A function that we know nothing about, or only that it belongs to the library.
-    pub(super) fn unknown_call(
-        &mut self,
-        id: FunctionId,
-        args: &[ExprId],
-        ty: TypeId,
-        wanted: Wanted,
-        span: Span,
-    ) -> Option<ExprId> {
+    pub(super) fn unknown_call(&mut self, call: OuterCall<'_>) -> Option<ExprId> {
+        let (id, args) = (call.id, call.args);
+        let (ty, wanted, span) = (call.ty, call.wanted, call.span);
         if let Some(effect) = self.unit.library_effect(id) {
-            return self.known_call(id, effect, args, ty, wanted, span);
+            return self.known_call(call, effect);
         }
         let declared = &self.unit.unit.functions[id];
         let name = declared.name.clone();

@@ -248,18 +248,7 @@ impl Sema<'_> {
 
     fn declare_function(&mut self, symbol: Symbol, ty: TypeId, span: Span) -> FunctionId {
         let name: Arc<str> = self.names.name(symbol).clone();
-        let function = self.unit.functions.push(Function {
-            name,
-            ty,
-            noreturn: false,
-            returns_nonnull: false,
-            weak: false,
-            external: true,
-            pure: false,
-            addr_taken: false,
-            body: None,
-            span,
-        });
+        let function = self.unit.functions.push(Function::declared(name, ty, span));
         self.unit.function_states.push(FunctionState::implicit());
         self.unit.linked.insert(symbol, Linked::Function(function));
         function

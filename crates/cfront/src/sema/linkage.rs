@@ -300,18 +300,7 @@ impl Sema<'_> {
             None => {}
         }
         let text = self.names.name(name).clone();
-        let function = self.unit.functions.push(Function {
-            name: text,
-            ty,
-            noreturn: false,
-            returns_nonnull: false,
-            weak: false,
-            external: true,
-            pure: false,
-            addr_taken: false,
-            body: None,
-            span,
-        });
+        let function = self.unit.functions.push(Function::declared(text, ty, span));
         self.unit.function_states.push(FunctionState::default());
         self.unit.linked.insert(name, Linked::Function(function));
         (function, true)

@@ -7,7 +7,7 @@ use super::jump::{Barrier, Inside};
 use super::{RED_ZONE, STACK_PIECE, Sema};
 use crate::ast::{self, AsmStmt, StmtKind as AstStmt};
 use crate::ctypes::CType;
-use crate::hir::{Block, Callee, ExprId, ExprKind, Stmt, StmtKind};
+use crate::hir::{Block, Callee, ExprId, ExprKind, ForLoop, Stmt, StmtKind};
 
 impl Sema<'_> {
     /// The statements of a block, in the scope that is open.
@@ -199,12 +199,12 @@ impl Sema<'_> {
         });
         let body = self.loop_body(body);
         self.close_block(outside);
-        StmtKind::For {
+        StmtKind::For(ForLoop {
             init: first,
             cond,
             step,
             body,
-        }
+        })
     }
 
     fn return_stmt(&mut self, value: Option<ast::ExprId>, span: Span, out: &mut Vec<Stmt>) {

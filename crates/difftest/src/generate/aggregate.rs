@@ -113,13 +113,7 @@ impl Generator {
             let condition = self.int_expr(cx, depth - 1);
             let yes = self.record_value(index, cx, depth - 1);
             let no = self.record_value(index, cx, depth - 1);
-            let text = format!(
-                "{} ? {} : {}",
-                condition.at(level::OR),
-                yes.at(level::COMMA),
-                no.at(level::CONDITIONAL)
-            );
-            let effects = condition.effects.and(yes.effects).and(no.effects);
+            let (text, effects) = condition.choice(&yes, &no);
             return Expr {
                 text,
                 level: level::CONDITIONAL,

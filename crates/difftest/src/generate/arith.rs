@@ -171,12 +171,7 @@ impl Generator {
             self.mark(Feature::SignedArithmetic);
         }
         let strength = operator.level();
-        let text = format!(
-            "{} {} {}",
-            left.at(strength),
-            operator.symbol(),
-            right.at(strength + 1)
-        );
+        let text = left.operated(operator.symbol(), strength, right);
         Expr::int(text, strength, kind, range).with(left.effects.and(right.effects))
     }
 
@@ -269,12 +264,7 @@ impl Generator {
             }
         };
         let strength = operator.level();
-        let bare = format!(
-            "{} {} {}",
-            left.at(strength),
-            operator.symbol(),
-            right.at(strength + 1)
-        );
+        let bare = left.operated(operator.symbol(), strength, right);
         let text = format!("{test} ? {bare} : {}", left.at(level::CONDITIONAL));
         Expr::int(text, level::CONDITIONAL, kind, kind.range(self.model))
             .with(left.effects.and(right.effects))
@@ -363,12 +353,7 @@ impl Generator {
             ));
         }
         let strength = operator.level();
-        let bare = format!(
-            "{} {} {}",
-            left.at(strength),
-            operator.symbol(),
-            right.at(strength + 1)
-        );
+        let bare = left.operated(operator.symbol(), strength, right);
         let text = format!(
             "{} ? {} : {bare}",
             tests.join(" || "),

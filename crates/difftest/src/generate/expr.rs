@@ -76,6 +76,27 @@ impl Expr {
         }
     }
 
+    /// A binary operator between this operand and another.
+    pub(crate) fn operated(&self, operator: &str, strength: u8, right: &Expr) -> String {
+        format!(
+            "{} {operator} {}",
+            self.at(strength),
+            right.at(strength + 1)
+        )
+    }
+
+    /// One of two operands, as this condition says, and the effects of all three.
+    pub(crate) fn choice(&self, yes: &Expr, no: &Expr) -> (String, Effects) {
+        let text = format!(
+            "{} ? {} : {}",
+            self.at(level::OR),
+            yes.at(level::COMMA),
+            no.at(level::CONDITIONAL)
+        );
+        let effects = self.effects.and(yes.effects).and(no.effects);
+        (text, effects)
+    }
+
     /// The text behind a prefix operator, such that `-` and `-1` do not become `--1`.
     pub(crate) fn prefixed(&self, operator: &str) -> String {
         let operand = self.at(level::CAST);
@@ -294,13 +315,7 @@ impl Generator {
             ("==", level::EQUAL),
             ("!=", level::EQUAL),
         ]);
-        let text = format!(
-            "{} {operator} {}",
-            left.at(strength),
-            right.at(strength + 1)
-        );
-        Expr::int(text, strength, IntKind::Int, Interval::new(0, 1))
-            .with(left.effects.and(right.effects))
+        truth(left, operator, strength, right)
     }
 
     fn short_circuit(&mut self, cx: Context, depth: u32) -> Expr {
@@ -309,13 +324,7 @@ impl Generator {
         let left = self.int_expr(cx, depth - 1);
         // A sequence point: the right operand may undo what the left one did.
         let right = self.int_expr(cx, depth - 1);
-        let text = format!(
-            "{} {operator} {}",
-            left.at(strength),
-            right.at(strength + 1)
-        );
-        Expr::int(text, strength, IntKind::Int, Interval::new(0, 1))
-            .with(left.effects.and(right.effects))
+        truth(&left, operator, strength, &right)
     }
 
     fn logical_not(&mut self, cx: Context, depth: u32) -> Expr {
@@ -529,4 +538,11 @@ pub(crate) fn has_plain_type(operand: &Expr) -> bool {
     !["({", ".", "->"]
         .iter()
         .any(|part| operand.text.contains(part))
+}
+
+/// What a comparison or a connective gives.
+fn truth(left: &Expr, operator: &str, strength: u8, right: &Expr) -> Expr {
+    let text = left.operated(operator, strength, right);
+    Expr::int(text, strength, IntKind::Int, Interval::new(0, 1))
+        .with(left.effects.and(right.effects))
 }

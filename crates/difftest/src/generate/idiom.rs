@@ -390,14 +390,7 @@ impl Generator {
         self.line("char *base = (char *)&object;");
         self.mark(Feature::PointerDifference);
         for field in &record.fields {
-            let has_address = !matches!(
-                &field.ty,
-                Ty::Int(IntTy {
-                    field_bits: Some(_),
-                    ..
-                })
-            );
-            if has_address && !field.name.is_empty() {
+            if field.has_address() && !field.name.is_empty() {
                 self.show(
                     &format!("(int)((char *)&object.{} - base)", field.name),
                     IntKind::Int,
@@ -486,14 +479,7 @@ impl Generator {
         let name = self.type_name(&Ty::Record(index));
         let record = self.records[index].clone();
         for field in &record.fields {
-            let has_address = !matches!(
-                &field.ty,
-                Ty::Int(IntTy {
-                    field_bits: Some(_),
-                    ..
-                })
-            );
-            if has_address && !field.name.is_empty() {
+            if field.has_address() && !field.name.is_empty() {
                 let text = format!("__builtin_offsetof({name}, {})", field.name);
                 self.show(&text, self.model.size_kind());
             }

@@ -59,6 +59,19 @@ pub(crate) struct Field {
     pub(crate) ty: Ty,
 }
 
+impl Field {
+    /// Whether it is no bit-field.
+    pub(crate) fn has_address(&self) -> bool {
+        !matches!(
+            &self.ty,
+            Ty::Int(IntTy {
+                field_bits: Some(_),
+                ..
+            })
+        )
+    }
+}
+
 /// An enumeration with its constants.
 #[derive(Clone, Debug)]
 pub(crate) struct Enumeration {

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::mpsc;
 
 use super::{Agreement, Limits, Task, TaskSubject, random_vectors, settle};
+use crate::campaign::in_parallel;
 use crate::rng::Rng;
 use crate::subject::Refusal;
 
@@ -83,30 +83,15 @@ impl<'a> TaskCampaign<'a> {
         report: &mut dyn FnMut(&TaskFinding<'a>),
     ) -> TaskSummary {
         let next = AtomicUsize::new(0);
-        let (sender, findings) = mpsc::channel();
+        let more = || {
+            let index = next.fetch_add(1, Ordering::Relaxed);
+            let task = self.tasks.get(index)?;
+            Some(self.run_task(index, task, reference, subject))
+        };
         let mut summary = TaskSummary::default();
-        std::thread::scope(|scope| {
-            for _ in 0..self.jobs.max(1) {
-                let (next, sender) = (&next, sender.clone());
-                scope.spawn(move || {
-                    loop {
-                        let index = next.fetch_add(1, Ordering::Relaxed);
-                        let Some(task) = self.tasks.get(index) else {
-                            break;
-                        };
-                        for finding in self.run_task(index, task, reference, subject) {
-                            if sender.send(finding).is_err() {
-                                return;
-                            }
-                        }
-                    }
-                });
-            }
-            drop(sender);
-            for finding in findings {
-                summary.add(&finding);
-                report(&finding);
-            }
+        in_parallel(self.jobs, more, |finding| {
+            summary.add(&finding);
+            report(&finding);
         });
         summary
     }

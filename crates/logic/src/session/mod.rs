@@ -29,7 +29,7 @@ use crate::work::Work;
 
 pub use model::{Model, Wanted};
 pub use pool::SolverPool;
-pub use smtlib::smtlib;
+pub use smtlib::{fraction, numeral, operator, smtlib, sort_text};
 pub use statistics::{Purpose, Statistics, Usage};
 pub use watch::ended_by_clock;
 pub use worker::reuse_contexts;

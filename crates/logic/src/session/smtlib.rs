@@ -80,7 +80,7 @@ impl Writer {
                 texts.insert(term, text);
             } else {
                 let name = self.name("t");
-                let sort = sort(terms, terms.sort(term));
+                let sort = sort_text(terms, terms.sort(term));
                 line(out, format_args!("(define-fun {name} () {sort} {text})"));
                 self.defined.insert(term, name);
                 self.trail.push(Named::Term(term));
@@ -156,8 +156,8 @@ impl Writer {
     ) -> String {
         match terms.node(term) {
             Node::Bool(value) => value.to_string(),
-            Node::Int(value) => int(value),
-            Node::Real(value) => real(value),
+            Node::Int(value) => numeral(value),
+            Node::Real(value) => fraction(value),
             Node::Bits(width, value) => format!("(_ bv{value} {width})"),
             Node::Symbol(symbol) => self.symbol(terms, *symbol, out),
             Node::Not(a) => format!("(not {})", self.known(texts, *a)),
@@ -184,6 +184,18 @@ impl Writer {
             }
             // Expanded before.
             Node::Call(..) => "false".into(),
+            // In words that every solver knows.
+            Node::Op(Op::BvToIntSigned, args) => {
+                match (&**args, args.first().map(|&arg| terms.sort(arg))) {
+                    (&[arg], Some(Sort::BitVec(width))) => {
+                        let (arg, size) = (self.known(texts, arg), Int::ONE << width as usize);
+                        format!(
+                            "(ite (bvslt {arg} (_ bv0 {width})) (- (bv2nat {arg}) {size}) (bv2nat {arg}))"
+                        )
+                    }
+                    _ => self.list("sbv_to_int", args, texts),
+                }
+            }
             Node::Op(op, args) => self.list(&operator(terms, *op), args, texts),
         }
     }
@@ -204,10 +216,10 @@ impl Writer {
             if coefficient.is_one() {
                 term.to_owned()
             } else {
-                format!("(* {} {term})", int(coefficient))
+                format!("(* {} {term})", numeral(coefficient))
             }
         });
-        let constant = (with_constant && !sum.constant.is_zero()).then(|| int(&sum.constant));
+        let constant = (with_constant && !sum.constant.is_zero()).then(|| numeral(&sum.constant));
         let all: Vec<String> = parts.chain(constant).collect();
         match &all[..] {
             [] => "0".into(),
@@ -218,7 +230,7 @@ impl Writer {
 
     fn comparison(&self, relation: &str, sum: &Linear, texts: &FxHashMap<Term, String>) -> String {
         let left = self.sum(sum, false, texts);
-        format!("({relation} {left} {})", int(&-&sum.constant))
+        format!("({relation} {left} {})", numeral(&-&sum.constant))
     }
 
     fn symbol(&mut self, terms: &Terms, symbol: Symbol, out: &mut String) -> String {
@@ -229,7 +241,7 @@ impl Writer {
         let name = self.name(&info.name);
         line(
             out,
-            format_args!("(declare-fun {name} () {})", sort(terms, info.sort)),
+            format_args!("(declare-fun {name} () {})", sort_text(terms, info.sort)),
         );
         self.symbols.insert(symbol, name.clone());
         self.trail.push(Named::Symbol(symbol));
@@ -245,9 +257,9 @@ impl Writer {
         let params: Vec<String> = info
             .params
             .iter()
-            .map(|&param| sort(terms, param))
+            .map(|&param| sort_text(terms, param))
             .collect();
-        let (params, result) = (params.join(" "), sort(terms, info.result));
+        let (params, result) = (params.join(" "), sort_text(terms, info.result));
         line(
             out,
             format_args!("(declare-fun {name} ({params}) {result})"),
@@ -264,7 +276,8 @@ pub(super) fn line(out: &mut String, text: std::fmt::Arguments<'_>) {
     writeln!(out, "{text}").ok();
 }
 
-fn int(value: &Int) -> String {
+/// A number.
+pub fn numeral(value: &Int) -> String {
     if value.is_negative() {
         format!("(- {})", value.abs())
     } else {
@@ -272,7 +285,8 @@ fn int(value: &Int) -> String {
     }
 }
 
-fn real(value: &Rat) -> String {
+/// A fraction.
+pub fn fraction(value: &Rat) -> String {
     let numerator = value.numerator();
     let size = format!("(/ {}.0 {}.0)", numerator.abs(), value.denominator());
     if numerator.is_negative() {
@@ -282,7 +296,8 @@ fn real(value: &Rat) -> String {
     }
 }
 
-fn sort(terms: &Terms, of: Sort) -> String {
+/// The name of a sort.
+pub fn sort_text(terms: &Terms, of: Sort) -> String {
     match of {
         Sort::Bool => "Bool".into(),
         Sort::Int => "Int".into(),
@@ -293,13 +308,17 @@ fn sort(terms: &Terms, of: Sort) -> String {
         }
         Sort::Array(array) => {
             let (index, element) = terms.array_sorts(array);
-            format!("(Array {} {})", sort(terms, index), sort(terms, element))
+            format!(
+                "(Array {} {})",
+                sort_text(terms, index),
+                sort_text(terms, element)
+            )
         }
     }
 }
 
 /// What stands before the arguments of an operation.
-fn operator(terms: &Terms, op: Op) -> String {
+pub fn operator(terms: &Terms, op: Op) -> String {
     let plain = match op {
         Op::IntDiv => "div",
         Op::IntMod => "mod",
@@ -308,7 +327,7 @@ fn operator(terms: &Terms, op: Op) -> String {
         Op::RealAdd => "+",
         Op::RealMul => "*",
         Op::RealLe => "<=",
-        Op::BvToInt => "ubv_to_int",
+        Op::BvToInt => "bv2nat",
         Op::BvToIntSigned => "sbv_to_int",
         Op::BvNeg => "bvneg",
         Op::BvNot => "bvnot",
@@ -341,12 +360,12 @@ fn operator(terms: &Terms, op: Op) -> String {
         Op::FpLt => "fp.lt",
         Op::FpLe => "fp.leq",
         Op::FpIsNan => "fp.isNaN",
-        Op::IntToBv(width) => return format!("(_ int_to_bv {width})"),
+        Op::IntToBv(width) => return format!("(_ int2bv {width})"),
         Op::BvExtract(high, low) => return format!("(_ extract {high} {low})"),
         Op::BvZeroExtend(by) => return format!("(_ zero_extend {by})"),
         Op::BvSignExtend(by) => return format!("(_ sign_extend {by})"),
         Op::ConstArray(array) => {
-            return format!("(as const {})", sort(terms, Sort::Array(array)));
+            return format!("(as const {})", sort_text(terms, Sort::Array(array)));
         }
         Op::FpFromBits(exponent, significand) => {
             return format!("(_ to_fp {exponent} {significand})");

@@ -5,7 +5,7 @@ use rhumb_logic::project::model_based;
 use rhumb_logic::{Assignment, Int, Term, Value};
 
 use super::generate::{Random, World};
-use super::oracle::{at_points, enumerate, vectors};
+use super::oracle::{at_points, vectors};
 use super::{BOX, cases, show};
 
 /// What stays lies between these numbers in the enumeration.
@@ -28,15 +28,7 @@ fn finitely_many_projections_cover_each_cube() {
         let count = random.between(1, 6);
         let cube: Vec<Term> = (0..count).map(|_| world.literal(&mut random)).collect();
         let formula = world.bounded(terms.and(cube), &world.gone, BOX.0 as i64, BOX.1 as i64);
-        let expected = enumerate(
-            terms,
-            formula,
-            &world.kept,
-            &world.gone,
-            world.flag,
-            &points,
-            BOX,
-        );
+        let expected = world.enumerate(formula, &points, BOX);
         satisfiable += u64::from(expected.contains(&true));
         let mut covered = vec![false; points.len()];
         let mut used = 0;

@@ -4,6 +4,8 @@ use std::sync::Arc;
 
 use rhumb_logic::{Sort, Symbol, Term, Terms};
 
+use crate::oracle::enumerate;
+
 /// A generator of numbers whose sequence depends on the seed alone.
 pub(crate) struct Random(u64);
 
@@ -13,11 +15,7 @@ impl Random {
     }
 
     fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut mixed = self.0;
-        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        mixed ^ (mixed >> 31)
+        rhumb_random::next(&mut self.0)
     }
 
     /// A number from 0 on, below the bound.
@@ -51,6 +49,17 @@ pub(crate) struct World {
 }
 
 impl World {
+    /// For which points of the kept numbers a formula holds with some values of the others from a box.
+    pub(crate) fn enumerate(
+        &self,
+        formula: Term,
+        points: &[Vec<i128>],
+        range: (i128, i128),
+    ) -> Vec<bool> {
+        let (kept, gone) = (&self.kept, &self.gone);
+        enumerate(&self.terms, formula, kept, gone, self.flag, points, range)
+    }
+
     pub(crate) fn new(kept: usize, gone: usize, divisors: &[i64]) -> World {
         let terms = Arc::new(Terms::new());
         let names = |prefix: &str, count: usize| {

@@ -10,7 +10,7 @@ mod shapes;
 use std::time::Duration;
 
 use generate::{Random, World};
-use oracle::{at_points, enumerate, equivalent, vectors};
+use oracle::{at_points, equivalent, vectors};
 use rhumb_logic::cube::implicant;
 use rhumb_logic::project::{Lazy, Projector, Verdict, model_based};
 use rhumb_logic::{Answer, Assignment, Budget, Term, Terms, eval};
@@ -94,15 +94,7 @@ fn exact_projection_equals_enumeration() {
                 .iter()
                 .all(|s| world.kept.contains(s))
         );
-        let expected = enumerate(
-            terms,
-            formula,
-            &world.kept,
-            &world.gone,
-            world.flag,
-            &points,
-            BOX,
-        );
+        let expected = world.enumerate(formula, &points, BOX);
         let found = at_points(terms, result, &world.kept, &points);
         for ((point, expected), found) in points.iter().zip(&expected).zip(&found) {
             assert_eq!(
@@ -264,15 +256,7 @@ fn model_based_projections_cover_from_below() {
         let formula = world.conjunction(&mut random);
         let formula = world.bounded(formula, &world.gone, BOX.0 as i64, BOX.1 as i64);
         let formula = world.bounded(formula, &world.kept, -6, 6);
-        let expected = enumerate(
-            terms,
-            formula,
-            &world.kept,
-            &world.gone,
-            world.flag,
-            &points,
-            BOX,
-        );
+        let expected = world.enumerate(formula, &points, BOX);
         satisfiable += u64::from(expected.contains(&true));
         let mut left = formula;
         for round in 0..60 {

@@ -22,12 +22,7 @@ impl<N: Idx> Dominators<N> {
     pub fn of(graph: &Graph<N>, root: N) -> Dominators<N> {
         let search = DepthFirst::of(graph, root);
         let count = search.preorder.len();
-        let mut predecessors: Vec<Vec<u32>> = vec![Vec::new(); count];
-        for (number, &node) in search.preorder.iter().enumerate() {
-            for &next in graph.successors(node) {
-                predecessors[search.number[next] as usize].push(number as u32);
-            }
-        }
+        let predecessors = search.predecessors(graph);
         // By number in the search. `label[v]`: of the nodes on the compressed path above v, one with the least semidominator.
         let mut ancestor = search.parent.clone();
         let mut label: Vec<u32> = (0..count as u32).collect();
@@ -166,12 +161,7 @@ mod tests {
     #[test]
     fn agrees_with_the_definition() {
         let mut state = 7u64;
-        let mut random = move |below: u32| {
-            state = state
-                .wrapping_mul(6364136223846793005)
-                .wrapping_add(1442695040888963407);
-            ((state >> 33) as u32) % below
-        };
+        let mut random = move |below: u32| ((rhumb_random::next(&mut state) >> 33) as u32) % below;
         for _ in 0..2000 {
             let len = 1 + random(10);
             let edges: Vec<(LocId, LocId)> = (0..random(3 * len))

@@ -29,12 +29,7 @@ impl<N: Idx> LoopNest<N> {
         let search = DepthFirst::of(graph, root);
         let count = search.preorder.len();
         // Everything below is by number in the search. `predecessors` grows when an edge into the middle of a loop is moved to its head.
-        let mut predecessors: Vec<Vec<u32>> = vec![Vec::new(); count];
-        for (number, &node) in search.preorder.iter().enumerate() {
-            for &next in graph.successors(node) {
-                predecessors[search.number[next] as usize].push(number as u32);
-            }
-        }
+        let mut predecessors = search.predecessors(graph);
         let mut collapsed: Vec<u32> = (0..count as u32).collect();
         let mut header = vec![UNREACHED; count];
         let mut irreducible = vec![false; count];
@@ -246,12 +241,7 @@ mod tests {
     #[test]
     fn agrees_with_the_recursive_decomposition() {
         let mut state = 1u64;
-        let mut random = move |below: u32| {
-            state = state
-                .wrapping_mul(6364136223846793005)
-                .wrapping_add(1442695040888963407);
-            ((state >> 33) as u32) % below
-        };
+        let mut random = move |below: u32| ((rhumb_random::next(&mut state) >> 33) as u32) % below;
         let (mut loops, mut irreducible) = (0, 0);
         for _ in 0..3000 {
             let len = 2 + random(10);

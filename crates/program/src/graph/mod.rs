@@ -225,6 +225,17 @@ struct DepthFirst<N: Idx> {
 const UNREACHED: u32 = u32::MAX;
 
 impl<N: Idx> DepthFirst<N> {
+    /// For a node's number: the numbers of the nodes that lead to it.
+    fn predecessors(&self, graph: &Graph<N>) -> Vec<Vec<u32>> {
+        let mut predecessors = vec![Vec::new(); self.preorder.len()];
+        for (number, &node) in self.preorder.iter().enumerate() {
+            for &next in graph.successors(node) {
+                predecessors[self.number[next] as usize].push(number as u32);
+            }
+        }
+        predecessors
+    }
+
     fn of(graph: &Graph<N>, root: N) -> DepthFirst<N> {
         let mut search = DepthFirst {
             preorder: vec![root],
@@ -294,12 +305,7 @@ mod tests {
     #[test]
     fn components_are_what_reaches_each_other() {
         let mut state = 3u64;
-        let mut random = move |below: u32| {
-            state = state
-                .wrapping_mul(6364136223846793005)
-                .wrapping_add(1442695040888963407);
-            ((state >> 33) as u32) % below
-        };
+        let mut random = move |below: u32| ((rhumb_random::next(&mut state) >> 33) as u32) % below;
         for _ in 0..1000 {
             let len = 1 + random(9);
             let edges: Vec<(LocId, LocId)> = (0..random(2 * len))

@@ -5,7 +5,7 @@ use rustc_apfloat::Round;
 use super::code::{AnyAccess, Generic, GenericOp, Operand};
 use super::compile::value_size;
 use super::eval::{self, NoValue};
-use super::execute::{Halt, Stop};
+use super::executor::{Halt, Stop};
 use super::instr::{Cell, Slot};
 use super::memory::{AccessError, Pointer};
 use super::outcome::{FaultDetail, UnsupportedReason};

@@ -1,97 +1,19 @@
 //! The loop that executes instructions.
 
 use super::access;
-use super::code::{CallTarget, Code};
-use super::compile::Image;
+use super::code::CallTarget;
+use super::executor::{Executor, Stop, Target, bad_shift, free_ok, grow, zero_divisor};
 use super::float;
-use super::inputs::InputSource;
 use super::instr::{Cell, Instr, Slot};
-use super::layout::Layout;
-use super::machine::Observer;
-use super::memory::{
-    AccessError, FreeError, InstanceKind, Memory, OutOfMemory, Pointer, Provenance,
-};
-use super::outcome::{FaultDetail, UnsupportedReason};
-use super::state::{Frame, State, View, World};
+use super::memory::{Pointer, Provenance};
+use super::state::{Frame, State};
 use super::values::{self, write_pointer};
-use crate::cfa::UbKind;
-use crate::model::Program;
-use crate::types::{FloatType, IntType};
+use crate::types::FloatType;
 
 /// Number of registers that there are at least behind those of an activation.
 const SLACK: usize = 8;
 
-/// Why execution stops.
-#[derive(Debug)]
-pub(super) enum Stop {
-    /// The state before the first step is complete.
-    Begun,
-    /// The steps that are left don't cover the block that comes next; it was not begun.
-    Budget,
-    /// The observer wants a pause before the edge that comes next.
-    Paused,
-    Exit(i32),
-    Sink(u32),
-    Fault(UbKind, FaultDetail),
-    Access {
-        error: AccessError,
-        size: u64,
-        write: bool,
-    },
-    Free(FreeError),
-    Unsupported(UnsupportedReason),
-    Memory,
-    Stack,
-}
-
-/// Where a loaded value goes, how it lies in memory, and the instruction that loads it.
-#[derive(Clone, Copy)]
-struct Target {
-    slot: Slot,
-    cell: Cell,
-    pc: u32,
-}
-
-/// A stop, on the way through functions that seldom fail.
-pub(super) type Halt = Box<Stop>;
-
-impl From<OutOfMemory> for Halt {
-    fn from(OutOfMemory: OutOfMemory) -> Halt {
-        Box::new(Stop::Memory)
-    }
-}
-
-/// What execution needs beside the state.
-pub(super) struct Executor<'a> {
-    pub(super) program: &'a Program,
-    pub(super) layout: &'a Layout,
-    pub(super) image: &'a Image,
-    pub(super) code: &'a Code,
-    pub(super) inputs: &'a mut dyn InputSource,
-    pub(super) observer: &'a mut dyn Observer,
-    pub(super) depth_limit: u64,
-}
-
 impl Executor<'_> {
-    /// Makes room for the registers of the current activation.
-    pub(super) fn activate(&self, state: &mut State, words: u32) {
-        let end = state.base + words as usize;
-        if state.registers.len() < end {
-            state.registers.resize(end, 0);
-        }
-    }
-
-    /// Executes from the first instruction of a block on.
-    pub(super) fn enter(&mut self, state: &mut State, pc: u32, budget: &mut u64) -> (Stop, u32) {
-        match budget.checked_sub(self.code.charges[pc as usize].into()) {
-            Some(left) => {
-                *budget = left;
-                self.execute(state, pc, budget)
-            }
-            None => (Stop::Budget, pc),
-        }
-    }
-
     /// Executes from an instruction on, until something stops it. Gives the instruction that did.
     pub(super) fn execute(
         &mut self,
@@ -136,6 +58,13 @@ impl Executor<'_> {
                 values::pointer(registers, base, $slot)
             };
         }
+        macro_rules! set_pointer {
+            ($slot:expr, $pointer:expr) => {{
+                let pointer = $pointer;
+                write_pointer(registers, base, $slot, pointer);
+                pc += 1;
+            }};
+        }
         macro_rules! stop {
             ($stop:expr) => {{
                 *current_base = base;
@@ -174,9 +103,33 @@ impl Executor<'_> {
                 }
             };
         }
+        macro_rules! set32 {
+            ($dst:expr, $ty:ty, $value:expr) => {
+                set!($dst, $value as $ty as u64)
+            };
+        }
+        macro_rules! double {
+            ($slot:expr) => {
+                f64::from_bits(get!($slot))
+            };
+        }
+        macro_rules! float {
+            ($dst:expr, $op:expr, $ty:expr, $a:expr, $b:expr) => {{
+                let (a, b) = (get!($a).into(), get!($b).into());
+                set!($dst, float::binary($op, $ty, a, b, world.rounding) as u64)
+            }};
+        }
+        macro_rules! shift {
+            ($dst:expr, $b:expr, $spare:expr, |$amount:ident| $value:expr) => {
+                match get!($b) {
+                    $amount if $amount < 64 - u64::from($spare) => set!($dst, $value),
+                    amount => stop!(bad_shift(amount)),
+                }
+            };
+        }
         macro_rules! checked {
-            ($dst:expr, $result:expr) => {
-                match $result {
+            ($dst:expr, $a:expr, $b:expr, $ty:ty, $operation:ident) => {
+                match (get!($a) as $ty).$operation(get!($b) as $ty) {
                     Some(value) => set!($dst, value as u64),
                     None => pc = code.sites[pc].exit as usize,
                 }
@@ -227,6 +180,15 @@ impl Executor<'_> {
                 }
             };
         }
+        macro_rules! compare {
+            ($dst:expr, $a:expr, $b:expr, $ordered:expr, |$x:ident, $y:ident| $result:expr) => {{
+                let (lhs, rhs) = (pointer!($a), pointer!($b));
+                world.memory.note_comparison(lhs, rhs, $ordered);
+                note_leak!();
+                let ($x, $y) = (lhs.address, rhs.address);
+                set!($dst, ($result).into())
+            }};
+        }
         // Everything but the plain cases of loads and stores is out of line, as one call: what stands here costs the loop registers.
         macro_rules! load {
             ($dst:expr, $pointer:expr, $cell:expr) => {{
@@ -248,15 +210,31 @@ impl Executor<'_> {
             }};
         }
 
+        macro_rules! load_cell {
+            ($dst:expr, $pointer:expr, $cell:expr) => {{
+                let pointer = $pointer;
+                match access::load_plain(world, $cell, pointer) {
+                    Some(value) => set!($dst, value),
+                    None => load!($dst, pointer, $cell),
+                }
+            }};
+        }
+        macro_rules! store_cell {
+            ($value:expr, $pointer:expr, $cell:expr) => {{
+                let pointer = $pointer;
+                if access::store_plain(world, $cell, pointer, get!($value)) {
+                    pc += 1;
+                } else {
+                    store!($value, pointer, $cell)
+                }
+            }};
+        }
+
         loop {
             match instrs[pc] {
                 Instr::Const { dst, value } => set!(dst, value),
                 Instr::Move { dst, a } => set!(dst, get!(a)),
-                Instr::Move2 { dst, a } => {
-                    let pointer = pointer!(a);
-                    write_pointer(registers, base, dst, pointer);
-                    pc += 1;
-                }
+                Instr::Move2 { dst, a } => set_pointer!(dst, pointer!(a)),
 
                 Instr::Add { dst, a, b } => set!(dst, get!(a).wrapping_add(get!(b))),
                 Instr::Sub { dst, a, b } => set!(dst, get!(a).wrapping_sub(get!(b))),
@@ -265,45 +243,18 @@ impl Executor<'_> {
                     dst,
                     get!(a).wrapping_mul(scale.into()).wrapping_add(get!(b))
                 ),
-                Instr::AddI32 { dst, a, b } => {
-                    set!(dst, get!(a).wrapping_add(get!(b)) as i32 as u64)
-                }
-                Instr::SubI32 { dst, a, b } => {
-                    set!(dst, get!(a).wrapping_sub(get!(b)) as i32 as u64)
-                }
-                Instr::MulI32 { dst, a, b } => {
-                    set!(dst, get!(a).wrapping_mul(get!(b)) as i32 as u64)
-                }
-                Instr::AddU32 { dst, a, b } => {
-                    set!(dst, get!(a).wrapping_add(get!(b)) as u32 as u64)
-                }
-                Instr::SubU32 { dst, a, b } => {
-                    set!(dst, get!(a).wrapping_sub(get!(b)) as u32 as u64)
-                }
-                Instr::MulU32 { dst, a, b } => {
-                    set!(dst, get!(a).wrapping_mul(get!(b)) as u32 as u64)
-                }
-                Instr::AddCheckI32 { dst, a, b } => {
-                    let sum = (get!(a) as i32).checked_add(get!(b) as i32);
-                    checked!(dst, sum)
-                }
-                Instr::SubCheckI32 { dst, a, b } => {
-                    let difference = (get!(a) as i32).checked_sub(get!(b) as i32);
-                    checked!(dst, difference)
-                }
-                Instr::MulCheckI32 { dst, a, b } => {
-                    let product = (get!(a) as i32).checked_mul(get!(b) as i32);
-                    checked!(dst, product)
-                }
-                Instr::AddCheckI64 { dst, a, b } => {
-                    checked!(dst, signed!(a).checked_add(signed!(b)))
-                }
-                Instr::SubCheckI64 { dst, a, b } => {
-                    checked!(dst, signed!(a).checked_sub(signed!(b)))
-                }
-                Instr::MulCheckI64 { dst, a, b } => {
-                    checked!(dst, signed!(a).checked_mul(signed!(b)))
-                }
+                Instr::AddI32 { dst, a, b } => set32!(dst, i32, get!(a).wrapping_add(get!(b))),
+                Instr::SubI32 { dst, a, b } => set32!(dst, i32, get!(a).wrapping_sub(get!(b))),
+                Instr::MulI32 { dst, a, b } => set32!(dst, i32, get!(a).wrapping_mul(get!(b))),
+                Instr::AddU32 { dst, a, b } => set32!(dst, u32, get!(a).wrapping_add(get!(b))),
+                Instr::SubU32 { dst, a, b } => set32!(dst, u32, get!(a).wrapping_sub(get!(b))),
+                Instr::MulU32 { dst, a, b } => set32!(dst, u32, get!(a).wrapping_mul(get!(b))),
+                Instr::AddCheckI32 { dst, a, b } => checked!(dst, a, b, i32, checked_add),
+                Instr::SubCheckI32 { dst, a, b } => checked!(dst, a, b, i32, checked_sub),
+                Instr::MulCheckI32 { dst, a, b } => checked!(dst, a, b, i32, checked_mul),
+                Instr::AddCheckI64 { dst, a, b } => checked!(dst, a, b, i64, checked_add),
+                Instr::SubCheckI64 { dst, a, b } => checked!(dst, a, b, i64, checked_sub),
+                Instr::MulCheckI64 { dst, a, b } => checked!(dst, a, b, i64, checked_mul),
                 Instr::DivSigned { dst, a, b, spare } => match signed!(b) {
                     0 => stop!(zero_divisor()),
                     divisor => {
@@ -326,28 +277,18 @@ impl Executor<'_> {
                 Instr::And { dst, a, b } => set!(dst, get!(a) & get!(b)),
                 Instr::Or { dst, a, b } => set!(dst, get!(a) | get!(b)),
                 Instr::Xor { dst, a, b } => set!(dst, get!(a) ^ get!(b)),
-                Instr::ShlSigned { dst, a, b, spare } => match get!(b) {
-                    amount if amount < 64 - u64::from(spare) => {
-                        set!(dst, (signed!(a) << amount << spare >> spare) as u64)
-                    }
-                    amount => stop!(bad_shift(amount)),
-                },
-                Instr::ShlUnsigned { dst, a, b, spare } => match get!(b) {
-                    amount if amount < 64 - u64::from(spare) => {
-                        set!(dst, get!(a) << amount << spare >> spare)
-                    }
-                    amount => stop!(bad_shift(amount)),
-                },
-                Instr::ShrSigned { dst, a, b, spare } => match get!(b) {
-                    amount if amount < 64 - u64::from(spare) => {
-                        set!(dst, (signed!(a) >> amount) as u64)
-                    }
-                    amount => stop!(bad_shift(amount)),
-                },
-                Instr::ShrUnsigned { dst, a, b, spare } => match get!(b) {
-                    amount if amount < 64 - u64::from(spare) => set!(dst, get!(a) >> amount),
-                    amount => stop!(bad_shift(amount)),
-                },
+                Instr::ShlSigned { dst, a, b, spare } => shift!(dst, b, spare, |amount| {
+                    (signed!(a) << amount << spare >> spare) as u64
+                }),
+                Instr::ShlUnsigned { dst, a, b, spare } => shift!(dst, b, spare, |amount| {
+                    get!(a) << amount << spare >> spare
+                }),
+                Instr::ShrSigned { dst, a, b, spare } => {
+                    shift!(dst, b, spare, |amount| { (signed!(a) >> amount) as u64 })
+                }
+                Instr::ShrUnsigned { dst, a, b, spare } => {
+                    shift!(dst, b, spare, |amount| get!(a) >> amount)
+                }
                 Instr::WrapSigned { dst, a, spare } => {
                     set!(dst, (signed!(a) << spare >> spare) as u64)
                 }
@@ -386,36 +327,15 @@ impl Executor<'_> {
                 Instr::F64 { dst, a, b, op } if world.rounding == float::NEAREST => {
                     set!(dst, float::binary_f64(op, get!(a), get!(b)))
                 }
-                Instr::F64 { dst, a, b, op } => {
-                    let (a, b) = (get!(a).into(), get!(b).into());
-                    let result = float::binary(op, FloatType::F64, a, b, world.rounding);
-                    set!(dst, result as u64)
-                }
-                Instr::F32 { dst, a, b, op } => {
-                    let (a, b) = (get!(a).into(), get!(b).into());
-                    let result = float::binary(op, FloatType::F32, a, b, world.rounding);
-                    set!(dst, result as u64)
-                }
-                Instr::F64Lt { dst, a, b } => {
-                    set!(
-                        dst,
-                        (f64::from_bits(get!(a)) < f64::from_bits(get!(b))).into()
-                    )
-                }
-                Instr::F64Le { dst, a, b } => {
-                    set!(
-                        dst,
-                        (f64::from_bits(get!(a)) <= f64::from_bits(get!(b))).into()
-                    )
-                }
+                Instr::F64 { dst, a, b, op } => float!(dst, op, FloatType::F64, a, b),
+                Instr::F32 { dst, a, b, op } => float!(dst, op, FloatType::F32, a, b),
+                Instr::F64Lt { dst, a, b } => set!(dst, (double!(a) < double!(b)).into()),
+                Instr::F64Le { dst, a, b } => set!(dst, (double!(a) <= double!(b)).into()),
                 Instr::F64FromSigned { dst, a } if world.rounding == float::NEAREST => {
                     set!(dst, (signed!(a) as f64).to_bits())
                 }
                 Instr::F64FromSigned { dst, a } => {
-                    let int = IntType::signed(64);
-                    let a = get!(a).into();
-                    let result = float::from_int(FloatType::F64, int, a, world.rounding);
-                    set!(dst, result as u64)
+                    set!(dst, float::f64_from_i64(signed!(a), world.rounding))
                 }
                 Instr::Generic { index } => {
                     let generic = &code.generics[index as usize];
@@ -423,29 +343,12 @@ impl Executor<'_> {
                     pc += 1;
                 }
 
-                Instr::PtrAdd { dst, a, b, scale } => {
-                    let result = moved!(a, b, scale);
-                    write_pointer(registers, base, dst, result);
-                    pc += 1;
-                }
+                Instr::PtrAdd { dst, a, b, scale } => set_pointer!(dst, moved!(a, b, scale)),
                 Instr::PtrEq { dst, a, b, negate } => {
-                    let (lhs, rhs) = (pointer!(a), pointer!(b));
-                    world.memory.note_comparison(lhs, rhs, false);
-                    note_leak!();
-                    set!(dst, ((lhs.address == rhs.address) != negate).into())
+                    compare!(dst, a, b, false, |x, y| (x == y) != negate)
                 }
-                Instr::PtrLt { dst, a, b } => {
-                    let (lhs, rhs) = (pointer!(a), pointer!(b));
-                    world.memory.note_comparison(lhs, rhs, true);
-                    note_leak!();
-                    set!(dst, (lhs.address < rhs.address).into())
-                }
-                Instr::PtrLe { dst, a, b } => {
-                    let (lhs, rhs) = (pointer!(a), pointer!(b));
-                    world.memory.note_comparison(lhs, rhs, true);
-                    note_leak!();
-                    set!(dst, (lhs.address <= rhs.address).into())
-                }
+                Instr::PtrLt { dst, a, b } => compare!(dst, a, b, true, |x, y| x < y),
+                Instr::PtrLe { dst, a, b } => compare!(dst, a, b, true, |x, y| x <= y),
                 Instr::PtrDiff { dst, a, b } => {
                     let (lhs, rhs) = (pointer!(a), pointer!(b));
                     world.memory.note_difference(lhs, rhs);
@@ -458,46 +361,30 @@ impl Executor<'_> {
                     note_leak!();
                     set!(
                         dst,
-                        if signed {
-                            values::sign_extend_address(address, mask)
-                        } else {
-                            address
+                        match signed {
+                            true => values::sign_extend_address(address, mask),
+                            false => address,
                         }
                     )
                 }
                 Instr::IntToPtr { dst, a } => {
                     let pointer = world.memory.resolve(get!(a) & mask);
                     note_leak!();
-                    write_pointer(registers, base, dst, pointer);
-                    pc += 1;
+                    set_pointer!(dst, pointer)
                 }
-                Instr::LocalAddress { dst, object } => {
-                    let pointer = in_object!(object, 0);
-                    write_pointer(registers, base, dst, pointer);
-                    pc += 1;
-                }
+                Instr::LocalAddress { dst, object } => set_pointer!(dst, in_object!(object, 0)),
                 Instr::AccessOk {
                     dst,
                     ptr,
                     size,
                     write,
                 } => {
-                    let ok = match world.memory.check(pointer!(ptr), get!(size) & mask, write) {
-                        Ok(()) => true,
-                        Err(error @ AccessError::Wild(_)) => {
-                            let size = get!(size);
-                            stop!(Stop::Access { error, size, write })
-                        }
-                        Err(_) => false,
-                    };
+                    let (pointer, size) = (pointer!(ptr), get!(size));
+                    let ok = attempt!(self.access_ok(&world.memory, pointer, size, write));
                     set!(dst, ok.into())
                 }
                 Instr::FreeOk { dst, ptr } => {
-                    let ok = match world.memory.check_free(pointer!(ptr), InstanceKind::Heap) {
-                        Ok(()) => true,
-                        Err(error @ FreeError::Wild(_)) => stop!(Stop::Free(error)),
-                        Err(_) => false,
-                    };
+                    let ok = attempt!(free_ok(&world.memory, pointer!(ptr)));
                     set!(dst, ok.into())
                 }
 
@@ -534,10 +421,7 @@ impl Executor<'_> {
                     cell,
                 } => {
                     let pointer = moved!(ptr, index, scale);
-                    match access::load_plain(world, cell, pointer) {
-                        Some(value) => set!(dst, value),
-                        None => load!(dst, pointer, cell),
-                    }
+                    load_cell!(dst, pointer, cell)
                 }
                 Instr::LoadObject {
                     dst,
@@ -547,11 +431,7 @@ impl Executor<'_> {
                     cell,
                 } => {
                     let offset = offset!(index, scale);
-                    let pointer = in_object!(object, offset);
-                    match access::load_plain(world, cell, pointer) {
-                        Some(value) => set!(dst, value),
-                        None => load!(dst, pointer, cell),
-                    }
+                    load_cell!(dst, in_object!(object, offset), cell)
                 }
                 Instr::StoreI32 {
                     a,
@@ -590,11 +470,7 @@ impl Executor<'_> {
                     cell,
                 } => {
                     let pointer = moved!(ptr, index, scale);
-                    if access::store_plain(world, cell, pointer, get!(a)) {
-                        pc += 1;
-                    } else {
-                        store!(a, pointer, cell)
-                    }
+                    store_cell!(a, pointer, cell)
                 }
                 Instr::StoreObject {
                     a,
@@ -604,12 +480,7 @@ impl Executor<'_> {
                     cell,
                 } => {
                     let offset = offset!(index, scale);
-                    let pointer = in_object!(object, offset);
-                    if access::store_plain(world, cell, pointer, get!(a)) {
-                        pc += 1;
-                    } else {
-                        store!(a, pointer, cell)
-                    }
+                    store_cell!(a, in_object!(object, offset), cell)
                 }
                 Instr::LoadAny { index } => {
                     let access = &code.accesses[index as usize];
@@ -706,14 +577,7 @@ impl Executor<'_> {
                     let Some(left) = budget.checked_sub(1) else {
                         stop!(Stop::Budget)
                     };
-                    let view = View {
-                        program: self.program,
-                        layout: self.layout,
-                        registers,
-                        base,
-                        function: code.function_of(pc as u32),
-                        depth: frames.len(),
-                    };
+                    let view = self.view(registers, base, pc as u32, frames.len());
                     if self.observer.pauses_before(edge, &view) {
                         stop!(Stop::Paused);
                     }
@@ -722,89 +586,10 @@ impl Executor<'_> {
                     pc += 1;
                 }
                 Instr::Begin => {
-                    for &object in &self.image.read_only {
-                        world.memory.protect(object);
-                    }
+                    self.protect(&mut world.memory);
                     stop!(Stop::Begun)
                 }
             }
         }
     }
-}
-
-impl Executor<'_> {
-    /// Any load that is not a plain one.
-    #[inline(never)]
-    fn load_otherwise(
-        &self,
-        world: &mut World,
-        registers: &mut [u64],
-        base: usize,
-        target: Target,
-        pointer: Pointer,
-    ) -> Result<(), Halt> {
-        let Target { slot, cell, pc } = target;
-        if cell == Cell::Pointer {
-            let value = match world.memory.read_known_pointer(pointer) {
-                Some(value) => value,
-                None => {
-                    let value = access::load_pointer(world, pointer)?;
-                    self.note_leak(world, pc);
-                    value
-                }
-            };
-            write_pointer(registers, base, slot, value);
-            return Ok(());
-        }
-        registers[slot.index(base)] = match access::load_beside_pointers(world, cell, pointer) {
-            Some(value) => value,
-            None => {
-                let value = access::load(world, cell, pointer)?;
-                self.note_leak(world, pc);
-                value
-            }
-        };
-        Ok(())
-    }
-
-    /// Adds to the caveats what memory saw in this instruction.
-    #[cold]
-    #[inline(never)]
-    fn note_leak(&self, world: &mut World, pc: u32) {
-        if let Some(leak) = world.memory.take_leak() {
-            let function = self.code.function_of(pc);
-            let edge = self.code.sites[pc as usize].edge;
-            world.caveats.add_leak(leak, function, edge);
-        }
-    }
-}
-
-/// Makes room for more registers, at least `end`.
-#[cold]
-fn grow(
-    registers: &mut Vec<u64>,
-    end: usize,
-    frames: &[Frame],
-    memory: &mut Memory,
-) -> Result<(), Halt> {
-    let wanted = end.max(registers.len() + registers.len() / 2);
-    memory.reserve((wanted * size_of::<u64>() + 2 * size_of_val(frames)) as u64)?;
-    registers.resize(wanted, 0);
-    Ok(())
-}
-
-#[cold]
-fn zero_divisor() -> Stop {
-    Stop::Fault(UbKind::DivisionByZero, FaultDetail::ZeroDivisor)
-}
-
-#[cold]
-fn bad_shift(amount: u64) -> Stop {
-    Stop::Fault(
-        UbKind::BadShift,
-        FaultDetail::ShiftAmount {
-            ty: IntType::signed(64),
-            amount: amount.into(),
-        },
-    )
 }

@@ -3,7 +3,7 @@
 use super::access::failed;
 use super::code::{Extra, Operand};
 use super::compile::accepts;
-use super::execute::{Executor, Halt, Stop};
+use super::executor::{Executor, Halt, Stop};
 use super::inputs::input_value;
 use super::instr::Slot;
 use super::memory::{InstanceKind, Pointer, Provenance};

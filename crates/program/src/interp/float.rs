@@ -219,39 +219,44 @@ pub(super) fn nan_result(ty: FloatType, lhs: u128, rhs: u128) -> u128 {
     }
 }
 
-/// `lhs op rhs` in double precision.
-#[inline]
-pub(super) fn binary_f64(op: FloatOp, lhs: u64, rhs: u64) -> u64 {
-    let (a, b) = (f64::from_bits(lhs), f64::from_bits(rhs));
-    let result = match op {
-        FloatOp::Add => a + b,
-        FloatOp::Sub => a - b,
-        FloatOp::Mul => a * b,
-        FloatOp::Div => a / b,
-    };
-    if result.is_nan() {
-        nan_result(FloatType::F64, lhs.into(), rhs.into()) as u64
-    } else {
-        result.to_bits()
-    }
+/// A 64-bit integer in double precision, where rounding is not to the nearest.
+pub(super) fn f64_from_i64(value: i64, round: Round) -> u64 {
+    from_int(
+        FloatType::F64,
+        IntType::signed(64),
+        value as u64 as u128,
+        round,
+    ) as u64
 }
 
-/// `lhs op rhs` in single precision.
-#[inline]
-pub(super) fn binary_f32(op: FloatOp, lhs: u32, rhs: u32) -> u32 {
-    let (a, b) = (f32::from_bits(lhs), f32::from_bits(rhs));
-    let result = match op {
-        FloatOp::Add => a + b,
-        FloatOp::Sub => a - b,
-        FloatOp::Mul => a * b,
-        FloatOp::Div => a / b,
+macro_rules! binary {
+    ($(#[$doc:meta])* $name:ident, $float:ident, $bits:ident, $ty:expr) => {
+        $(#[$doc])*
+        #[inline]
+        pub(super) fn $name(op: FloatOp, lhs: $bits, rhs: $bits) -> $bits {
+            let (a, b) = ($float::from_bits(lhs), $float::from_bits(rhs));
+            let result = match op {
+                FloatOp::Add => a + b,
+                FloatOp::Sub => a - b,
+                FloatOp::Mul => a * b,
+                FloatOp::Div => a / b,
+            };
+            match result.is_nan() {
+                true => nan_result($ty, lhs.into(), rhs.into()) as $bits,
+                false => result.to_bits(),
+            }
+        }
     };
-    if result.is_nan() {
-        nan_result(FloatType::F32, lhs.into(), rhs.into()) as u32
-    } else {
-        result.to_bits()
-    }
 }
+
+binary!(
+    /// `lhs op rhs` in double precision.
+    binary_f64, f64, u64, FloatType::F64
+);
+binary!(
+    /// `lhs op rhs` in single precision.
+    binary_f32, f32, u32, FloatType::F32
+);
 
 /// `lhs op rhs`.
 pub(super) fn binary(op: FloatOp, ty: FloatType, lhs: u128, rhs: u128, round: Round) -> u128 {

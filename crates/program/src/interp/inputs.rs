@@ -368,16 +368,12 @@ impl InputSource for RandomInputs {
     }
 }
 
-/// The generator of Steele, Lea and Flood (<https://doi.org/10.1145/2660193.2660195>).
+/// Random numbers from a seed.
 struct SplitMix(u64);
 
 impl SplitMix {
     fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
+        rhumb_random::next(&mut self.0)
     }
 
     fn wide(&mut self) -> u128 {

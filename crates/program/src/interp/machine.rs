@@ -4,7 +4,7 @@ use std::sync::OnceLock;
 
 use super::code::{Code, Explain, Operand, Site};
 use super::compile::{self, Image, Mode, Source};
-use super::execute::{Executor, Stop};
+use super::executor::{Executor, Stop};
 use super::float;
 use super::inputs::InputSource;
 use super::instr::Instr;

@@ -9,6 +9,22 @@ use super::float::{self, Class, Format};
 use crate::builtin::{ClassifyFn, Math2Fn, MathFn};
 use crate::types::FloatType;
 
+/// A function of one argument where the machine has it.
+macro_rules! rounded {
+    ($function:expr, $x:expr) => {{
+        let x = $x;
+        match $function {
+            MathFn::Fabs => x.abs(),
+            MathFn::Sqrt => x.sqrt(),
+            MathFn::Floor => x.floor(),
+            MathFn::Ceil => x.ceil(),
+            MathFn::Trunc => x.trunc(),
+            MathFn::Round => x.round(),
+            MathFn::Rint => x.round_ties_even(),
+        }
+    }};
+}
+
 /// A function of one argument.
 pub(super) fn unary(function: MathFn, ty: FloatType, bits: u128, rounding: Round) -> u128 {
     if function == MathFn::Fabs {
@@ -20,29 +36,11 @@ pub(super) fn unary(function: MathFn, ty: FloatType, bits: u128, rounding: Round
     let depends = matches!(function, MathFn::Sqrt | MathFn::Rint);
     match ty {
         FloatType::F32 if !depends || rounding == float::NEAREST => {
-            let x = f32::from_bits(bits as u32);
-            let result = match function {
-                MathFn::Fabs => x.abs(),
-                MathFn::Sqrt => x.sqrt(),
-                MathFn::Floor => x.floor(),
-                MathFn::Ceil => x.ceil(),
-                MathFn::Trunc => x.trunc(),
-                MathFn::Round => x.round(),
-                MathFn::Rint => x.round_ties_even(),
-            };
+            let result = rounded!(function, f32::from_bits(bits as u32));
             number_or_default_nan(ty, result.is_nan(), result.to_bits().into())
         }
         FloatType::F64 if !depends || rounding == float::NEAREST => {
-            let x = f64::from_bits(bits as u64);
-            let result = match function {
-                MathFn::Fabs => x.abs(),
-                MathFn::Sqrt => x.sqrt(),
-                MathFn::Floor => x.floor(),
-                MathFn::Ceil => x.ceil(),
-                MathFn::Trunc => x.trunc(),
-                MathFn::Round => x.round(),
-                MathFn::Rint => x.round_ties_even(),
-            };
+            let result = rounded!(function, f64::from_bits(bits as u64));
             number_or_default_nan(ty, result.is_nan(), result.to_bits().into())
         }
         _ => {
@@ -257,10 +255,7 @@ mod tests {
         // unless the first rounding lands on a tie, which these don't.
         let mut state = 1u64;
         for _ in 0..2000 {
-            state = state
-                .wrapping_mul(6364136223846793005)
-                .wrapping_add(1442695040888963407);
-            let x = f64::from_bits(state & !(1 << 63) & !(1 << 62));
+            let x = f64::from_bits(rhumb_random::next(&mut state) & !(1 << 63) & !(1 << 62));
             for ty in [FloatType::X87, FloatType::F128] {
                 let wide = float::convert(FloatType::F64, ty, x.to_bits().into());
                 let root = unary(MathFn::Sqrt, ty, wide, float::NEAREST);

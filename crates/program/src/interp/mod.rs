@@ -13,6 +13,7 @@ mod compile;
 mod decimal;
 pub mod eval;
 mod execute;
+mod executor;
 mod extra;
 mod float;
 mod format;

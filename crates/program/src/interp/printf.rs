@@ -3,7 +3,7 @@
 use super::access::failed;
 use super::code::Operand;
 use super::decimal::Decimal;
-use super::execute::{Halt, Stop};
+use super::executor::{Halt, Stop};
 use super::extra::bad_call;
 use super::float::{self, Class};
 use super::format::{self, Length, Spec, Text};
@@ -221,17 +221,7 @@ impl Printer<'_> {
             b'u' | b'x' | b'X' | b'o' => self.unsigned(spec),
             b'c' if spec.length == Length::None => {
                 let byte = self.integer(IntType::INT)? as u8;
-                let text = Text {
-                    head: vec![byte],
-                    ..Text::default()
-                };
-                self.put(
-                    Spec {
-                        zero: false,
-                        ..spec
-                    },
-                    text,
-                );
+                self.put_as_it_is(spec, vec![byte]);
                 Ok(())
             }
             b's' if spec.length == Length::None => self.string(spec),
@@ -239,6 +229,19 @@ impl Printer<'_> {
             b'f' | b'F' | b'e' | b'E' | b'g' | b'G' | b'a' | b'A' => self.floating(spec),
             _ => Err(unsupported("this conversion of printf")),
         }
+    }
+
+    /// A text that is never filled up with zeros.
+    fn put_as_it_is(&mut self, spec: Spec, head: Vec<u8>) {
+        let spec = Spec {
+            zero: false,
+            ..spec
+        };
+        let text = Text {
+            head,
+            ..Text::default()
+        };
+        self.put(spec, text);
     }
 
     /// Prints the text, padded to the width.
@@ -366,17 +369,7 @@ impl Printer<'_> {
             Argument::Float(..) => return Err(bad_call(FaultDetail::FormatArguments)),
         };
         if address == 0 {
-            let text = Text {
-                head: b"(nil)".to_vec(),
-                ..Text::default()
-            };
-            self.put(
-                Spec {
-                    zero: false,
-                    ..spec
-                },
-                text,
-            );
+            self.put_as_it_is(spec, b"(nil)".to_vec());
             return Ok(());
         }
         let mut text = Text {

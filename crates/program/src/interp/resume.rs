@@ -3,7 +3,7 @@
 //! It executes traced code, in which every location can be jumped to and every edge is counted on its own.
 
 use super::code::{Code, Operand};
-use super::execute::Stop;
+use super::executor::Stop;
 use super::inputs::InputSource;
 use super::machine::{Machine, NoObserver, Observer, calls, finish};
 use super::outcome::{CallSite, Caveat, Limits, Outcome, Position, Run};

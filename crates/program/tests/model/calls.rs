@@ -20,16 +20,9 @@ fn inlining_leaves_what_it_must() {
         ("pointed", 0, false),
     ]);
     let pointer = add_var(&mut sketch.program, "pointer", Type::Ptr, Scope::Global);
-    let stack = add_var(
-        &mut sketch.program,
-        "stack",
-        Type::Ptr,
-        Scope::Local(FuncId::from_raw(3)),
-    );
-    sketch.body("start", |body| {
-        body.call("main", None, &[]);
-        body.exits();
-    });
+    let local = Scope::Local(FuncId::from_raw(3));
+    let stack = add_var(&mut sketch.program, "stack", Type::Ptr, local);
+    sketch.starts_with_main();
     sketch.body("main", |body| {
         body.call("recursive", None, &[]);
         body.call("allocates", None, &[]);
@@ -104,16 +97,9 @@ fn inlining_leaves_what_it_must() {
 #[test]
 fn what_the_start_calls_is_inlined() {
     let mut sketch = Sketch::new(&[("start", 0, false), ("main", 0, false)]);
-    let stack = add_var(
-        &mut sketch.program,
-        "stack",
-        Type::Ptr,
-        Scope::Local(FuncId::from_raw(1)),
-    );
-    sketch.body("start", |body| {
-        body.call("main", None, &[]);
-        body.exits();
-    });
+    let local = Scope::Local(FuncId::from_raw(1));
+    let stack = add_var(&mut sketch.program, "stack", Type::Ptr, local);
+    sketch.starts_with_main();
     sketch.body("main", |body| {
         let size = body.program.exprs.int(IntType::unsigned(64), 8);
         body.step(Action::Alloc {
@@ -137,10 +123,7 @@ fn what_the_start_calls_is_inlined() {
 
     // A body that moves costs nothing, however tight the budget.
     let mut sketch = Sketch::new(&[("start", 0, false), ("main", 0, false)]);
-    sketch.body("start", |body| {
-        body.call("main", None, &[]);
-        body.exits();
-    });
+    sketch.starts_with_main();
     sketch.body("main", |body| {
         for _ in 0..50 {
             body.step(Action::Skip);

@@ -10,10 +10,7 @@ use crate::sketch::{Body, INT, Sketch};
 fn fail_if(body: &mut Body<'_>, var: VarId, value: i128) {
     let (var, value) = (body.var(var), body.int(value));
     let cond = body.binary(BinOp::Eq, var, value);
-    let target = body.target();
-    let go_on = body.cfa.add_location(LocKind::Plain);
-    body.assume(cond, target, go_on);
-    body.at = go_on;
+    body.fails_if(cond);
 }
 
 /// Adds one to a variable.

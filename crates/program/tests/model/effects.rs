@@ -296,10 +296,7 @@ fn constants_go_round_loops_and_decide_checks() {
         body.assign(c, sum);
         let (sum, zero) = (body.var(c), body.int(0));
         let cond = body.binary(BinOp::Lt, sum, zero);
-        let target = body.target();
-        let again = body.cfa.add_location(LocKind::Plain);
-        body.assume(cond, target, again);
-        body.at = again;
+        body.fails_if(cond);
         body.goto(head);
     });
     let program = sketch.finish();
@@ -397,10 +394,7 @@ fn dead_assignments_go_and_inputs_stay_in_step() {
         body.assign(i, next);
         let value = body.var(second);
         let cond = body.binary(BinOp::Eq, value, zero);
-        let target = body.target();
-        let again = body.cfa.add_location(LocKind::Plain);
-        body.assume(cond, target, again);
-        body.at = again;
+        body.fails_if(cond);
         body.goto(head);
     });
     sketch.body("read", |body| {

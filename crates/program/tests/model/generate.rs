@@ -39,20 +39,8 @@ const TYPES: [IntType; 4] = [
 ];
 
 pub(crate) fn empty_program() -> Program {
-    Program {
-        data_model: DataModel::Lp64,
-        sources: Arc::new(SourceMap::new("test.c", Arc::from(&b"int main;\n"[..]))),
-        functions: IndexVec::new(),
-        start: FuncId::from_raw(0),
-        vars: IndexVec::new(),
-        objects: IndexVec::new(),
-        exprs: Exprs::default(),
-        inputs: IndexVec::new(),
-        targets: IndexVec::new(),
-        unsupported: IndexVec::new(),
-        approximations: IndexVec::new(),
-        outside: Default::default(),
-    }
+    let sources = Arc::new(SourceMap::new("test.c", Arc::from(&b"int main;\n"[..])));
+    Program::empty(DataModel::Lp64, sources)
 }
 
 pub(crate) fn decl(name: &str) -> Decl {

@@ -70,10 +70,7 @@ fn a_long_body_with_one_common_sink() {
         let value = body.var(vars[0]);
         let five = body.int(5);
         let cond = body.binary(BinOp::Eq, value, five);
-        let target = body.target();
-        let again = body.cfa.add_location(LocKind::Plain);
-        body.assume(cond, target, again);
-        body.at = again;
+        body.fails_if(cond);
         body.goto(head);
     });
     let program = sketch.finish();

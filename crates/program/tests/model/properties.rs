@@ -200,14 +200,9 @@ fn compare(program: &Program, result: &Passed, passes: &[Pass], seen: &mut Seen)
 }
 
 pub(crate) fn numbers(seed: u64, count: usize) -> Vec<u32> {
-    let mut state = seed.wrapping_mul(0x2545_F491_4F6C_DD1D) | 1;
+    let mut state = seed;
     (0..count)
-        .map(|_| {
-            state ^= state << 13;
-            state ^= state >> 7;
-            state ^= state << 17;
-            (state >> 32) as u32
-        })
+        .map(|_| (rhumb_random::next(&mut state) >> 32) as u32)
         .collect()
 }
 

@@ -43,6 +43,14 @@ impl Sketch {
         Sketch { program }
     }
 
+    /// The start function calls `main`, and that is all.
+    pub(crate) fn starts_with_main(&mut self) {
+        self.body("start", |body| {
+            body.call("main", None, &[]);
+            body.exits();
+        });
+    }
+
     /// Fills in a function.
     pub(crate) fn body(&mut self, name: &str, fill: impl FnOnce(&mut Body<'_>)) {
         let id = self.program.function_named(name).expect("the function");
@@ -155,6 +163,14 @@ impl Body<'_> {
         let end = self.cfa.add_location(LocKind::End(EndKind::Exit));
         self.cfa
             .add_edge(self.at, Action::Exit { code }, end, Span::default());
+    }
+
+    /// An error if the condition holds.
+    pub(crate) fn fails_if(&mut self, cond: ExprId) {
+        let target = self.target();
+        let on = self.cfa.add_location(LocKind::Plain);
+        self.assume(cond, target, on);
+        self.at = on;
     }
 
     pub(crate) fn target(&mut self) -> LocId {

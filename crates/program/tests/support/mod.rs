@@ -44,22 +44,9 @@ impl std::ops::DerefMut for Builder {
 
 impl Builder {
     pub fn new(data_model: DataModel) -> Builder {
-        let mut functions = IndexVec::new();
-        let start = functions.push(function("start", Vec::new(), None));
-        let program = Program {
-            data_model,
-            sources: Arc::new(SourceMap::new("test.c", Arc::from(&b"\n"[..]))),
-            functions,
-            start,
-            vars: IndexVec::new(),
-            objects: IndexVec::new(),
-            exprs: Exprs::default(),
-            inputs: IndexVec::new(),
-            targets: IndexVec::new(),
-            unsupported: IndexVec::new(),
-            approximations: IndexVec::new(),
-            outside: Default::default(),
-        };
+        let sources = Arc::new(SourceMap::new("test.c", Arc::from(&b"\n"[..])));
+        let mut program = Program::empty(data_model, sources);
+        let start = (program.functions).push(function("start", Vec::new(), None));
         let at = program.functions[start].cfa.entry;
         Builder {
             program,

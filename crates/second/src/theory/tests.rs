@@ -15,11 +15,7 @@ struct Random(u64);
 
 impl Random {
     fn below(&mut self, limit: u64) -> u64 {
-        self.0 = self
-            .0
-            .wrapping_mul(6364136223846793005)
-            .wrapping_add(1442695040888963407);
-        (self.0 >> 33) % limit
+        (rhumb_random::next(&mut self.0) >> 33) % limit
     }
 
     fn ty(&mut self) -> IntType {

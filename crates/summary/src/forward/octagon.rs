@@ -356,11 +356,7 @@ mod tests {
 
     impl Random {
         fn below(&mut self, bound: u64) -> u64 {
-            self.0 = self
-                .0
-                .wrapping_mul(6364136223846793005)
-                .wrapping_add(1442695040888963407);
-            (self.0 >> 33) % bound
+            (rhumb_random::next(&mut self.0) >> 33) % bound
         }
     }
 

@@ -250,15 +250,10 @@ fn each_stmt(block: &Block, exprs: &mut Vec<ExprId>, mut visit: impl FnMut(&Stmt
                 exprs.push(*cond);
                 work.push((body, Around::LOOP));
             }
-            StmtKind::For {
-                init,
-                cond,
-                step,
-                body,
-            } => {
-                init.iter().for_each(&mut also);
-                exprs.extend(cond.iter().chain(step));
-                work.push((body, Around::LOOP));
+            StmtKind::For(each) => {
+                each.init.iter().for_each(&mut also);
+                exprs.extend(each.cond.iter().chain(&each.step));
+                work.push((&each.body, Around::LOOP));
             }
             StmtKind::Switch { value, body } => {
                 exprs.push(*value);

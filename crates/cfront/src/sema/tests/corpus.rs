@@ -43,13 +43,14 @@ fn every_task_of_the_paper_is_analysed_without_an_error() {
             data_model,
             ..LoadOptions::default()
         };
-        let source = load(&task.program, &options).expect("a program can be read");
+        let program = task.program().expect("one file");
+        let source = load(program, &options).expect("a program can be read");
         let result = analyse(source.map.text(), data_model);
         let mut messages = result.errors();
         messages.extend(unsupported(&result.unit));
         messages.extend(broken_promises(&result));
         let messages = messages.into_iter();
-        problems.extend(messages.map(|message| format!("{}: {message}", task.program.display())));
+        problems.extend(messages.map(|message| format!("{}: {message}", program.display())));
     }
     assert!(
         problems.is_empty(),

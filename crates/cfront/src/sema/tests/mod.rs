@@ -109,8 +109,8 @@ fn unsupported_in(stmts: &[Stmt], found: &mut Vec<String>) {
             }
             StmtKind::While { body, .. }
             | StmtKind::DoWhile { body, .. }
-            | StmtKind::For { body, .. }
             | StmtKind::Switch { body, .. } => unsupported_in(std::slice::from_ref(body), found),
+            StmtKind::For(each) => unsupported_in(std::slice::from_ref(&each.body), found),
             _ => {}
         }
     }

@@ -134,20 +134,15 @@ impl Checker<'_> {
                 self.condition(*cond);
                 self.stmt(body);
             }
-            StmtKind::For {
-                init,
-                cond,
-                step,
-                body,
-            } => {
-                self.stmts(init);
-                if let Some(cond) = cond {
-                    self.condition(*cond);
+            StmtKind::For(each) => {
+                self.stmts(&each.init);
+                if let Some(cond) = each.cond {
+                    self.condition(cond);
                 }
-                if let Some(step) = step {
-                    self.value(*step);
+                if let Some(step) = each.step {
+                    self.value(step);
                 }
-                self.stmt(body);
+                self.stmt(&each.body);
             }
             StmtKind::Switch { value, body } => {
                 self.value(*value);

@@ -6,6 +6,7 @@
 //! so a run can change from one to the other at any location.
 
 mod action;
+mod check;
 mod control;
 mod expr;
 mod init;
