@@ -1,11 +1,10 @@
 //! The door: a verdict about a program is made here or nowhere, after its evidence was checked.
 
 use rhumb_logic::Budget;
-use rhumb_program::Program;
-use rhumb_program::interp::{KeyedInputs, Limits};
+use rhumb_program::interp::{KeyedInputs, Limits, Machine};
 
 use crate::counterexample::{self, Checked, Counterexample};
-use crate::proof::{self, Accepted, Proof};
+use crate::proof::{self, Accepted, Checker, Proof};
 
 /// What is known about a program. `Safe` and `Unsafe` hold evidence that has no other source than a check: [`certify_safe`] and
 /// [`certify_unsafe`] are the only ways to make them.
@@ -51,11 +50,11 @@ pub enum NotAccepted {
 
 /// SAFE, if the proof holds for the program as lowered.
 pub fn certify_safe(
-    program: &Program,
+    checker: &Checker<'_>,
     proof: Proof,
     budget: &Budget,
 ) -> Result<Verdict, NotAccepted> {
-    let check = proof::check(program, &proof, budget)?;
+    let check = checker.check(&proof, budget)?;
     Ok(Verdict::Safe(Certified {
         evidence: proof,
         check,
@@ -67,12 +66,12 @@ const SHRINKING: u64 = 3_000_000;
 
 /// UNSAFE, if a run of the program as lowered on these inputs reaches a target. The evidence is made simpler for people, as far as that is cheap.
 pub fn certify_unsafe(
-    program: &Program,
+    machine: &Machine<'_>,
     inputs: &KeyedInputs,
     budget: &counterexample::Budget,
 ) -> Result<Verdict, NotAccepted> {
-    let evidence = counterexample::compress(program, inputs, budget)?;
-    let check = counterexample::check(program, &evidence, budget)?;
+    let evidence = counterexample::follow(machine, inputs, budget, None)?;
+    let check = counterexample::check_on(machine, &evidence, budget)?;
     let effort = counterexample::Budget {
         limits: Limits {
             steps: SHRINKING,
@@ -81,9 +80,9 @@ pub fn certify_unsafe(
         operations: SHRINKING,
         ..budget.clone()
     };
-    let simpler = counterexample::shrink(program, &evidence, &effort);
+    let simpler = counterexample::shrink_on(machine, &evidence, &effort);
     // What shrinking gives is checked like everything else.
-    let certified = match counterexample::check(program, &simpler, &effort) {
+    let certified = match counterexample::check_on(machine, &simpler, &effort) {
         Ok(check) => Certified {
             evidence: simpler,
             check,

@@ -7,7 +7,6 @@
 use rhumb_certify::proof::Proof;
 use rhumb_logic::Budget;
 use rhumb_logic::session::{Answer, Session, SessionOptions};
-use rhumb_summary::{Oracle, OracleOptions};
 
 use crate::claim::{Claim, Reason};
 use crate::engine::{Engine, Progress, Step};
@@ -51,11 +50,7 @@ impl<'t> Cra<'t> {
         if graph.goals().next().is_none() {
             return Claim::Safe(Draft::without_goals(self.task, budget));
         }
-        let options = OracleOptions {
-            preset: self.task.preset,
-            ..OracleOptions::default()
-        };
-        let mut oracle = Oracle::new(graph, options, budget);
+        let mut oracle = self.task.oracle(budget);
         loop {
             self.phase = "summaries";
             let whole = oracle.summary(graph.entry, budget);

@@ -174,12 +174,12 @@ fn search(
             Claim::Unknown(reason) => break Verdict::Unknown(said(&reason, budget)),
             Claim::Safe(proof) => {
                 observer.phase("certify");
-                certify_safe(program, proof, budget)
+                certify_safe(&task.checker, proof, budget)
             }
             Claim::Unsafe { inputs, .. } => {
                 observer.phase("certify");
                 let budget = counterexample::Budget::within(budget);
-                certify_unsafe(program, &inputs, &budget)
+                certify_unsafe(task.machine(), &inputs, &budget)
             }
         };
         if certified.is_err() && budget.is_spent() {

@@ -5,7 +5,6 @@
 use rhumb_certify::proof::{AllRuns, Followed, Proof};
 use rhumb_encode::NodeKind;
 use rhumb_logic::{Budget, Work};
-use rhumb_program::interp::Machine;
 
 use crate::claim::{Claim, Reason};
 use crate::engine::{Engine, Progress, Step};
@@ -19,7 +18,6 @@ const SLICE: Work = Work::millis(250);
 pub(crate) struct Execute<'t> {
     task: &'t Task<'t>,
     runs: AllRuns<'t>,
-    machine: Machine<'t>,
     /// The first thing that was in the way.
     obstacle: Option<Reason>,
 }
@@ -30,7 +28,6 @@ impl<'t> Execute<'t> {
         Execute {
             task,
             runs: AllRuns::new(task.lowered),
-            machine: Machine::compile(task.lowered),
             obstacle: None,
         }
     }
@@ -69,7 +66,7 @@ impl Engine for Execute<'_> {
             Followed::Reached { target, inputs } => {
                 let span = self.task.lowered.targets[target].span;
                 if let Some(inputs) = inputs
-                    && let Replayed::Target(target) = replay(self.task, &self.machine, &inputs)
+                    && let Replayed::Target(target) = replay(self.task, &inputs)
                 {
                     return Step::Done(Claim::Unsafe { target, inputs });
                 }

@@ -2,14 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use rhumb_certify::proof::{Formula, Point, Proof, Variable, check, inductive_part};
+use rhumb_certify::proof::{Formula, Point, Proof, Variable};
 use rhumb_encode::{Liveness, NodeId, NodeKind};
 use rhumb_logic::{Budget, Sort, Symbol, Term};
 use rhumb_program::graph::{Graph, LoopNest};
 use rhumb_program::passes::LocRef;
 use rhumb_program::{Cfa, LocId, VarId};
 use rhumb_summary::Oracle;
-use rhumb_summary::forward::Invariants;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::task::Task;
@@ -104,7 +103,7 @@ impl<'t> Draft<'t> {
         let (terms, prepared) = (&self.task.terms, &self.task.prepared);
         let program = &prepared.inlined;
         let function = program.start;
-        let invariants = Invariants::compute(program, function, budget);
+        let invariants = self.task.invariants_of_inlined(budget);
         let cfa = &program.functions[function].cfa;
         for (var, info) in program.vars.iter_enumerated() {
             self.symbols.entry(var).or_insert_with(|| {
@@ -161,7 +160,7 @@ impl<'t> Draft<'t> {
 /// all the same: a loop that simplification took away, since no goal is in reach from it, may be one that doesn't end.
 pub(crate) fn unrolling(task: &Task<'_>, depth: u32, budget: &Budget) -> Option<Proof> {
     let proof = Proof::unrolling(depth);
-    check(task.lowered, &proof, budget).ok()?;
+    task.checker.check(&proof, budget).ok()?;
     Some(proof)
 }
 
@@ -186,6 +185,6 @@ pub(crate) fn lacks_a_loop(task: &Task<'_>) -> bool {
 /// What is inductive of a proof that was not accepted: facts about the simplified program may rest on others that simplification knew and nobody has
 /// written down, and a proof that doesn't need them is better off without. None when the budget is spent before that is known.
 pub(crate) fn inductive(task: &Task<'_>, mut proof: Proof, budget: &Budget) -> Option<Proof> {
-    inductive_part(task.lowered, &mut proof, budget).ok()?;
+    (task.checker.inductive_part(&mut proof, budget)).ok()?;
     (!budget.is_spent()).then_some(proof)
 }

@@ -1,13 +1,17 @@
 //! What the engines work on.
 
+use std::borrow::Cow;
 use std::cell::LazyCell;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
+use rhumb_certify::proof::Checker;
 use rhumb_encode::{BlockGraph, Cause, CutPolicy, NodeId, NodeKind, Prepared, prepare};
-use rhumb_logic::Terms;
+use rhumb_logic::{Budget, Terms};
 use rhumb_program::Program;
+use rhumb_program::interp::Machine;
 use rhumb_program::passes::Goals;
-use rhumb_summary::Preset;
+use rhumb_summary::forward::Invariants;
+use rhumb_summary::{Oracle, OracleOptions, Preset};
 
 use crate::claim::Reason;
 
@@ -26,6 +30,12 @@ pub struct Task<'p> {
     pub graph: LazyCell<BlockGraph, MakeGraph>,
     /// Which of our means the engines use.
     pub preset: Preset,
+    /// The program, compiled for the interpreter.
+    machine: OnceLock<Machine<'p>>,
+    /// The judge of proofs about it.
+    pub checker: Checker<'p>,
+    /// What holds in the program before it was simplified.
+    invariants: OnceLock<Invariants>,
 }
 
 impl<'p> Task<'p> {
@@ -41,12 +51,42 @@ impl<'p> Task<'p> {
             terms,
             graph: LazyCell::new(Box::new(make)),
             preset: Preset::default(),
+            machine: OnceLock::new(),
+            checker: Checker::new(lowered),
+            invariants: OnceLock::new(),
+        }
+    }
+
+    /// The program as lowered, compiled once for tests and for the check of counterexamples.
+    pub fn machine(&self) -> &Machine<'p> {
+        self.machine.get_or_init(|| Machine::compile(self.lowered))
+    }
+
+    /// What the forward analysis knows of the inlined program. It is done once, unless the budget cuts it short.
+    pub(crate) fn invariants_of_inlined(&self, budget: &Budget) -> Cow<'_, Invariants> {
+        if let Some(known) = self.invariants.get() {
+            return Cow::Borrowed(known);
+        }
+        let program = &self.prepared.inlined;
+        let found = Invariants::compute(program, program.start, budget);
+        match budget.is_spent() {
+            true => Cow::Owned(found),
+            false => Cow::Borrowed(self.invariants.get_or_init(|| found)),
         }
     }
 
     /// The same task for engines with other means.
     pub fn with_preset(self, preset: Preset) -> Task<'p> {
         Task { preset, ..self }
+    }
+
+    /// What summaries say about the task, with the means that engines may use.
+    pub(crate) fn oracle(&self, budget: &Budget) -> Oracle {
+        let options = OracleOptions {
+            preset: self.preset,
+            ..OracleOptions::default()
+        };
+        Oracle::new(&self.graph, options, budget)
     }
 
     /// Why nothing is known about runs that come to a node, if it is a place where formulas can't follow.

@@ -97,11 +97,20 @@ pub fn check(
     counterexample: &Counterexample,
     budget: &Budget,
 ) -> Result<Checked, Rejected> {
+    check_on(&Machine::compile(program), counterexample, budget)
+}
+
+/// The same for a program that is compiled already.
+pub(crate) fn check_on(
+    machine: &Machine<'_>,
+    counterexample: &Counterexample,
+    budget: &Budget,
+) -> Result<Checked, Rejected> {
+    let program = machine.program();
     if program.targets.get(counterexample.target).is_none() {
         let reason = Reason::Malformed("there is no such target in the program");
         return Err(Rejected::new(reason));
     }
-    let machine = Machine::compile(program);
     let mut follower = Follower {
         program,
         scopes: Scopes::new(program),

@@ -53,7 +53,7 @@ pub fn compress(
 }
 
 /// As [`compress`], for a program that is compiled already. With a target: only that one is wanted.
-pub(super) fn follow(
+pub(crate) fn follow(
     machine: &Machine<'_>,
     inputs: &KeyedInputs,
     budget: &Budget,

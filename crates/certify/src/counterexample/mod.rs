@@ -24,10 +24,13 @@ mod snapshot;
 mod steps;
 
 pub use budget::Budget;
+pub(crate) use check::check_on;
 pub use check::{Checked, check, replay};
 pub use compress::compress;
+pub(crate) use compress::follow;
 pub use reject::{Reason, Rejected};
 pub use shrink::shrink;
+pub(crate) use shrink::shrink_on;
 
 use dashu_int::{IBig, UBig};
 use rhumb_program::TargetId;

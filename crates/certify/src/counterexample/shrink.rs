@@ -22,10 +22,18 @@ pub fn shrink(
     counterexample: &Counterexample,
     budget: &Budget,
 ) -> Counterexample {
-    let machine = Machine::compile(program);
-    let best = Draft::of(program, &counterexample.inputs);
+    shrink_on(&Machine::compile(program), counterexample, budget)
+}
+
+/// The same for a program that is compiled already.
+pub(crate) fn shrink_on(
+    machine: &Machine<'_>,
+    counterexample: &Counterexample,
+    budget: &Budget,
+) -> Counterexample {
+    let best = Draft::of(machine.program(), &counterexample.inputs);
     let mut shrinker = Shrinker {
-        machine: &machine,
+        machine,
         budget,
         steps_left: budget.limits.steps,
         cost: best.cost(&counterexample.steps().unwrap_or_default()),

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use super::fingerprint::fingerprint;
 use super::outside::OutsideEntry;
-use super::text::{self, Dialect, Names, ReadError, Unwritable};
+use super::text::{self, Names, ReadError, Unwritable};
 use crate::proof::{
     Argument, Exploration, Formula, Hint, Instance, Invariants, Point, Proof, Variable,
 };
@@ -432,7 +432,7 @@ impl<'p> Naming<'p> {
             self.name(symbol);
         }
         let name = |symbol: Symbol| self.names.get(&symbol).cloned().unwrap_or_default();
-        text::write(terms, term, Dialect::Certificate, name)
+        text::write(terms, term, name)
     }
 
     fn formula(&mut self, formula: &Formula) -> Result<FormulaEntry, Unwritable> {
@@ -485,7 +485,10 @@ impl<'p> Naming<'p> {
             .iter()
             .filter(|symbol| !self.proof.variables.contains_key(*symbol));
         let entry = |symbol: &Symbol| {
-            let sort = text::sort_text(self.proof.terms.symbol_info(*symbol).sort)?;
+            let sort = text::sort_text(
+                &self.proof.terms,
+                self.proof.terms.symbol_info(*symbol).sort,
+            )?;
             Ok((self.names[symbol].clone(), sort))
         };
         others.map(entry).collect()

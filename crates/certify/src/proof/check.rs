@@ -1,5 +1,7 @@
 //! The checker.
 
+use std::sync::OnceLock;
+
 use rhumb_logic::{Budget, Symbol};
 use rhumb_program::{IndexVec, Program, VarId};
 
@@ -25,25 +27,50 @@ pub struct Accepted {
 
 /// Checks a proof that the program, as the front end lowered it, reaches none of its targets, and nothing that is unsupported.
 pub fn check(program: &Program, proof: &Proof, budget: &Budget) -> Result<Accepted, Rejected> {
-    if let Argument::Exploration(exploration) = &proof.argument {
-        let obligations = Ground::new(program).check(exploration, budget)?;
-        return Ok(Accepted {
-            obligations,
-            queries: 0,
-        });
+    Checker::new(program).check(proof, budget)
+}
+
+/// Checks proofs about one program. What they are about is made once for all of them, when the first needs it, and from the program as lowered.
+pub struct Checker<'p> {
+    program: &'p Program,
+    subject: OnceLock<Subject<'p>>,
+}
+
+impl<'p> Checker<'p> {
+    /// For proofs about this program.
+    pub fn new(program: &'p Program) -> Checker<'p> {
+        Checker {
+            program,
+            subject: OnceLock::new(),
+        }
     }
-    if let Argument::Execution { steps } = proof.argument {
-        return execution::check(program, steps, budget);
+
+    pub(super) fn subject(&self) -> &Subject<'p> {
+        self.subject.get_or_init(|| Subject::new(self.program))
     }
-    let subject = Subject::new(program);
-    subject.is_right()?;
-    let symbols = subject.symbols(proof)?;
-    let mut solver = Solver::new(&subject, &proof.terms, &symbols, budget);
-    judged(&subject, proof, &symbols, &mut solver)?;
-    Ok(Accepted {
-        obligations: solver.shown,
-        queries: solver.queries(),
-    })
+
+    /// As [`check`], for this program.
+    pub fn check(&self, proof: &Proof, budget: &Budget) -> Result<Accepted, Rejected> {
+        if let Argument::Exploration(exploration) = &proof.argument {
+            let obligations = Ground::new(self.program).check(exploration, budget)?;
+            return Ok(Accepted {
+                obligations,
+                queries: 0,
+            });
+        }
+        if let Argument::Execution { steps } = proof.argument {
+            return execution::check(self.program, steps, budget);
+        }
+        let subject = self.subject();
+        subject.is_right()?;
+        let symbols = subject.symbols(proof)?;
+        let mut solver = Solver::new(subject, &proof.terms, &symbols, budget);
+        judged(subject, proof, &symbols, &mut solver)?;
+        Ok(Accepted {
+            obligations: solver.shown,
+            queries: solver.queries(),
+        })
+    }
 }
 
 /// The obligations of a proof as scripts in SMT-LIB, each of which a solver has to find unsatisfiable. Proofs by exploration and by execution have none.

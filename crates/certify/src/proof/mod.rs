@@ -26,7 +26,7 @@ mod unroll;
 mod weaken;
 
 pub use argument::{Argument, Formula, Hint, Instance, Invariants, Proof};
-pub use check::{Accepted, check, obligations_smtlib};
+pub use check::{Accepted, Checker, check, obligations_smtlib};
 pub use execution::{AllRuns, Extent, Followed};
 pub use explicit::{Ending, Exploration, Ground, View, Walk, Way};
 pub use name::{Point, Variable};

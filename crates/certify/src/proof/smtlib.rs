@@ -1,7 +1,6 @@
 //! Obligations for other solvers.
 
-use std::fmt::Write;
-
+use rhumb_logic::session::smtlib;
 use rhumb_logic::{Symbol, Term, Terms};
 
 use super::condition::Batch;
@@ -9,7 +8,6 @@ use super::encode::Range;
 use super::reject::{Obligation, Rejected};
 use super::solve::{Judge, is_false};
 use super::subject::Subject;
-use crate::file::text::{Dialect, Unwritable, sort_text, write};
 
 /// Writes obligations down instead of deciding them.
 pub(super) struct Exporter<'t> {
@@ -28,37 +26,6 @@ impl<'t> Exporter<'t> {
             scripts: Vec::new(),
         }
     }
-
-    /// A script that is unsatisfiable if the formulas are.
-    fn script(&self, title: &str, formulas: &[Term]) -> Result<String, Unwritable> {
-        let mut text = format!("; {}\n(set-logic ALL)\n", title.replace(['\n', '\r'], " "));
-        let symbols = self.terms.symbols(formulas.iter().copied());
-        for &symbol in &symbols {
-            let sort = sort_text(self.terms.symbol_info(symbol).sort)?;
-            let _ = writeln!(
-                text,
-                "(declare-const |{}| {sort})",
-                name(self.terms, &symbols, symbol)
-            );
-        }
-        for &formula in formulas {
-            let naming = |symbol: Symbol| name(self.terms, &symbols, symbol);
-            let formula = write(self.terms, formula, Dialect::SmtLib, naming)?;
-            let _ = writeln!(text, "(assert {formula})");
-        }
-        text.push_str("(check-sat)\n");
-        Ok(text)
-    }
-}
-
-/// The name of a symbol, and its place in a script.
-fn name(terms: &Terms, symbols: &[Symbol], symbol: Symbol) -> String {
-    let word = &terms.symbol_info(symbol).name;
-    let plain = |character: &char| character.is_ascii_alphanumeric() || *character == '_';
-    let word: String = word.chars().filter(plain).collect();
-    let place = symbols.partition_point(|&other| other < symbol);
-    // A name must not begin with a dot, and a temporary has none.
-    format!("v_{word}.{place}")
 }
 
 impl Judge for Exporter<'_> {
@@ -81,8 +48,9 @@ impl Judge for Exporter<'_> {
                 .chain(&condition.formulas);
             let all: Vec<Term> = all.copied().collect();
             let obligation = condition.about.obligation(self.subject, self.terms);
-            let script = self.script(&obligation.to_string(), &all);
-            let script = script.map_err(|error| Rejected::Program(error.to_string()))?;
+            // Unsatisfiable if the obligation holds.
+            let title = obligation.to_string().replace(['\n', '\r'], " ");
+            let script = format!("; {title}\n{}", smtlib(self.terms, &all));
             self.scripts.push((obligation, script));
         }
         Ok(())

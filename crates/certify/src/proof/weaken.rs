@@ -4,6 +4,7 @@ use rhumb_logic::{Budget, Term};
 use rhumb_program::{LocId, Program};
 
 use super::argument::{Argument, Formula, Invariants, Proof};
+use super::check::Checker;
 use super::condition::{Bounded, Condition};
 use super::formula::{Vocabulary, validated};
 use super::generate::Conditions;
@@ -20,7 +21,17 @@ pub fn inductive_part(
     proof: &mut Proof,
     budget: &Budget,
 ) -> Result<(), Rejected> {
-    let subject = Subject::new(program);
+    Checker::new(program).inductive_part(proof, budget)
+}
+
+impl Checker<'_> {
+    /// As [`inductive_part`], for this program.
+    pub fn inductive_part(&self, proof: &mut Proof, budget: &Budget) -> Result<(), Rejected> {
+        weaken(self.subject(), proof, budget)
+    }
+}
+
+fn weaken(subject: &Subject<'_>, proof: &mut Proof, budget: &Budget) -> Result<(), Rejected> {
     subject.is_right()?;
     let symbols = subject.symbols(proof)?;
     let vocabulary = Vocabulary::new(&symbols);
@@ -28,7 +39,7 @@ pub fn inductive_part(
         return Ok(());
     };
     let terms = proof.terms.clone();
-    let mut solver = Solver::new(&subject, &terms, &symbols, budget);
+    let mut solver = Solver::new(subject, &terms, &symbols, budget);
     loop {
         let mut is_stable = true;
         let mut pending: Option<Vec<LocId>> = None;
@@ -40,7 +51,7 @@ pub fn inductive_part(
                 break;
             }
             let checked = validated(proof, &current, &vocabulary)?;
-            let conditions = Conditions::new(&subject, &terms, &symbols, &vocabulary, &checked)?;
+            let conditions = Conditions::new(subject, &terms, &symbols, &vocabulary, &checked)?;
             let regions = pending.get_or_insert_with(|| {
                 let mut points = conditions.points();
                 points.reverse();
@@ -56,7 +67,7 @@ pub fn inductive_part(
             }
             if !lost.is_empty() {
                 is_stable = false;
-                if !remove(&mut current, &subject, &lost) {
+                if !remove(&mut current, subject, &lost) {
                     // Only formulas with named relations are not found again.
                     return Ok(());
                 }

@@ -3,13 +3,11 @@
 use std::time::Duration;
 
 use rhumb_certify::file::{ProofFile, ProofFileError};
-use rhumb_certify::proof::{
-    Formula, Instance, Invalid, Proof, Rejected, check, obligations_smtlib,
-};
+use rhumb_certify::proof::{Invalid, Proof, Rejected, check, obligations_smtlib};
 use rhumb_logic::Budget;
 use rhumb_program::Program;
 
-use crate::support::{Written, lower};
+use crate::support::{Written, counted_down, lower};
 
 const TEXT: &str = "unsigned char f(unsigned char a) { unsigned char i = 0;\n while (i < a) i++;\n return i; }\n \
     int main() { unsigned n = __VERIFIER_nondet_uint(), x = 0; if (n > 1000) return 0;\n while (x < n) { x++; }\n \
@@ -68,26 +66,7 @@ fn what_is_written_can_be_read() {
 
 #[test]
 fn quantified_formulas_and_hints_survive() {
-    let text = "int main() { long x = __VERIFIER_nondet_int(); if (x % 3 == 1 || x < 0) return 0;\n \
-        while (x > 3) x -= 3;\n if (x == 1) __VERIFIER_error(); }";
-    let mut written = Written::new(text);
-    let k = written.counter("k");
-    let head = written.head(2);
-    let matrix = written.term("(and (>= k 0) (= (- x (* 3 k)) 1))");
-    written
-        .proof
-        .add(head.clone(), Formula::none(vec![k], matrix));
-    let plain = Formula::plain(written.term("(>= x 0)"));
-    written.proof.add(head.clone(), plain);
-    written.hint(
-        head.clone(),
-        head.clone(),
-        Some(0),
-        Instance::Premise(0),
-        &["(+ k 1)"],
-    );
-    let target = written.target();
-    written.hint(head, target, None, Instance::Premise(0), &["0"]);
+    let written = counted_down("(+ k 1)");
     let file = ProofFile::new(&written.program, &written.proof).expect("can be written");
     let json = file.to_json().expect("can be written");
     let proof = read(&written.program, &json).expect("can be read");

@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
-use rhumb_certify::file::text::{Dialect, Names, read, write};
+use rhumb_certify::file::text::{Names, read, write};
 use rhumb_logic::eval::evaluate_all;
 use rhumb_logic::{Assignment, Op, Sort, Term, Terms, Value};
 
@@ -64,7 +64,7 @@ fn is_read_again(choices: &[(u8, u8, u8, i64)]) -> Result<Exactness, String> {
     let names = names(&terms);
     let formula = formula(&terms, &names, choices);
     let name = |symbol| terms.symbol_info(symbol).name.to_string();
-    let text = write(&terms, formula, Dialect::Certificate, name).expect("can be written");
+    let text = write(&terms, formula, name).expect("can be written");
     let again = read(&terms, &text, &names).map_err(|error| format!("{text}: {error:?}"))?;
     if again == formula {
         return Ok(Exactness::SameTerm);

@@ -3,7 +3,7 @@
 use rhumb_certify::proof::{Formula, Instance, Proof, Rejected, check};
 use rhumb_logic::Budget;
 
-use crate::support::{Written, lower};
+use crate::support::{Written, counted_down, lower};
 
 const COUNTER: &str =
     "int main() { int i = 0;\n while (i < 10)\n i++;\n if (i != 10) __VERIFIER_error(); }";
@@ -220,32 +220,8 @@ fn truth_values() {
 /// `no k: k >= 0 and x - 3k = 1`: the bound symbol counts the rounds that are still to come.
 #[test]
 fn a_negated_quantifier_with_a_hint() {
-    let text = "int main() { long x = __VERIFIER_nondet_int(); if (x % 3 == 1 || x < 0) return 0;\n \
-        while (x > 3) x -= 3;\n if (x == 1) __VERIFIER_error(); }";
-    let build = |value: &str| {
-        let mut written = Written::new(text);
-        let k = written.counter("k");
-        let head = written.head(2);
-        let matrix = written.term("(and (>= k 0) (= (- x (* 3 k)) 1))");
-        written
-            .proof
-            .add(head.clone(), Formula::none(vec![k], matrix));
-        let plain = Formula::plain(written.term("(>= x 0)"));
-        written.proof.add(head.clone(), plain);
-        // A state from which k rounds lead to the error comes from one from which k + 1 do.
-        written.hint(
-            head.clone(),
-            head.clone(),
-            Some(0),
-            Instance::Premise(0),
-            &[value],
-        );
-        let target = written.target();
-        written.hint(head, target, None, Instance::Premise(0), &["0"]);
-        written
-    };
-    build("(+ k 1)").accepted();
-    let message = build("(+ k 2)").fails();
+    counted_down("(+ k 1)").accepted();
+    let message = counted_down("(+ k 2)").fails();
     assert!(message.contains("no k:"), "{message}");
 }
 

@@ -1,22 +1,15 @@
 //! Random programs with loops.
 
-/// A generator of pseudo-random numbers (xorshift).
+/// A generator of pseudo-random numbers.
 pub struct Random(u64);
 
 impl Random {
     pub fn new(seed: u64) -> Random {
-        let mut random = Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
-        for _ in 0..4 {
-            random.next();
-        }
-        random
+        Random(seed)
     }
 
     pub fn next(&mut self) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 16
+        rhumb_random::next(&mut self.0)
     }
 
     pub fn below(&mut self, bound: usize) -> usize {

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use rhumb_certify::proof::Checker;
 use rhumb_certify::{Verdict, certify_safe};
 use rhumb_logic::Budget;
 use rhumb_report::witness::{Content, Note, Unprintable, Validity, Witness};
@@ -12,7 +13,8 @@ use crate::support::{checked, invariants, lower, written};
 
 fn proved(proof: &Written) -> Verdict {
     let budget = Budget::time(Duration::from_secs(20));
-    certify_safe(&proof.program, proof.proof.clone(), &budget).expect("a proof that holds")
+    certify_safe(&Checker::new(&proof.program), proof.proof.clone(), &budget)
+        .expect("a proof that holds")
 }
 
 fn values(witness: &Witness) -> Vec<&str> {
@@ -99,7 +101,7 @@ fn unrolled_programs_have_trivial_invariants() {
     let proof = rhumb_certify::proof::Proof::unrolling(6);
     let (witness, _) = written(
         &program,
-        &certify_safe(&program, proof, &budget).expect("a proof that holds"),
+        &certify_safe(&Checker::new(&program), proof, &budget).expect("a proof that holds"),
     );
     schema::check(&witness.to_string());
     assert_eq!(values(&witness), ["1"]);
@@ -116,7 +118,7 @@ fn programs_without_loops_have_a_place_for_an_invariant() {
     let proof = rhumb_certify::proof::Proof::unrolling(1);
     let (witness, _) = written(
         &program,
-        &certify_safe(&program, proof, &budget).expect("a proof that holds"),
+        &certify_safe(&Checker::new(&program), proof, &budget).expect("a proof that holds"),
     );
     let text = witness.to_string();
     schema::check(&text);

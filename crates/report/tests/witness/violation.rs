@@ -18,8 +18,12 @@ fn violated(text: &str, values: &[i128]) -> (rhumb_program::Program, Verdict) {
     let program = lower(text);
     let mut recorder = Recorder::new(ListInputs::new(&program, values.iter().copied()));
     Machine::compile(&program).run(&mut recorder, &Limits::default());
-    let verdict = certify_unsafe(&program, &recorder.into_inputs(), &Budget::default())
-        .expect("an error that is reached");
+    let verdict = certify_unsafe(
+        &Machine::compile(&program),
+        &recorder.into_inputs(),
+        &Budget::default(),
+    )
+    .expect("an error that is reached");
     (program, verdict)
 }
 

@@ -4,7 +4,7 @@ use rhumb_encode::{NodeId, NodeKind};
 use rhumb_logic::Value;
 use rhumb_logic::interpolate::Run;
 use rhumb_program::TargetId;
-use rhumb_program::interp::{KeyedInputs, Machine};
+use rhumb_program::interp::KeyedInputs;
 
 use super::{Art, TreeId};
 use crate::claim::{Claim, Reason};
@@ -71,8 +71,7 @@ impl Art<'_> {
 
     /// A run goes where formulas can't follow: into a call that is not inlined, say. The interpreter can, and may find an error there.
     fn executed(&self, goal: NodeId, inputs: &KeyedInputs) -> Result<TargetId, Reason> {
-        let machine = Machine::compile(self.task.lowered);
-        match replay(self.task, &machine, inputs) {
+        match replay(self.task, inputs) {
             Replayed::Target(target) => Ok(target),
             Replayed::Unsupported(reason) => Err(reason),
             Replayed::Other => Err(self.task.unsupported(goal).unwrap_or(Reason::Inconclusive)),

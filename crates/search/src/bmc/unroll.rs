@@ -6,7 +6,7 @@ use rhumb_encode::{BlockEdgeId, NodeId, NodeKind};
 use rhumb_logic::session::{Model, Session};
 use rhumb_logic::{Assignment, Renaming, Sort, Symbol, Term, Value};
 use rhumb_program::TargetId;
-use rhumb_program::interp::{KeyedInputs, Machine};
+use rhumb_program::interp::KeyedInputs;
 use rustc_hash::FxHashMap;
 
 use crate::claim::Reason;
@@ -45,7 +45,6 @@ pub(super) struct Taken {
 pub(super) struct Unrolling<'t> {
     task: &'t Task<'t>,
     frames: Vec<Frame>,
-    machine: Machine<'t>,
 }
 
 impl<'t> Unrolling<'t> {
@@ -64,7 +63,6 @@ impl<'t> Unrolling<'t> {
         Unrolling {
             task,
             frames: vec![first],
-            machine: Machine::compile(task.lowered),
         }
     }
 
@@ -190,7 +188,7 @@ impl<'t> Unrolling<'t> {
             state = decoded.post;
         }
         let inputs = self.task.prepared.inputs_as_lowered(inputs);
-        match replay(self.task, &self.machine, &inputs) {
+        match replay(self.task, &inputs) {
             Replayed::Target(target) => Ok(Found { target, inputs }),
             Replayed::Unsupported(reason) => Err(reason),
             Replayed::Other => Err(self.obstacle(path, approximated)),

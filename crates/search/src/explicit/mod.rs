@@ -8,7 +8,6 @@ mod slice;
 
 use rhumb_certify::proof::{Ending, Ground, Proof, View, Walk, Way};
 use rhumb_logic::{Budget, Work};
-use rhumb_program::interp::Machine;
 
 use crate::claim::{Claim, Reason};
 use crate::engine::{Engine, Progress, Step};
@@ -54,9 +53,8 @@ impl<'t> Explicit<'t> {
 
     /// What to make of a way to a target.
     fn found(&mut self, way: &Way, budget: &Budget) -> Step {
-        let machine = Machine::compile(self.task.lowered);
         let inputs = self.ground.inputs(way, &budget.within(FOLLOW));
-        let obstacle = match inputs.map(|inputs| (replay(self.task, &machine, &inputs), inputs)) {
+        let obstacle = match inputs.map(|inputs| (replay(self.task, &inputs), inputs)) {
             Some((Replayed::Target(target), inputs)) => {
                 return Step::Done(Claim::Unsafe { target, inputs });
             }

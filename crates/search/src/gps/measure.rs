@@ -24,7 +24,7 @@ pub struct TestCost {
 
 impl TestCost {
     /// Runs one test from the entry, without help from invariants or summaries: right for programs that read nothing.
-    pub fn measure(task: &Task<'_>, jumps: bool, budget: &Budget) -> TestCost {
+    pub fn measure<'t>(task: &'t Task<'t>, jumps: bool, budget: &Budget) -> TestCost {
         let options = OracleOptions {
             summaries: false,
             gas: false,

@@ -1,7 +1,6 @@
 //! Induction as an engine of its own.
 
 use rhumb_logic::Budget;
-use rhumb_summary::{Oracle, OracleOptions};
 
 use crate::claim::{Claim, Reason};
 use crate::engine::{Engine, Progress, Step};
@@ -36,11 +35,7 @@ impl<'t> Inductive<'t> {
         if graph.goals().next().is_none() {
             return Claim::Safe(Draft::without_goals(self.task, budget));
         }
-        let options = OracleOptions {
-            preset: self.task.preset,
-            ..OracleOptions::default()
-        };
-        let mut oracle = Oracle::new(graph, options, budget);
+        let mut oracle = self.task.oracle(budget);
         let mut facts = Facts::new(graph, |node| oracle.known(node).to_vec());
         explore(graph, &mut facts, budget);
         let means = Means { deeper: true };

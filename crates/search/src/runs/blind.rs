@@ -3,7 +3,7 @@
 //! Right for programs that many inputs break: there is no need to know why. The interpreter follows them wherever they go, also through memory, floats and recursion,
 //! of which the formulas know nothing.
 
-use rhumb_program::interp::{Limits, Machine, Outcome, RandomInputs, Recorder};
+use rhumb_program::interp::{Limits, Outcome, RandomInputs, Recorder};
 
 use crate::claim::Claim;
 use crate::task::Task;
@@ -16,7 +16,7 @@ const MEMORY: u64 = 1 << 24;
 
 /// An error that some random inputs lead to.
 pub(crate) fn stumble(task: &Task<'_>) -> Option<Claim> {
-    let machine = Machine::compile(task.lowered);
+    let machine = task.machine();
     let limits = Limits {
         steps: STEPS,
         memory: MEMORY,

@@ -1,7 +1,7 @@
 //! A run of the program as lowered, on inputs that a search has found.
 
 use rhumb_program::TargetId;
-use rhumb_program::interp::{KeyedInputs, Limits, Machine, Outcome};
+use rhumb_program::interp::{KeyedInputs, Limits, Outcome};
 
 use crate::claim::Reason;
 use crate::task::Task;
@@ -20,12 +20,12 @@ pub(crate) enum Replayed {
 }
 
 /// Lets the interpreter run the program. It knows calls that the formulas don't, so a run may get further than the search could see.
-pub(crate) fn replay(task: &Task<'_>, machine: &Machine<'_>, inputs: &KeyedInputs) -> Replayed {
+pub(crate) fn replay(task: &Task<'_>, inputs: &KeyedInputs) -> Replayed {
     let limits = Limits {
         steps: STEPS,
         ..Limits::default()
     };
-    let run = machine.run(&mut inputs.clone(), &limits);
+    let run = task.machine().run(&mut inputs.clone(), &limits);
     match run.outcome {
         Outcome::Target(target) if run.is_definite() => Replayed::Target(target),
         Outcome::Unsupported(what) => {

@@ -10,11 +10,11 @@
 use std::time::Duration;
 
 use rhumb_certify::counterexample;
-use rhumb_certify::proof::Proof;
+use rhumb_certify::proof::{Checker, Proof};
 use rhumb_certify::{certify_safe, certify_unsafe};
 use rhumb_cfront::{LoadOptions, Options, compile, load_text};
 use rhumb_logic::Budget;
-use rhumb_program::interp::KeyedInputs;
+use rhumb_program::interp::{KeyedInputs, Machine};
 use rhumb_program::{DataModel, Program};
 use rhumb_search::{Claim, Engine, Step, Task, entry};
 use rhumb_summary::Preset;
@@ -114,12 +114,12 @@ fn claim(engine: &mut dyn Engine, budget: &Budget) -> Claim {
 fn certified(program: &Program, claim: Claim, budget: &Budget) -> Option<Answer> {
     match claim {
         Claim::Safe(proof) => {
-            certify_safe(program, proof.clone(), budget).ok()?;
+            certify_safe(&Checker::new(program), proof.clone(), budget).ok()?;
             Some(Answer::Safe(proof))
         }
         Claim::Unsafe { inputs, .. } => {
             let effort = counterexample::Budget::within(budget);
-            certify_unsafe(program, &inputs, &effort).ok()?;
+            certify_unsafe(&Machine::compile(program), &inputs, &effort).ok()?;
             Some(Answer::Unsafe(inputs))
         }
         Claim::Unknown(reason) => Some(Answer::Unknown(reason.to_string())),

@@ -5,6 +5,7 @@ mod loops;
 use std::sync::Arc;
 use std::time::Duration;
 
+use rhumb_certify::proof::Checker;
 use rhumb_certify::{Verdict, certify_safe};
 use rhumb_cfront::{Options, compile};
 use rhumb_logic::Budget;
@@ -49,7 +50,11 @@ fn is_proved(program: &Program) -> bool {
     };
     match claim {
         Claim::Safe(proof) => {
-            let verdict = certify_safe(program, proof, &Budget::time(Duration::from_secs(30)));
+            let verdict = certify_safe(
+                &Checker::new(program),
+                proof,
+                &Budget::time(Duration::from_secs(30)),
+            );
             matches!(verdict, Ok(Verdict::Safe(_)))
         }
         Claim::Unsafe { .. } | Claim::Unknown(_) => false,

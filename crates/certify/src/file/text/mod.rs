@@ -8,4 +8,4 @@ mod sexpr;
 mod write;
 
 pub use read::{Names, ReadError, read};
-pub use write::{Dialect, Unwritable, sort_text, write};
+pub use write::{Unwritable, sort_text, write};

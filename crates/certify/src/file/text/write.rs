@@ -3,17 +3,9 @@
 use std::borrow::Cow;
 use std::fmt::Write;
 
+use rhumb_logic::session::{self, fraction, numeral};
 use rhumb_logic::{Int, Linear, Node, Op, Sort, Symbol, Term, Terms};
 use rustc_hash::FxHashMap;
-
-/// Who is to read the text.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Dialect {
-    /// [`read`](super::read()).
-    Certificate,
-    /// Any solver: plain SMT-LIB.
-    SmtLib,
-}
 
 /// A term that has no text: with floating-point numbers, arrays or uninterpreted functions.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
@@ -21,13 +13,10 @@ pub enum Dialect {
 pub struct Unwritable;
 
 /// The name of a sort.
-pub fn sort_text(sort: Sort) -> Result<String, Unwritable> {
+pub fn sort_text(terms: &Terms, sort: Sort) -> Result<String, Unwritable> {
     match sort {
-        Sort::Bool => Ok("Bool".to_owned()),
-        Sort::Int => Ok("Int".to_owned()),
-        Sort::Real => Ok("Real".to_owned()),
-        Sort::BitVec(width) => Ok(format!("(_ BitVec {width})")),
         Sort::Float(..) | Sort::Array(_) => Err(Unwritable),
+        sort => Ok(session::sort_text(terms, sort)),
     }
 }
 
@@ -35,14 +24,12 @@ pub fn sort_text(sort: Sort) -> Result<String, Unwritable> {
 pub fn write(
     terms: &Terms,
     term: Term,
-    dialect: Dialect,
     name: impl Fn(Symbol) -> String,
 ) -> Result<String, Unwritable> {
     let term = terms.expand(term);
     let shared = shared(terms, term);
     let mut writer = Writer {
         terms,
-        dialect,
         name: &name,
         shared: &shared,
         out: String::new(),
@@ -121,7 +108,6 @@ enum Piece {
 
 struct Writer<'t, F> {
     terms: &'t Terms,
-    dialect: Dialect,
     name: &'t F,
     shared: &'t FxHashMap<Term, Shared>,
     out: String,
@@ -161,14 +147,7 @@ impl<F: Fn(Symbol) -> String> Writer<'_, F> {
         match self.terms.node(term) {
             Node::Bool(value) => self.out.push_str(if *value { "true" } else { "false" }),
             Node::Int(value) => self.out.push_str(&numeral(value)),
-            Node::Real(value) => {
-                let _ = write!(
-                    self.out,
-                    "(/ {} {}.0)",
-                    real_numeral(value.numerator()),
-                    value.denominator()
-                );
-            }
+            Node::Real(value) => self.out.push_str(&fraction(value)),
             Node::Bits(width, value) => {
                 let _ = write!(self.out, "(_ bv{value} {width})");
             }
@@ -192,29 +171,10 @@ impl<F: Fn(Symbol) -> String> Writer<'_, F> {
                 linear(sum, todo);
                 text(format!(" {}) 0)", numeral(divisor)), todo);
             }
-            Node::Op(op, args) => match (op, self.dialect) {
-                (Op::BvToIntSigned, Dialect::SmtLib) => self.signed(args, todo)?,
-                _ => list(&operator(*op)?, args),
-            },
+            Node::Op(op, args) => list(&operator(self.terms, *op)?, args),
             Node::Apply(..) | Node::Call(..) => return Err(Unwritable),
         }
         todo[start..].reverse();
-        Ok(())
-    }
-
-    /// The signed value of a bit-vector in words that every solver knows.
-    fn signed(&self, args: &[Term], todo: &mut Vec<Piece>) -> Result<(), Unwritable> {
-        let [arg] = *args else { return Err(Unwritable) };
-        let Sort::BitVec(width) = self.terms.sort(arg) else {
-            return Err(Unwritable);
-        };
-        text("(ite (bvslt ", todo);
-        todo.push(Piece::Term(arg));
-        text(format!(" (_ bv0 {width})) (- (bv2nat "), todo);
-        todo.push(Piece::Term(arg));
-        text(format!(") {}) (bv2nat ", Int::ONE << width as usize), todo);
-        todo.push(Piece::Term(arg));
-        text("))", todo);
         Ok(())
     }
 }
@@ -227,20 +187,6 @@ fn divided(head: &'static str, a: Term, divisor: &Int, todo: &mut Vec<Piece>) {
     text(format!("({head} "), todo);
     todo.push(Piece::Term(a));
     text(format!(" {})", numeral(divisor)), todo);
-}
-
-fn numeral(value: &Int) -> String {
-    match value < &Int::ZERO {
-        true => format!("(- {})", -value),
-        false => value.to_string(),
-    }
-}
-
-fn real_numeral(value: &Int) -> String {
-    match value < &Int::ZERO {
-        true => format!("(- {}.0)", -value),
-        false => format!("{value}.0"),
-    }
 }
 
 /// A sum, with the parts in their order and the constant at the end.
@@ -294,41 +240,9 @@ fn compared(operator: &'static str, sum: &Linear, todo: &mut Vec<Piece>) {
     text(")", todo);
 }
 
-fn operator(op: Op) -> Result<Cow<'static, str>, Unwritable> {
-    let word = match op {
-        Op::IntDiv => "div",
-        Op::IntMod => "mod",
-        Op::ToReal => "to_real",
-        Op::Floor => "to_int",
-        Op::RealAdd => "+",
-        Op::RealMul => "*",
-        Op::RealLe => "<=",
-        Op::BvToInt => "bv2nat",
-        Op::BvToIntSigned => "sbv_to_int",
-        Op::BvNeg => "bvneg",
-        Op::BvNot => "bvnot",
-        Op::BvAdd => "bvadd",
-        Op::BvSub => "bvsub",
-        Op::BvMul => "bvmul",
-        Op::BvUdiv => "bvudiv",
-        Op::BvUrem => "bvurem",
-        Op::BvSdiv => "bvsdiv",
-        Op::BvSrem => "bvsrem",
-        Op::BvAnd => "bvand",
-        Op::BvOr => "bvor",
-        Op::BvXor => "bvxor",
-        Op::BvShl => "bvshl",
-        Op::BvLshr => "bvlshr",
-        Op::BvAshr => "bvashr",
-        Op::BvUlt => "bvult",
-        Op::BvUle => "bvule",
-        Op::BvSlt => "bvslt",
-        Op::BvSle => "bvsle",
-        Op::BvConcat => "concat",
-        Op::IntToBv(width) => return Ok(format!("(_ int2bv {width})").into()),
-        Op::BvExtract(high, low) => return Ok(format!("(_ extract {high} {low})").into()),
-        Op::BvZeroExtend(by) => return Ok(format!("(_ zero_extend {by})").into()),
-        Op::BvSignExtend(by) => return Ok(format!("(_ sign_extend {by})").into()),
+/// What stands before the arguments of an operation, if it is one that certificates have.
+fn operator(terms: &Terms, op: Op) -> Result<String, Unwritable> {
+    match op {
         Op::Select
         | Op::Store
         | Op::ConstArray(_)
@@ -346,7 +260,7 @@ fn operator(op: Op) -> Result<Cow<'static, str>, Unwritable> {
         | Op::FpFromSigned(..)
         | Op::FpFromUnsigned(..)
         | Op::FpToSigned(_)
-        | Op::FpToUnsigned(_) => return Err(Unwritable),
-    };
-    Ok(word.into())
+        | Op::FpToUnsigned(_) => Err(Unwritable),
+        op => Ok(session::operator(terms, op)),
+    }
 }

@@ -36,11 +36,7 @@ struct Writer {
 
 impl Writer {
     fn below(&mut self, limit: usize) -> usize {
-        self.state = self
-            .state
-            .wrapping_mul(6364136223846793005)
-            .wrapping_add(1442695040888963407);
-        (self.state >> 33) as usize % limit
+        (rhumb_random::next(&mut self.state) >> 33) as usize % limit
     }
 
     fn constant(&mut self) -> String {

@@ -23,11 +23,7 @@ struct Random(u64);
 
 impl Random {
     fn below(&mut self, limit: u64) -> u64 {
-        self.0 = self
-            .0
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1);
-        (self.0 >> 33) % limit
+        (rhumb_random::next(&mut self.0) >> 33) % limit
     }
 
     fn pick<T: Clone>(&mut self, items: &[T]) -> T {

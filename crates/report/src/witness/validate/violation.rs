@@ -108,7 +108,7 @@ impl<'a> Steering<'a> {
         }
         let machine = Machine::compile(self.against.program);
         let first = self.attempt(&machine, Limits::default().steps, &mut |_| 0);
-        if self.is_violation(&first, budget) {
+        if self.is_violation(&machine, &first, budget) {
             return Validity::Violated;
         }
         if first.others == 0 && !matches!(first.outcome, Outcome::StepLimit) {
@@ -152,7 +152,7 @@ impl<'a> Steering<'a> {
                 _ => pick(&pool, &mut random, attempt),
             };
             let attempt = self.attempt(machine, STEPS, &mut other);
-            if self.is_violation(&attempt, budget) {
+            if self.is_violation(machine, &attempt, budget) {
                 return Validity::Violated;
             }
         }
@@ -189,18 +189,18 @@ impl<'a> Steering<'a> {
     }
 
     /// Whether the run is a violation as the witness tells it. A run that is too long is followed by jumps.
-    fn is_violation(&self, attempt: &Attempt, budget: &Budget) -> bool {
+    fn is_violation(&self, machine: &Machine<'_>, attempt: &Attempt, budget: &Budget) -> bool {
         let may_be = match attempt.outcome {
             Outcome::Target(target) => attempt.is_complete && self.targets.contains(&target),
             Outcome::StepLimit => attempt.is_complete && attempt.others == 0,
             _ => false,
         };
-        may_be && self.is_certified(&attempt.inputs, budget)
+        may_be && self.is_certified(machine, &attempt.inputs, budget)
     }
 
-    fn is_certified(&self, inputs: &KeyedInputs, budget: &Budget) -> bool {
+    fn is_certified(&self, machine: &Machine<'_>, inputs: &KeyedInputs, budget: &Budget) -> bool {
         let limits = counterexample::Budget::within(budget);
-        let verdict = certify_unsafe(self.against.program, inputs, &limits);
+        let verdict = certify_unsafe(machine, inputs, &limits);
         matches!(verdict, Ok(Verdict::Unsafe(certified))
             if self.targets.contains(&certified.evidence().target))
     }
@@ -213,16 +213,13 @@ impl<'a> Steering<'a> {
             inputs,
         };
         machine.run(&mut checker, &Limits::default());
-        checker.passed == self.wanted.len() && self.is_certified(inputs, budget)
+        checker.passed == self.wanted.len() && self.is_certified(machine, inputs, budget)
     }
 }
 
 /// A value of the pool; a few events in the same run have the same one.
 fn pick(pool: &[i128], random: &mut u64, attempt: u64) -> i128 {
-    *random = random
-        .wrapping_mul(6_364_136_223_846_793_005)
-        .wrapping_add(1_442_695_040_888_963_407 ^ attempt);
-    let place = (*random >> 33) as usize % pool.len().max(1);
+    let place = (rhumb_random::next(random) ^ attempt) as usize % pool.len().max(1);
     pool.get(place).copied().unwrap_or_default()
 }
 

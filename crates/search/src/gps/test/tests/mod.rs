@@ -10,6 +10,7 @@ use rhumb_certify::counterexample;
 use rhumb_certify::{Verdict, certify_unsafe};
 use rhumb_cfront::{LoadOptions, Options, compile, load_text};
 use rhumb_program::Program as Lowered;
+use rhumb_program::interp::Machine;
 use rhumb_summary::{OracleOptions, Preset};
 
 use super::*;
@@ -102,7 +103,7 @@ fn test(text: &str, gas: bool) -> Tested {
     let is_confirmed = matches!(trace.end, End::Goal(_)) && {
         decoder.follow(&trace.steps).expect("inputs");
         let budget = counterexample::Budget::default();
-        let verdict = certify_unsafe(&lowered, &decoder.finish(), &budget);
+        let verdict = certify_unsafe(&Machine::compile(&lowered), &decoder.finish(), &budget);
         matches!(verdict, Ok(Verdict::Unsafe(_)))
     };
     Tested {
