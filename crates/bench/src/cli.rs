@@ -26,7 +26,6 @@ use crate::scaling;
 use crate::session;
 use crate::tasks::{self, Task};
 use crate::tool::{self, Patterns, Template, Tool};
-use crate::units;
 use crate::verdict::Status;
 
 /// Run engines and other verifiers on sets of tasks, and print tables.
@@ -52,13 +51,13 @@ pub struct BenchArgs {
     #[arg(long, value_name = "NAME", default_value = "unreach-call")]
     pub property: String,
     /// CPU time per run, all processes together
-    #[arg(long, value_name = "TIME", default_value = "60s", value_parser = units::duration)]
+    #[arg(long, value_name = "TIME", default_value = "60s", value_parser = rhumb_units::duration)]
     pub timeout: Duration,
     /// Wall time per run (default: a fifth more than the CPU time, and a second)
-    #[arg(long, value_name = "TIME", value_parser = units::duration)]
+    #[arg(long, value_name = "TIME", value_parser = rhumb_units::duration)]
     pub wall_timeout: Option<Duration>,
     /// Memory per run, all processes together
-    #[arg(long, value_name = "SIZE", default_value = "4GB", value_parser = units::bytes)]
+    #[arg(long, value_name = "SIZE", default_value = "4GB", value_parser = rhumb_units::bytes)]
     pub memory: u64,
     /// How many runs at the same time (default: the number of physical cores)
     #[arg(long, short, value_name = "N")]

@@ -13,8 +13,8 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use crate::process::{self, End, Finished, Launch, Limits};
-use crate::tasks::DataModel;
 use crate::tool::{Template, Values};
+use rhumb_program::DataModel;
 
 /// A harness whose run takes longer is not waited for.
 const SHORT_ENOUGH: Duration = Duration::from_secs(10);

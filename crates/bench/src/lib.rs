@@ -30,5 +30,4 @@ pub mod session;
 pub mod tasks;
 mod text_table;
 pub mod tool;
-pub mod units;
 pub mod verdict;

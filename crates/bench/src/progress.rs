@@ -6,8 +6,8 @@ use std::time::{Duration, Instant};
 use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::results::Row;
-use crate::units::show_seconds;
 use crate::verdict::Status;
+use rhumb_units::show_seconds;
 
 /// Where progress goes.
 pub struct Progress<'a> {

@@ -142,7 +142,7 @@ impl Comparison<'_> {
         }
         let mut args = vec!["check".into(), program.into(), "--timeout".into()];
         args.push(format!("{}ms", self.limits.cpu.as_millis()).into());
-        args.extend(["--memory".into(), self.limits.memory.to_string().into()]);
+        args.extend(["--memory".into(), format!("{}B", self.limits.memory).into()]);
         if let Some(engine) = self.engine {
             args.extend(["--engine".into(), engine.into()]);
         }

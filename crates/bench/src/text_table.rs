@@ -1,4 +1,4 @@
-//! Tables of text, with columns in groups.
+//! Tables of text, with columns in groups. (The crates for tables draw boxes, or know no headings over several columns.)
 
 use std::fmt;
 

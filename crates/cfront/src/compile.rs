@@ -1,8 +1,9 @@
 //! The way through the front end: parse, analyse, lower.
 
+use std::path::Path;
 use std::sync::Arc;
 
-use rhumb_program::{Program, SourceMap};
+use rhumb_program::{DataModel, Program, SourceMap};
 
 use crate::ast::Ast;
 use crate::diagnostic::Diagnostics;
@@ -14,6 +15,8 @@ use crate::models::{self, Model};
 use crate::options::Options;
 use crate::parse::Parser;
 use crate::sema::Analyzer;
+use crate::source::{LoadError, LoadOptions, load};
+use crate::taskfile::load_task;
 
 /// What the front end made of a text.
 #[derive(Debug)]
@@ -59,6 +62,29 @@ pub fn compile(mut sources: SourceMap, options: &Options) -> Compiled {
         diagnostics,
         sources,
     }
+}
+
+/// Reads a C file, or the program of a task definition (`.yml`), and makes a program of it: in the task's data model, and with the default options otherwise.
+pub fn compile_file(path: &Path) -> Result<Compiled, LoadError> {
+    let is_task = path.extension().is_some_and(|extension| extension == "yml");
+    let (file, data_model) = if is_task {
+        let task = load_task(path)?;
+        (
+            task.program()?.to_owned(),
+            task.data_model.unwrap_or_default(),
+        )
+    } else {
+        (path.to_owned(), DataModel::default())
+    };
+    let load_options = LoadOptions {
+        data_model,
+        ..LoadOptions::default()
+    };
+    let options = Options {
+        data_model,
+        ..Options::default()
+    };
+    Ok(compile(load(&file, &load_options)?.map, &options))
 }
 
 /// Parses and analyses to the end of the text.

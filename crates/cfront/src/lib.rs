@@ -19,7 +19,7 @@ mod source;
 mod taskfile;
 mod tokens;
 
-pub use compile::{Compiled, compile};
+pub use compile::{Compiled, compile, compile_file};
 pub use diagnostic::{Diagnostic, Diagnostics, Severity};
 pub use library_table::library_table;
 pub use options::{Options, SignedOverflow, TargetSpec, UndefinedFunction, UndefinedFunctions};
@@ -27,5 +27,5 @@ pub use parse::check_syntax;
 pub use property::{Property, PropertyKind, load_property, parse_property};
 pub use render::{MessageRenderer, render_load_error};
 pub use source::{FileMessage, LoadError, LoadOptions, Source, load, load_text};
-pub use taskfile::{Task, TaskProperty, load_task, parse_task};
+pub use taskfile::{FileNames, Task, TaskProperty, load_task, parse_task};
 pub use tokens::{PlainKind, PlainToken, Tokens};

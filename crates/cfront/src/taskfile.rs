@@ -14,12 +14,24 @@ const MAX_SIZE: u64 = 64 << 20;
 /// A verification task.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Task {
-    /// The C file.
-    pub program: PathBuf,
+    /// The C files, at least one; a witness that is named among them is left out.
+    pub files: Vec<PathBuf>,
     /// What to check it for; may be empty.
     pub properties: Vec<TaskProperty>,
     /// The sizes of C's types, if the task says them.
     pub data_model: Option<DataModel>,
+    /// What is to be said if they are not one.
+    several: Option<FileMessage>,
+}
+
+impl Task {
+    /// The program, if it is one file.
+    pub fn program(&self) -> Result<&Path, LoadError> {
+        match (&self.several, &*self.files) {
+            (None, [program]) => Ok(program),
+            _ => Err(LoadError::Located(self.several.iter().cloned().collect())),
+        }
+    }
 }
 
 /// A property of a task.
@@ -55,8 +67,8 @@ pub fn parse_task(path: &Path, text: &[u8]) -> Result<Task, LoadError> {
 /// A task definition as it is written. Entries that concern other tools are ignored.
 #[derive(Deserialize)]
 struct RawTask {
-    format_version: Spanned<Text>,
-    input_files: Spanned<OneOrMany>,
+    format_version: Option<Spanned<Text>>,
+    input_files: Option<Spanned<FileNames>>,
     #[serde(default)]
     properties: Vec<RawProperty>,
     #[serde(default)]
@@ -78,14 +90,27 @@ struct RawOptions {
     witness_input_file: Option<String>,
 }
 
+/// The name of a file, or a list of names, as the files of the competition have them.
 #[derive(Deserialize)]
 #[serde(
     untagged,
     expecting = "expected the name of a file, or a list of names"
 )]
-enum OneOrMany {
+pub enum FileNames {
+    /// One.
     One(String),
+    /// Any number.
     Many(Vec<String>),
+}
+
+impl FileNames {
+    /// As a list.
+    pub fn into_list(self) -> Vec<String> {
+        match self {
+            FileNames::One(file) => vec![file],
+            FileNames::Many(files) => files,
+        }
+    }
 }
 
 /// A string that people write without quotes though it looks like a number.
@@ -104,35 +129,28 @@ struct Reader<'a> {
 
 impl Reader<'_> {
     fn task(&self, raw: RawTask) -> Result<Task, LoadError> {
-        let version = match &raw.format_version.value {
-            Text::Number(number) => format!("{number:.1}"),
-            Text::Text(text) => text.clone(),
+        self.check_version(raw.format_version.as_ref())?;
+        let Some(input_files) = raw.input_files else {
+            let message = self.message(
+                Location::UNKNOWN,
+                "not a task definition: there is no `input_files`",
+                "",
+            );
+            return Err(match raw.format_version {
+                Some(_) => message.into(),
+                None => LoadError::NotATask(message),
+            });
         };
-        if !version.starts_with("1.") && !version.starts_with("2.") {
-            return Err(self.error(
-                raw.format_version.defined,
-                format!("unknown format version `{version}`"),
-                "1.0 to 2.x are known",
-            ));
-        }
-        let files_at = raw.input_files.defined;
-        let mut files = match raw.input_files.value {
-            OneOrMany::One(file) => vec![file],
-            OneOrMany::Many(files) => files,
-        };
+        let files_at = input_files.defined;
+        let mut files = input_files.value.into_list();
         files.retain(|file| Some(file) != raw.options.witness_input_file.as_ref());
-        let program = match files.as_slice() {
-            [program] => self.resolve(program),
-            [] => return Err(self.error(files_at, "the task has no input file", "")),
-            [_, _, ..] => {
-                return Err(self.error(
-                    files_at,
-                    format!(
-                        "tasks of several C files are not supported: this one has {}",
-                        files.len()
-                    ),
-                    "give a single file",
-                ));
+        let several = match files.len() {
+            0 => return Err(self.error(files_at, "the task has no input file", "")),
+            1 => None,
+            count => {
+                let message =
+                    format!("tasks of several C files are not supported: this one has {count}");
+                Some(self.message(files_at, message, "give a single file"))
             }
         };
         if let Some(language) = &raw.options.language
@@ -144,20 +162,11 @@ impl Reader<'_> {
                 "only C is",
             ));
         }
-        let data_model = match &raw.options.data_model {
-            None => None,
-            Some(model) => match model.value.as_str() {
-                "ILP32" => Some(DataModel::Ilp32),
-                "LP64" => Some(DataModel::Lp64),
-                other => {
-                    return Err(self.error(
-                        model.defined,
-                        format!("unknown data model `{other}`"),
-                        "expected ILP32 or LP64",
-                    ));
-                }
-            },
-        };
+        let data_model = raw.options.data_model.as_ref().map(|model| {
+            let parsed = model.value.parse::<DataModel>();
+            let expected = "expected ILP32 or LP64";
+            parsed.map_err(|message| self.error(model.defined, message, expected))
+        });
         let properties = raw
             .properties
             .into_iter()
@@ -168,10 +177,30 @@ impl Reader<'_> {
             })
             .collect();
         Ok(Task {
-            program,
+            files: files.iter().map(|file| self.resolve(file)).collect(),
             properties,
-            data_model,
+            data_model: data_model.transpose()?,
+            several,
         })
+    }
+
+    /// Older tasks have no version.
+    fn check_version(&self, version: Option<&Spanned<Text>>) -> Result<(), LoadError> {
+        let Some(version) = version else {
+            return Ok(());
+        };
+        let number = match &version.value {
+            Text::Number(number) => format!("{number:.1}"),
+            Text::Text(text) => text.clone(),
+        };
+        match number.starts_with("1.") || number.starts_with("2.") {
+            true => Ok(()),
+            false => Err(self.error(
+                version.defined,
+                format!("unknown format version `{number}`"),
+                "1.0 to 2.x are known",
+            )),
+        }
     }
 
     /// A path of the task, relative to the task's directory.
@@ -195,6 +224,10 @@ impl Reader<'_> {
     }
 
     fn error(&self, at: Location, message: impl Into<String>, label: &str) -> LoadError {
+        self.message(at, message, label).into()
+    }
+
+    fn message(&self, at: Location, message: impl Into<String>, label: &str) -> FileMessage {
         let line = u32::try_from(at.line()).unwrap_or(u32::MAX);
         FileMessage::new(
             self.path.to_string_lossy(),
@@ -203,7 +236,6 @@ impl Reader<'_> {
             message,
         )
         .with_label(label)
-        .into()
     }
 
     /// The column in bytes of a column in characters, both from 1; 0 stays 0.
@@ -239,7 +271,7 @@ mod tests {
               subproperty: valid-deref\n  - property_file: c.prp\n\n\
             options:\n  language: C\n  data_model: ILP32\nadditional_information: {a: [1]}\n";
         let task = parse(text).expect("valid");
-        assert_eq!(task.program, Path::new("dir/x.c"));
+        assert_eq!(task.files, [Path::new("dir/x.c")]);
         assert_eq!(task.data_model, Some(DataModel::Ilp32));
         assert_eq!(task.properties.len(), 3);
         assert_eq!(
@@ -256,20 +288,23 @@ mod tests {
     #[test]
     fn variants() {
         let task = parse("format_version: 2.0\ninput_files: [a.i]\n").expect("valid");
-        assert_eq!(task.program, Path::new("dir/a.i"));
+        assert_eq!(task.files, [Path::new("dir/a.i")]);
         assert_eq!(task.data_model, None);
         let task = parse(
             "format_version: '2.0'\ninput_files:\n  - a.i\n  - w.yml\noptions:\n  witness_input_file: w.yml\n",
         );
-        assert_eq!(task.expect("valid").program, Path::new("dir/a.i"));
+        assert_eq!(task.expect("valid").files, [Path::new("dir/a.i")]);
         let task = parse("format_version: '2.0'\ninput_files: /abs/a.i\n").expect("valid");
-        assert_eq!(task.program, Path::new("/abs/a.i"));
+        assert_eq!(task.files, [Path::new("/abs/a.i")]);
     }
 
     #[test]
     fn wrong_values() {
         assert_eq!(
-            error("format_version: '2.0'\ninput_files: [a.c, b.c]\n"),
+            (parse("format_version: '2.0'\ninput_files: [a.c, b.c]\n").expect("a task"))
+                .program()
+                .expect_err("two files")
+                .to_string(),
             "dir/task.yml:2:14: tasks of several C files are not supported: this one has 2"
         );
         assert_eq!(
@@ -291,6 +326,14 @@ mod tests {
     }
 
     #[test]
+    fn something_else_is_told_from_a_bad_task() {
+        let other = parse("jobs: {build: 1}").expect_err("no task");
+        assert!(matches!(other, LoadError::NotATask(_)), "{other}");
+        let bad = parse("input_files: [").expect_err("no task");
+        assert!(!matches!(bad, LoadError::NotATask(_)), "{bad}");
+    }
+
+    #[test]
     fn garbage() {
         assert!(error("format_version: '2.0'\n").contains("input_files"));
         assert!(error("int main() {}").starts_with("dir/task.yml:1"));
@@ -309,7 +352,7 @@ mod tests {
         let task = parse(&format!(
             "{comment}format_version: '2.0'\ninput_files: a.c\n"
         ));
-        assert_eq!(task.expect("valid").program, Path::new("dir/a.c"));
+        assert_eq!(task.expect("valid").files, [Path::new("dir/a.c")]);
         let list = "  - x.c\n".repeat(1_250_000);
         assert!(parse(&format!("format_version: '2.0'\ninput_files:\n{list}")).is_err());
     }

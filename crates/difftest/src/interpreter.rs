@@ -33,6 +33,15 @@ impl Default for Interpreter {
     }
 }
 
+impl From<rhumb_program::DataModel> for DataModel {
+    fn from(model: rhumb_program::DataModel) -> DataModel {
+        match model {
+            rhumb_program::DataModel::Ilp32 => DataModel::Ilp32,
+            rhumb_program::DataModel::Lp64 => DataModel::Lp64,
+        }
+    }
+}
+
 impl From<DataModel> for rhumb_program::DataModel {
     fn from(model: DataModel) -> Self {
         match model {

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 
-use rhumb_cfront::{LoadOptions, Options, compile, load, load_task};
+use rhumb_cfront::compile_file;
 use rhumb_encode::{BlockGraph, Cause, CutPolicy, NodeKind, prepare};
 use rhumb_logic::Terms;
 use rhumb_program::Program;
@@ -31,25 +31,8 @@ fn main() {
 }
 
 fn read(path: &Path) -> Result<Program, String> {
-    let is_task = path.extension().is_some_and(|extension| extension == "yml");
-    let (file, data_model) = if is_task {
-        let task = load_task(path).map_err(|error| error.to_string())?;
-        (task.program, task.data_model.unwrap_or_default())
-    } else {
-        (path.to_owned(), Default::default())
-    };
-    let load_options = LoadOptions {
-        data_model,
-        ..LoadOptions::default()
-    };
-    let source = load(&file, &load_options).map_err(|error| error.to_string())?;
-    let options = Options {
-        data_model,
-        ..Options::default()
-    };
-    compile(source.map, &options)
-        .program
-        .ok_or_else(|| "not valid C".to_owned())
+    let compiled = compile_file(path).map_err(|error| error.to_string())?;
+    compiled.program.ok_or_else(|| "not valid C".to_owned())
 }
 
 fn encode(program: &Program) -> BlockGraph {

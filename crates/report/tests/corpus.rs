@@ -45,7 +45,7 @@ fn unsafe_program(path: &Path) -> Option<(Vec<u8>, Program)> {
         data_model,
         ..LoadOptions::default()
     };
-    let source = load(&task.program, &options).ok()?;
+    let source = load(task.program().ok()?, &options).ok()?;
     let text = source.map.text().to_vec();
     let options = Options {
         data_model,

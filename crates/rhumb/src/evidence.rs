@@ -1,86 +1,43 @@
-//! The files that come with a verdict: certificate, witness and harness.
+//! Evidence written down.
 
-use std::fmt::Display;
-use std::path::{Path, PathBuf};
+use std::fmt;
+use std::path::Path;
 use std::time::{Duration, SystemTime};
 
 use rhumb_certify::Verdict;
 use rhumb_certify::counterexample::Budget;
 use rhumb_certify::file::Certificate;
 use rhumb_program::TargetKind;
-use rhumb_report::harness;
-use rhumb_report::witness::{self, About};
+use rhumb_report::harness::{self, Harness};
+use rhumb_report::witness::{self, About, Note, Witness};
 
-use crate::cli::CheckArgs;
-use crate::commands::say;
 use crate::input::Input;
 
-/// Whether any of them is asked for.
-pub(crate) fn is_wanted(args: &CheckArgs) -> bool {
-    let files = [
-        &args.certificate,
-        &args.witness,
-        &args.harness,
-        &args.standalone,
-    ];
-    files.into_iter().any(Option::is_some)
+/// Why there is no evidence of a kind, in words.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("{0}")]
+pub struct NoEvidence(pub(crate) String);
+
+impl NoEvidence {
+    /// With this reason.
+    pub fn because(why: impl fmt::Display) -> NoEvidence {
+        NoEvidence(why.to_string())
+    }
 }
 
-/// Writes what was asked for, as far as the verdict has it. What can't be made is said; the verdict stands all the same. An error is about a file
-/// that can't be written.
-pub(crate) fn write(args: &CheckArgs, input: &Input, verdict: &Verdict) -> Result<(), String> {
-    if let Some(path) = &args.certificate
-        && let Some(certificate) = Certificate::of(&input.program, verdict)
-    {
-        match certificate.and_then(|certificate| certificate.to_json()) {
-            Ok(text) => save(path, text.as_bytes())?,
-            Err(error) => warn("no certificate", error),
-        }
-    }
-    if let Some(path) = &args.witness {
-        write_witness(path, input, verdict)?;
-    }
-    let Verdict::Unsafe(certified) = verdict else {
-        return Ok(());
-    };
-    if args.harness.is_none() && args.standalone.is_none() {
-        return Ok(());
-    }
-    let made = harness::write(
-        &input.program,
-        &input.text,
-        certified.evidence(),
-        &Budget::default(),
-    );
-    let made = match made {
-        Ok(made) => made,
-        Err(error) => {
-            warn("no harness", error);
-            return Ok(());
-        }
-    };
-    if let Some(path) = &args.standalone {
-        save(path, &made.standalone())?;
-    }
-    if let Some(path) = &args.harness {
-        save(path, made.harness_c.as_bytes())?;
-        if let Some(patched) = &made.patched {
-            let beside = patched_path(path);
-            save(&beside, patched)?;
-            say(format!(
-                "note: some inputs are no calls; compile {} instead of the program",
-                beside.display()
-            ));
-        }
-    }
-    Ok(())
+/// The certificate of a verdict about a program; none for UNKNOWN.
+pub fn certificate(input: &Input, verdict: &Verdict) -> Option<Result<String, NoEvidence>> {
+    let certificate = Certificate::of(&input.program, verdict)?;
+    let text = certificate.and_then(|certificate| certificate.to_json());
+    Some(text.map_err(NoEvidence::because))
 }
 
-/// How many of the things that a witness doesn't say are listed.
-const NOTES: usize = 5;
-
-fn write_witness(path: &Path, input: &Input, verdict: &Verdict) -> Result<(), String> {
-    let file = read(&input.file)?;
+/// The witness of a verdict about a program, and what it doesn't say; none for UNKNOWN, and if the error lies in another file.
+pub fn witness(
+    input: &Input,
+    verdict: &Verdict,
+) -> Result<Option<(Witness, Vec<Note>)>, NoEvidence> {
+    let file = read(&input.file).map_err(NoEvidence)?;
     let about = About {
         file_name: &input.file.to_string_lossy(),
         file: &file,
@@ -88,20 +45,17 @@ fn write_witness(path: &Path, input: &Input, verdict: &Verdict) -> Result<(), St
         version: env!("CARGO_PKG_VERSION"),
         time: time_of(&input.file),
     };
-    let Some((witness, notes)) = witness::write(&input.program, verdict, &about) else {
-        if !matches!(verdict, Verdict::Unknown(_)) {
-            warn("no witness", "the error is in another file");
-        }
-        return Ok(());
+    Ok(witness::write(&input.program, verdict, &about))
+}
+
+/// C code that makes the compiled program reach the error; none for other verdicts than UNSAFE.
+pub fn harness(input: &Input, verdict: &Verdict) -> Option<Result<Harness, NoEvidence>> {
+    let Verdict::Unsafe(certified) = verdict else {
+        return None;
     };
-    save(path, witness.to_string().as_bytes())?;
-    for note in notes.iter().take(NOTES) {
-        say(format!("note: {note}"));
-    }
-    if let more @ 1.. = notes.len().saturating_sub(NOTES) {
-        say(format!("note: and {more} more of this kind"));
-    }
-    Ok(())
+    let (program, evidence) = (&input.program, certified.evidence());
+    let made = harness::write(program, &input.text, evidence, &Budget::default());
+    Some(made.map_err(NoEvidence::because))
 }
 
 /// The property in the words of a property file: that of the file, or what is checked without one.
@@ -130,17 +84,4 @@ fn time_of(file: &Path) -> SystemTime {
 /// The bytes of a file.
 pub(crate) fn read(path: &Path) -> Result<Vec<u8>, String> {
     std::fs::read(path).map_err(|error| format!("{}: {error}", path.display()))
-}
-
-/// `out.c` becomes `out.patched.c`.
-fn patched_path(harness: &Path) -> PathBuf {
-    harness.with_extension("patched.c")
-}
-
-fn save(path: &Path, text: &[u8]) -> Result<(), String> {
-    std::fs::write(path, text).map_err(|error| format!("{}: {error}", path.display()))
-}
-
-fn warn(what: &str, why: impl Display) {
-    say(format!("warning: {what}: {why}"));
 }

@@ -4,7 +4,7 @@ use rhumb_program::interp::{KeyedInputs, Repeated};
 use rhumb_program::{FloatType, Program, Type};
 
 /// A line for each input, or for each row of equal ones, by site.
-pub(crate) fn lines(program: &Program, inputs: &KeyedInputs) -> Vec<String> {
+pub fn lines(program: &Program, inputs: &KeyedInputs) -> Vec<String> {
     let mut lines = Vec::new();
     for (id, runs) in inputs.value_runs() {
         let site = &program.inputs[id];

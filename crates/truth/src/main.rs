@@ -34,9 +34,9 @@ struct Arguments {
     /// Let them use no more than the paper's artifact does.
     #[arg(long)]
     paper: bool,
-    /// Seconds for each program and engine.
-    #[arg(long, default_value_t = 10.0)]
-    timeout: f64,
+    /// Time for each program and engine.
+    #[arg(long, default_value = "10s", value_parser = rhumb_units::duration)]
+    timeout: Duration,
     /// Seconds for everything: no program is begun after that.
     #[arg(long)]
     seconds: Option<u64>,
@@ -107,7 +107,7 @@ fn run(arguments: &Arguments) -> Result<ExitCode> {
             named.collect::<Result<Vec<_>>>()?
         }
     };
-    let time = Duration::try_from_secs_f64(arguments.timeout).context("the time limit")?;
+    let time = arguments.timeout;
     let begin = Instant::now();
     let campaign = Campaign {
         first_seed: arguments.seed,
@@ -166,7 +166,7 @@ fn put_to_checker(proofs: Proofs, arguments: &Arguments) -> Result<ExitCode> {
         },
         first_seed: arguments.seed,
         count: arguments.count,
-        time: Duration::try_from_secs_f64(arguments.timeout).context("the time limit")?,
+        time: arguments.timeout,
         jobs: arguments.jobs.unwrap_or_else(processors),
     }
     .run();
@@ -191,7 +191,7 @@ fn attack_evidence(of_each: u64, arguments: &Arguments) -> Result<ExitCode> {
         first_seed: arguments.seed,
         of_each,
         mutants: 40,
-        time: Duration::try_from_secs_f64(arguments.timeout).context("the time limit")?,
+        time: arguments.timeout,
         jobs: arguments.jobs.unwrap_or_else(processors),
     }
     .run();

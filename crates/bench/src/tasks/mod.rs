@@ -6,38 +6,12 @@ mod set;
 
 use std::path::PathBuf;
 
-pub use definition::{Definition, DefinitionError};
+use rhumb_program::DataModel;
+
+pub use definition::{DefinitionError, content};
 pub use set::{Discovery, SetError, discover};
 
 use crate::verdict::Verdict;
-
-/// Sizes of C's types, as far as a task definition fixes them.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum DataModel {
-    /// `int`, `long` and pointers have 32 bits.
-    Ilp32,
-    /// `int` has 32 bits, `long` and pointers have 64. Assumed where a task says nothing.
-    #[default]
-    Lp64,
-}
-
-impl DataModel {
-    /// The name that task definitions use.
-    pub fn name(self) -> &'static str {
-        match self {
-            DataModel::Ilp32 => "ILP32",
-            DataModel::Lp64 => "LP64",
-        }
-    }
-
-    /// The width of a pointer.
-    pub fn bits(self) -> u32 {
-        match self {
-            DataModel::Ilp32 => 32,
-            DataModel::Lp64 => 64,
-        }
-    }
-}
 
 /// A task: one program, one property, and what is known about the answer.
 #[derive(Clone, PartialEq, Debug)]

@@ -12,7 +12,7 @@ use std::path::{Component, Path, PathBuf};
 use thiserror::Error;
 
 use super::family::Family;
-use super::{Definition, DefinitionError, Size, Task};
+use super::{DefinitionError, Size, Task, content};
 
 /// What was found.
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -190,8 +190,7 @@ impl Finder<'_> {
             return Ok(());
         }
         let folder = path.parent().unwrap_or(Path::new(""));
-        let content = Definition::read(&path)
-            .and_then(|definition| definition.content(folder, self.property));
+        let content = content(&path, self.property);
         match (&content, origin) {
             (Err(DefinitionError::NoProperty(_)), Origin::Folder(_) | Origin::SetFile(_)) => {
                 self.without_property += 1;

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
-use crate::tasks::DataModel;
+use rhumb_program::DataModel;
 
 /// A command line, split into words, with placeholders.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -205,8 +205,8 @@ impl Values<'_> {
                 .to_owned(),
             Gap::Property => self.property.into(),
             Gap::Task => self.task.into(),
-            Gap::DataModel => self.data_model.name().into(),
-            Gap::Bits => self.data_model.bits().to_string().into(),
+            Gap::DataModel => self.data_model.to_string().into(),
+            Gap::Bits => self.data_model.pointer_width().to_string().into(),
             Gap::Timeout => self.timeout_s.to_string().into(),
             Gap::Memory => self.memory_mb.to_string().into(),
             Gap::Harness => self.harness.into(),
@@ -232,27 +232,7 @@ fn is_executable(path: &Path) -> bool {
 
 /// Splits at blanks outside quotes. A backslash takes the next character as it is, except within single quotes.
 fn split(text: &str) -> Result<Vec<String>, TemplateError> {
-    let mut words = Vec::new();
-    let mut word: Option<String> = None;
-    let mut quote = None;
-    let mut chars = text.chars();
-    while let Some(c) = chars.next() {
-        match (c, quote) {
-            ('\\', None | Some('"')) => word.get_or_insert_default().extend(chars.next()),
-            (_, Some(open)) if c == open => quote = None,
-            ('\'' | '"', None) => {
-                quote = Some(c);
-                word.get_or_insert_default();
-            }
-            (_, None) if c.is_whitespace() => words.extend(word.take()),
-            _ => word.get_or_insert_default().push(c),
-        }
-    }
-    if quote.is_some() {
-        return Err(TemplateError::Quote(text.to_owned()));
-    }
-    words.extend(word);
-    Ok(words)
+    shlex::split(text).ok_or_else(|| TemplateError::Quote(text.to_owned()))
 }
 
 fn pieces(word: &str) -> Result<Word, TemplateError> {

@@ -42,7 +42,7 @@ fn program(path: &Path) -> Option<(Program, bool)> {
         data_model,
         ..LoadOptions::default()
     };
-    let source = load(&task.program, &options).ok()?;
+    let source = load(task.program().ok()?, &options).ok()?;
     let options = Options {
         data_model,
         targets: TargetSpec::Call("reach_error".into()),

@@ -156,9 +156,13 @@ impl<'m> MessageRenderer<'m> {
 /// Renders what is wrong with an input that could not be loaded.
 pub fn render_load_error(error: &LoadError, colour: bool) -> String {
     let renderer = renderer(colour);
-    let LoadError::Located(messages) = error else {
-        let title = error.to_string();
-        return renderer.render(&[Level::ERROR.primary_title(title).elements([NOTHING; 0])]);
+    let messages = match error {
+        LoadError::Located(messages) => &**messages,
+        LoadError::NotATask(message) => std::slice::from_ref(message),
+        _ => {
+            let title = error.to_string();
+            return renderer.render(&[Level::ERROR.primary_title(title).elements([NOTHING; 0])]);
+        }
     };
     let mut originals = Originals {
         directory: PathBuf::new(),

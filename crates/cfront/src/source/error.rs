@@ -52,6 +52,9 @@ pub enum LoadError {
         /// What it said, or what we did to it.
         detail: String,
     },
+    /// It was read as a task definition and is something else.
+    #[error("{0}")]
+    NotATask(FileMessage),
     /// Something is wrong at certain places; at least one.
     #[error("{}", display_all(.0))]
     Located(Vec<FileMessage>),

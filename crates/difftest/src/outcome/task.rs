@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use serde::Deserialize;
+use rhumb_cfront::{LoadError, load_task};
 use thiserror::Error;
 
 use crate::model::DataModel;
@@ -32,33 +32,8 @@ pub enum TaskError {
         error: std::io::Error,
     },
     /// The file is not a task definition.
-    #[error("{path}: {reason}")]
-    Malformed {
-        /// Which one.
-        path: PathBuf,
-        /// What is wrong with it.
-        reason: String,
-    },
-}
-
-/// The parts of a task definition that matter here.
-#[derive(Deserialize)]
-struct Definition {
-    input_files: OneOrMany,
-    #[serde(default)]
-    options: LanguageOptions,
-}
-
-#[derive(Deserialize)]
-#[serde(untagged)]
-enum OneOrMany {
-    One(String),
-    Many(Vec<String>),
-}
-
-#[derive(Default, Deserialize)]
-struct LanguageOptions {
-    data_model: Option<String>,
+    #[error("{0}")]
+    Malformed(#[from] LoadError),
 }
 
 impl Task {
@@ -67,33 +42,12 @@ impl Task {
     /// # Errors
     /// When the file can not be read, or is not a definition of a task with one C file.
     pub fn read(path: &Path) -> Result<Self, TaskError> {
-        let text = std::fs::read_to_string(path).map_err(|error| TaskError::Unreadable {
-            path: path.to_owned(),
-            error,
-        })?;
-        let malformed = |reason: String| TaskError::Malformed {
-            path: path.to_owned(),
-            reason,
-        };
-        let definition: Definition =
-            serde_saphyr::from_str(&text).map_err(|error| malformed(error.to_string()))?;
-        let file = match definition.input_files {
-            OneOrMany::One(file) => file,
-            OneOrMany::Many(mut files) if files.len() == 1 => files.remove(0),
-            OneOrMany::Many(files) => {
-                return Err(malformed(format!("{} input files", files.len())));
-            }
-        };
-        let model = match definition.options.data_model.as_deref() {
-            Some("ILP32") => DataModel::Ilp32,
-            Some("LP64") | None => DataModel::Lp64,
-            Some(other) => return Err(malformed(format!("data model {other}"))),
-        };
-        let folder = path.parent().unwrap_or(Path::new(""));
+        let task = load_task(path)?;
+        let file = task.program()?.to_owned();
         Ok(Self {
             name: path.display().to_string(),
-            file: folder.join(file),
-            model,
+            file,
+            model: task.data_model.unwrap_or_default().into(),
             targets: vec!["reach_error".to_owned()],
         })
     }

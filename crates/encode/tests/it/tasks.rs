@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use rhumb_cfront::{LoadOptions, Options, compile, load, load_task};
+use rhumb_cfront::compile_file;
 use rhumb_encode::{BlockGraph, CutPolicy, prepare};
 use rhumb_logic::Terms;
 use rhumb_program::passes::Goals;
@@ -17,18 +17,8 @@ fn exact_tasks(directory: &Path) -> (usize, usize) {
 }
 
 fn is_exact(path: &Path) -> bool {
-    let task = load_task(path).expect("a task file");
-    let data_model = task.data_model.unwrap_or_default();
-    let load_options = LoadOptions {
-        data_model,
-        ..LoadOptions::default()
-    };
-    let source = load(&task.program, &load_options).expect("the task's program");
-    let options = Options {
-        data_model,
-        ..Options::default()
-    };
-    let program = compile(source.map, &options).program.expect("valid C");
+    let compiled = compile_file(path).expect("a task and its program");
+    let program = compiled.program.expect("valid C");
     let prepared = prepare(&program, &Goals::all_targets(&program));
     let terms = Arc::new(Terms::new());
     let graph = BlockGraph::build(&prepared.program, &terms, CutPolicy::LoopHeads);

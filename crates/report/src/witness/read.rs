@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
+use rhumb_cfront::FileNames;
+use rhumb_program::DataModel;
 use serde::Deserialize;
 use serde_saphyr::{Location as YamlLocation, Spanned};
 
@@ -131,7 +133,7 @@ struct RawProducer {
 
 #[derive(Deserialize)]
 struct RawTask {
-    input_files: OneOrMany,
+    input_files: FileNames,
     #[serde(default)]
     input_file_hashes: BTreeMap<String, String>,
     #[serde(default)]
@@ -186,16 +188,6 @@ struct RawInvariant {
 
 fn c_expression() -> String {
     "c_expression".to_owned()
-}
-
-#[derive(Deserialize)]
-#[serde(
-    untagged,
-    expecting = "expected the name of a file, or a list of names"
-)]
-enum OneOrMany {
-    One(String),
-    Many(Vec<String>),
 }
 
 /// A text that may look like something else when it is written without quotes.
@@ -269,7 +261,7 @@ impl RawMetadata {
             return Err(BadWitness::at(language.defined, message));
         }
         if let Some(model) = &task.data_model
-            && !matches!(&*model.value, "ILP32" | "LP64")
+            && model.value.parse::<DataModel>().is_err()
         {
             let message = format!("data model `{}` is not known", model.value);
             return Err(BadWitness::at(model.defined, message));
@@ -283,10 +275,7 @@ impl RawMetadata {
                 version: self.producer.version.map(Scalar::text).unwrap_or_default(),
             },
             task: Task {
-                input_files: match task.input_files {
-                    OneOrMany::One(file) => vec![file],
-                    OneOrMany::Many(files) => files,
-                },
+                input_files: task.input_files.into_list(),
                 input_file_hashes: task.input_file_hashes,
                 specification: task.specification,
                 data_model: task.data_model.map(|model| model.value).unwrap_or_default(),

@@ -179,7 +179,7 @@ fn limits_are_outcomes() {
     .expect(5, &["outcome: stack limit"]);
     run(
         "#include <stdlib.h>\nint main(void) { for (;;) malloc(1 << 20); }\n",
-        &["--memory", "100"],
+        &["--memory", "100MB"],
     )
     .expect(5, &["outcome: memory limit"]);
 }
@@ -268,4 +268,26 @@ fn help_has_the_exit_statuses() {
 #[test]
 fn engines_lists_what_there_is() {
     rhumb(["engines"]).expect(0, &[]);
+}
+
+#[test]
+fn a_size_without_a_unit_is_refused_with_a_hint_by_every_command() {
+    let folder = Folder::new();
+    folder.file("a.c", "int main(void) { return 0; }\n");
+    for command in [
+        &["check", "a.c"][..],
+        &["validate", "a.c", "--witness", "w.yml"],
+        &["run", "a.c"],
+        &["cfa", "a.c"],
+        &["summarize", "a.c"],
+        &["bench", "."],
+    ] {
+        let args: Vec<&str> = command
+            .iter()
+            .copied()
+            .chain(["--memory", "4096"])
+            .collect();
+        rhumb_in(folder.path(), &args).expect(1, &["4096MB"]);
+    }
+    rhumb_in(folder.path(), ["run", "a.c", "--memory", "64MB"]).expect(0, &["exit 0"]);
 }

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use rhumb_cfront::{LoadOptions, Options, TargetSpec, compile, load, load_task};
+use rhumb_cfront::compile_file;
 
 /// All task files of the corpus, or none with a word about it.
 fn tasks() -> Vec<PathBuf> {
@@ -41,19 +41,7 @@ fn every_task_is_lowered() {
 }
 
 fn lower(path: &Path) -> Result<(), String> {
-    let task = load_task(path).map_err(|error| error.to_string())?;
-    let data_model = task.data_model.unwrap_or_default();
-    let load_options = LoadOptions {
-        data_model,
-        ..LoadOptions::default()
-    };
-    let source = load(&task.program, &load_options).map_err(|error| error.to_string())?;
-    let options = Options {
-        data_model,
-        targets: TargetSpec::Call("reach_error".into()),
-        ..Options::default()
-    };
-    let compiled = compile(source.map, &options);
+    let compiled = compile_file(path).map_err(|error| error.to_string())?;
     let Some(program) = compiled.program else {
         let messages: Vec<_> = compiled
             .diagnostics

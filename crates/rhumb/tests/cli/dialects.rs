@@ -135,14 +135,7 @@ fn a_harness_makes_every_spelling_fail_for_real() {
             ])
             .current_dir(folder.path())
             .output();
-        let Ok(compiled) = compiled else {
-            println!("skipped: there is no gcc");
-            return;
-        };
-        let messages = String::from_utf8_lossy(&compiled.stderr);
-        assert!(compiled.status.success(), "{name}: {messages}");
-        let status = std::process::Command::new(folder.path().join("all")).status();
-        assert_eq!(status.expect("it starts").code(), Some(10), "{name}");
+        ends_with(&folder, compiled, 10, name);
     }
 }
 
@@ -166,14 +159,7 @@ fn our_header_compiles_alone() {
         .args(["-Wall", "-Werror", "-I", include, "-o", "all", "input.c"])
         .current_dir(folder.path())
         .output();
-    let Ok(compiled) = compiled else {
-        println!("skipped: there is no gcc");
-        return;
-    };
-    let messages = String::from_utf8_lossy(&compiled.stderr);
-    assert!(compiled.status.success(), "{messages}");
-    let status = std::process::Command::new(folder.path().join("all")).status();
-    assert_eq!(status.expect("it starts").code(), Some(3));
+    ends_with(&folder, compiled, 3, "our header");
 }
 
 #[test]
@@ -228,4 +214,22 @@ fn a_property_about_nothing_is_an_error() {
     folder.file("p.prp", "CHECK( init(main()), LTL(G ! label(L)) )\n");
     let called = rhumb_in(folder.path(), ["check", "a.c", "--property", "p.prp"]);
     assert_eq!(called.last_line(), "verdict: UNSAFE", "{}", called.stderr);
+}
+
+/// What gcc made of a program ends with this status, if there is a gcc.
+#[track_caller]
+fn ends_with(
+    folder: &Folder,
+    compiled: std::io::Result<std::process::Output>,
+    code: i32,
+    name: &str,
+) {
+    let Ok(compiled) = compiled else {
+        println!("skipped: there is no gcc");
+        return;
+    };
+    let messages = String::from_utf8_lossy(&compiled.stderr);
+    assert!(compiled.status.success(), "{name}: {messages}");
+    let status = std::process::Command::new(folder.path().join("all")).status();
+    assert_eq!(status.expect("it starts").code(), Some(code), "{name}");
 }

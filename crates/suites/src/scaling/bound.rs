@@ -1,6 +1,6 @@
 //! The knob is the bound of a loop.
 
-use super::{Twin, twins};
+use super::{Twin, broken, twins};
 use crate::source::{fill, program};
 use crate::{DataModel, Domain, Domains, Family, Inputs, Task, Verdict};
 
@@ -44,12 +44,7 @@ pub(super) fn unsafe_family() -> Family {
         shipped: &[40, 400, 4000, 40_000, 400_000, 4_000_000],
         make: |size| {
             let name = format!("bound-unsafe-{size}");
-            Task {
-                program: text(&name, size, Twin::Unsafe),
-                name,
-                data_model: DataModel::Ilp32,
-                verdict: Verdict::Unsafe(key(size)),
-            }
+            broken(&name, text(&name, size, Twin::Unsafe), key(size))
         },
     }
 }

@@ -1,6 +1,6 @@
 //! The knob is how many branches a loop body has, one after the other: 2^knob paths.
 
-use super::{Twin, twins};
+use super::{Twin, broken, twins};
 use crate::inputs::value;
 use crate::source::{fill, lines, program};
 use crate::{DataModel, Domain, Domains, Family, Inputs, Task, Verdict};
@@ -55,12 +55,7 @@ pub(super) fn unsafe_family() -> Family {
         shipped: &[2, 4, 8, 16, 32],
         make: |size| {
             let name = format!("branches-unsafe-{size}");
-            Task {
-                program: text(&name, size, ROUNDS, Twin::Unsafe),
-                name,
-                data_model: DataModel::Ilp32,
-                verdict: Verdict::Unsafe(key(size)),
-            }
+            broken(&name, text(&name, size, ROUNDS, Twin::Unsafe), key(size))
         },
     }
 }

@@ -12,7 +12,7 @@ mod states;
 mod unsigned;
 mod variables;
 
-use crate::{Domains, Evidence, Family, Inputs, SmallInstance};
+use crate::{DataModel, Domains, Evidence, Family, Inputs, SmallInstance, Task, Verdict};
 
 /// Which of the twins.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -36,6 +36,16 @@ fn twins(
         small: sizes.map(pair).into(),
         domains,
         near_misses,
+    }
+}
+
+/// A task for 32-bit machines whose error these inputs reach.
+fn broken(name: &str, program: String, inputs: Inputs) -> Task {
+    Task {
+        name: name.to_owned(),
+        program,
+        data_model: DataModel::Ilp32,
+        verdict: Verdict::Unsafe(inputs),
     }
 }
 

@@ -9,6 +9,9 @@ use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
 use std::time::Duration;
 
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::fd::BorrowedFd;
+
 use crate::exit::Exit;
 
 /// What is said at the end.
@@ -143,31 +146,21 @@ fn end_otherwise(reason: &str, exit: Option<Exit>) -> ! {
     // Standard output may be in the hands of a thread that waits for its reader: then it is left unsaid.
     let printing = patiently(&PRINTING);
     clear_line();
-    write_in_time(libc::STDERR_FILENO, word.err.as_bytes());
+    write_in_time(rustix::stdio::stderr(), word.err.as_bytes());
     if printing.is_some() {
-        write_in_time(libc::STDOUT_FILENO, word.out.as_bytes());
+        write_in_time(rustix::stdio::stdout(), word.out.as_bytes());
     }
     leave(status)
 }
 
 /// Writes as long as there is somebody who reads. It does without another thread and without the locks of the library: when it is called, anything may be the matter.
-fn write_in_time(descriptor: i32, text: &[u8]) {
-    let patience = i32::try_from(PATIENCE.as_millis()).unwrap_or(i32::MAX);
+fn write_in_time(descriptor: BorrowedFd<'_>, text: &[u8]) {
+    let patience = Timespec::try_from(PATIENCE).ok();
     // So much goes into a pipe at once if anything does.
     for part in text.chunks(512) {
-        let mut ready = libc::pollfd {
-            fd: descriptor,
-            events: libc::POLLOUT,
-            revents: 0,
-        };
-        // SAFETY: one descriptor structure, and its count; a buffer and its length.
-        let written = unsafe {
-            match libc::poll(&raw mut ready, 1, patience) {
-                1 => libc::write(descriptor, part.as_ptr().cast(), part.len()),
-                _ => -1,
-            }
-        };
-        if written <= 0 {
+        let mut ready = [PollFd::from_borrowed_fd(descriptor, PollFlags::OUT)];
+        let is_ready = poll(&mut ready, patience.as_ref()) == Ok(1);
+        if !is_ready || !rustix::io::write(descriptor, part).is_ok_and(|written| written > 0) {
             return;
         }
     }

@@ -1,19 +1,16 @@
 //! `rhumb check`: the verdict.
 
-mod report;
-
-use rhumb_certify::{NotAccepted, Verdict};
-use rhumb_search::{Decision, Observer, Progress, decide};
+use rhumb::{Conclusion, Input, Options, Summary, Verdict};
+use rhumb_certify::NotAccepted;
+use rhumb_search::{Decision, Observer, Progress};
 
 use crate::cli::CheckArgs;
-use crate::evidence;
 use crate::exit::Exit;
-use crate::input::Input;
+use crate::files;
+use crate::input;
 use crate::last_word::{self, LastWord};
 use crate::statistics::Statistics;
 use crate::watchdog;
-use report::Report;
-pub(super) use report::assumptions_text;
 
 /// Decides a program.
 pub(crate) fn run(args: &CheckArgs) -> LastWord {
@@ -21,14 +18,10 @@ pub(crate) fn run(args: &CheckArgs) -> LastWord {
     last_word::otherwise(unknown);
     let mut statistics = Statistics::new(args.stats, args.verbose);
     statistics.phase("frontend");
-    let input = match Input::load(&args.input, &budget) {
+    let input = match input::load(&args.input, &budget) {
         Ok(input) => input,
         Err(exit) => return exit.into(),
     };
-    if let Some(property) = &input.unsupported_property {
-        statistics.end();
-        return unknown(&format!("unsupported property {property}"));
-    }
     let mut course = Course {
         args,
         input: &input,
@@ -36,17 +29,42 @@ pub(crate) fn run(args: &CheckArgs) -> LastWord {
         is_written: false,
         problem: None,
     };
-    let (engine, preset) = (args.engine, args.preset.into());
-    let decision = decide(&input.program, engine, preset, &budget, &mut course);
+    let options = Options {
+        engine: args.engine,
+        preset: args.preset.into(),
+        budget,
+    };
+    let report = rhumb::check_watched(&input, &options, &mut course);
     course.statistics.end();
     match course.problem {
         Some(problem) => not_written(&problem),
-        None => Report::of(&input.program, &decision).in_full(),
+        None => LastWord::out(report.to_string(), exit_of(report.summary.conclusion)),
     }
 }
 
 fn unknown(reason: &str) -> LastWord {
     LastWord::out(format!("verdict: UNKNOWN ({reason})\n"), Exit::Unknown)
+}
+
+fn exit_of(conclusion: Conclusion) -> Exit {
+    match conclusion {
+        Conclusion::Safe => Exit::Success,
+        Conclusion::Unsafe => Exit::Unsafe,
+        Conclusion::Unknown => Exit::Unknown,
+    }
+}
+
+/// What is known when the command is ended for this reason.
+fn so_far(summary: &Summary, reason: &str) -> LastWord {
+    LastWord::out(summary.so_far(reason), exit_of(summary.conclusion))
+}
+
+/// The same before the evidence was written.
+fn without_evidence(summary: &Summary, reason: &str) -> LastWord {
+    LastWord {
+        err: format!("warning: {reason}, before the evidence was written\n"),
+        ..so_far(summary, reason)
+    }
 }
 
 fn not_written(problem: &str) -> LastWord {
@@ -68,11 +86,11 @@ struct Course<'a> {
 impl Course<'_> {
     fn write(&mut self, verdict: &Verdict) {
         self.is_written = true;
-        if !evidence::is_wanted(self.args) {
+        if !files::is_wanted(self.args) {
             return;
         }
         self.statistics.phase("evidence");
-        if let Err(problem) = evidence::write(self.args, self.input, verdict) {
+        if let Err(problem) = files::write(self.args, self.input, verdict) {
             self.problem = Some(problem);
         }
     }
@@ -95,16 +113,16 @@ impl Observer for Course<'_> {
         self.statistics.checked(outcome);
     }
 
-    fn decided(&mut self, so_far: &Decision) {
-        let report = Report::of(&self.input.program, so_far);
+    fn decided(&mut self, decision: &Decision) {
+        let summary = Summary::of(&self.input.program, decision);
         if !self.is_written {
-            let report = report.clone();
-            last_word::otherwise(move |reason| report.without_evidence(reason));
-            self.write(&so_far.verdict);
+            let summary = summary.clone();
+            last_word::otherwise(move |reason| without_evidence(&summary, reason));
+            self.write(&decision.verdict);
         }
         match self.problem.clone() {
             Some(problem) => last_word::otherwise(move |_| not_written(&problem)),
-            None => last_word::otherwise(move |reason| report.so_far(reason)),
+            None => last_word::otherwise(move |reason| so_far(&summary, reason)),
         }
     }
 }

@@ -10,7 +10,6 @@ use rhumb_search::{CATALOG, Entry};
 use rhumb_summary::Preset;
 
 use crate::exit;
-use crate::limits;
 use crate::watchdog::Limits;
 
 /// A software model checker for C: SAFE with a proof, UNSAFE with an input that breaks the program, or UNKNOWN with a reason.
@@ -81,10 +80,10 @@ fn parse_undefined(list: &str) -> Result<String, String> {
 #[derive(Args)]
 pub(crate) struct LimitArgs {
     /// Give up after this long: 60s, 500ms, 15min
-    #[arg(long, value_name = "TIME", value_parser = limits::parse_duration, default_value = "60s")]
+    #[arg(long, value_name = "TIME", value_parser = rhumb_units::duration, default_value = "60s")]
     pub(crate) timeout: Duration,
     /// Give up when the process takes more than this much memory: 4GB, 500MB
-    #[arg(long, value_name = "BYTES", value_parser = limits::parse_bytes)]
+    #[arg(long, value_name = "SIZE", value_parser = rhumb_units::bytes)]
     pub(crate) memory: Option<u64>,
 }
 
@@ -234,10 +233,10 @@ pub(crate) struct RunArgs {
     #[arg(long, value_name = "N", default_value_t = 1_000_000_000)]
     pub(crate) steps: u64,
     /// Give up after this long: 60s, 500ms, 15min
-    #[arg(long, value_name = "TIME", value_parser = limits::parse_duration)]
+    #[arg(long, value_name = "TIME", value_parser = rhumb_units::duration)]
     pub(crate) timeout: Option<Duration>,
-    /// Give up when objects and calls take more than this many megabytes
-    #[arg(long, value_name = "MB", default_value_t = 1024)]
+    /// Give up when objects and calls take more than this much memory: 4GB, 500MB
+    #[arg(long, value_name = "SIZE", value_parser = rhumb_units::bytes, default_value = "1GiB")]
     pub(crate) memory: u64,
     /// List the inputs that were read
     #[arg(short, long)]

@@ -5,7 +5,7 @@ use rhumb_search::Task;
 
 use crate::cli::CfaArgs;
 use crate::exit::Exit;
-use crate::input::Input;
+use crate::input;
 use crate::last_word::{self, LastWord};
 use crate::watchdog;
 
@@ -13,7 +13,7 @@ use crate::watchdog;
 pub(crate) fn run(args: &CfaArgs) -> LastWord {
     let budget = watchdog::start(args.limits.limits());
     last_word::otherwise(|reason| LastWord::err(format!("error: {reason}"), Exit::Unknown));
-    let input = match Input::load(&args.input, &budget) {
+    let input = match input::load(&args.input, &budget) {
         Ok(input) => input,
         Err(exit) => return exit.into(),
     };

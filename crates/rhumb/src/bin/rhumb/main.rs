@@ -5,12 +5,10 @@
 mod allocator;
 mod cli;
 mod commands;
-mod evidence;
 mod exit;
+mod files;
 mod input;
-mod inputs_text;
 mod last_word;
-mod limits;
 mod signals;
 mod statistics;
 mod watchdog;

@@ -1,44 +1,86 @@
 //! What is known about a program, as text: the targets, where there are several; the way to an error; the verdict, last.
 
+use std::fmt;
+
 use rhumb_certify::Verdict;
 use rhumb_certify::counterexample::{Checked, Counterexample};
 use rhumb_program::Program;
 use rhumb_search::{Decision, Outcome};
 
-use crate::exit::Exit;
 use crate::inputs_text;
-use crate::last_word::LastWord;
+
+/// The answer to a question about a program. As text it is what `rhumb check` prints.
+#[derive(Clone, Debug)]
+pub struct Report {
+    /// The verdict, with its evidence.
+    pub verdict: Verdict,
+    /// All of it in words.
+    pub summary: Summary,
+}
+
+impl Report {
+    /// What a decision says.
+    pub fn of(program: &Program, decision: &Decision) -> Report {
+        Report {
+            verdict: decision.verdict.clone(),
+            summary: Summary::of(program, decision),
+        }
+    }
+}
+
+impl fmt::Display for Report {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.summary.in_full())
+    }
+}
+
+/// A verdict without its evidence.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Conclusion {
+    /// No run reaches a target.
+    Safe,
+    /// A run reaches a target.
+    Unsafe,
+    /// Nothing is known.
+    Unknown,
+}
 
 /// A decision in words. It needs no program any more, so it can be said by whoever ends the command.
-#[derive(Clone)]
-pub(super) struct Report {
-    targets: Vec<Target>,
-    /// What the verdict assumes.
+#[derive(Clone, Debug)]
+pub struct Summary {
+    /// What is known about each target.
+    pub targets: Vec<TargetReport>,
+    /// The verdict.
+    pub conclusion: Conclusion,
+    /// What it assumes.
     assumptions: String,
     /// What reaches the error, and how.
     counterexample: String,
     verdict: String,
-    exit: Exit,
 }
 
-#[derive(Clone)]
-struct Target {
-    name: String,
-    outcome: Outcome,
+/// What is known about a target.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct TargetReport {
+    /// Where it is, and what.
+    pub name: String,
+    /// Whether it can be reached.
+    pub outcome: Outcome,
 }
 
-impl Report {
-    pub(super) fn of(program: &Program, decision: &Decision) -> Report {
-        let (verdict, exit) = match &decision.verdict {
-            Verdict::Safe(_) => ("SAFE".to_owned(), Exit::Success),
-            Verdict::Unsafe(_) => ("UNSAFE".to_owned(), Exit::Unsafe),
-            Verdict::Unknown(reason) => (format!("UNKNOWN ({reason})"), Exit::Unknown),
+impl Summary {
+    /// What a decision says.
+    pub fn of(program: &Program, decision: &Decision) -> Summary {
+        let (verdict, conclusion) = match &decision.verdict {
+            Verdict::Safe(_) => ("SAFE".to_owned(), Conclusion::Safe),
+            Verdict::Unsafe(_) => ("UNSAFE".to_owned(), Conclusion::Unsafe),
+            Verdict::Unknown(reason) => (format!("UNKNOWN ({reason})"), Conclusion::Unknown),
         };
-        Report {
+        Summary {
             targets: targets(program, decision),
-            assumptions: match &decision.verdict {
-                Verdict::Safe(_) | Verdict::Unsafe(_) => assumptions_text(program),
-                Verdict::Unknown(_) => String::new(),
+            assumptions: match conclusion {
+                Conclusion::Safe | Conclusion::Unsafe => assumptions_text(program),
+                Conclusion::Unknown => String::new(),
             },
             counterexample: match &decision.verdict {
                 Verdict::Unsafe(certified) => {
@@ -47,29 +89,21 @@ impl Report {
                 _ => String::new(),
             },
             verdict,
-            exit,
+            conclusion,
         }
     }
 
     /// All of it.
-    pub(super) fn in_full(&self) -> LastWord {
+    pub fn in_full(&self) -> String {
         self.with(|reason| reason.to_owned())
     }
 
-    /// What is known when the command is ended for this reason: then it is the reason for all that is not known.
-    pub(super) fn so_far(&self, reason: &str) -> LastWord {
+    /// What is known when the work is ended for this reason: then it is the reason for all that is not known.
+    pub fn so_far(&self, reason: &str) -> String {
         self.with(|_| reason.to_owned())
     }
 
-    /// As [`Report::so_far`], before the evidence was written.
-    pub(super) fn without_evidence(&self, reason: &str) -> LastWord {
-        LastWord {
-            err: format!("warning: {reason}, before the evidence was written\n"),
-            ..self.so_far(reason)
-        }
-    }
-
-    fn with(&self, why: impl Fn(&str) -> String) -> LastWord {
+    fn with(&self, why: impl Fn(&str) -> String) -> String {
         let mut text = String::new();
         // One target has the verdict of the program.
         let targets = Some(&self.targets).filter(|targets| targets.len() > 1);
@@ -84,7 +118,7 @@ impl Report {
         text.push_str(&self.assumptions);
         text.push_str(&self.counterexample);
         text.push_str(&format!("verdict: {}\n", self.verdict));
-        LastWord::out(text, self.exit)
+        text
     }
 }
 
@@ -92,7 +126,7 @@ impl Report {
 const ASSUMPTIONS: usize = 20;
 
 /// What a verdict rests on beside the text of the program, a line each.
-pub(crate) fn assumptions_text(program: &Program) -> String {
+pub fn assumptions_text(program: &Program) -> String {
     let all = program.outside.assumptions();
     let lines = all.iter().take(ASSUMPTIONS);
     let mut text: String = lines.map(|line| format!("assumes: {line}\n")).collect();
@@ -102,11 +136,11 @@ pub(crate) fn assumptions_text(program: &Program) -> String {
     text
 }
 
-fn targets(program: &Program, decision: &Decision) -> Vec<Target> {
+fn targets(program: &Program, decision: &Decision) -> Vec<TargetReport> {
     let pairs = program.targets.iter().zip(&decision.targets);
     let named = pairs.map(|(target, outcome)| {
         let position = program.sources.position(target.span);
-        Target {
+        TargetReport {
             name: format!("{}:{}, {}", position.file, position.line, target.kind),
             outcome: outcome.clone(),
         }

@@ -1,5 +1,6 @@
 //! `rhumb run`: one execution by the exact interpreter.
 
+use rhumb::{Input, inputs_text};
 use rhumb_program::interp::{
     InputSource, Limits, ListInputs, Machine, Number, Outcome, RandomInputs, Recorder, Run,
 };
@@ -7,8 +8,7 @@ use rhumb_program::interp::{
 use super::{print, say};
 use crate::cli::RunArgs;
 use crate::exit::Exit;
-use crate::input::Input;
-use crate::inputs_text;
+use crate::input;
 use crate::last_word::{self, LastWord};
 use crate::watchdog;
 
@@ -26,14 +26,14 @@ pub(crate) fn run(args: &RunArgs) -> LastWord {
             return LastWord::err(format!("error: {message}"), Exit::Usage);
         }
     };
-    let input = match Input::load(&args.input, &budget) {
+    let input = match input::load(&args.input, &budget) {
         Ok(input) => input,
         Err(exit) => return exit.into(),
     };
     let program = &input.program;
     let limits = Limits {
         steps: args.steps,
-        memory: args.memory.saturating_mul(1 << 20),
+        memory: args.memory,
         output: 1 << 30,
         ..Limits::default()
     };
@@ -121,7 +121,8 @@ fn report(input: &Input, run: &Run) -> LastWord {
         Outcome::Abort => (format!("abort{at}"), Exit::Success),
         Outcome::AssumptionFailed => (format!("assumption failed{at}"), Exit::Success),
         Outcome::Undefined(fault) => {
-            input.show(
+            input::show(
+                input,
                 fault.span(program),
                 &format!("undefined behaviour: {}", fault.describe(program)),
             );

@@ -1,0 +1,86 @@
+//! From the arguments of a command to a program, with all that is to be said about it.
+
+use std::io::IsTerminal;
+
+use rhumb::{Input, InputError, Question};
+use rhumb_cfront::{Diagnostic, MessageRenderer, UndefinedFunctions, render_load_error};
+use rhumb_logic::Budget;
+use rhumb_program::{DataModel, Span};
+
+use crate::cli::InputArgs;
+use crate::commands::say;
+use crate::exit::Exit;
+use crate::last_word;
+
+/// Reads what the arguments name. Errors have been printed when this returns.
+pub(crate) fn load(args: &InputArgs, budget: &Budget) -> Result<Input, Exit> {
+    load_as(args, "", budget)
+}
+
+/// The same, with something to go by where the arguments don't say what undefined functions do.
+pub(crate) fn load_as(args: &InputArgs, undefined: &str, budget: &Budget) -> Result<Input, Exit> {
+    match Input::read(&args.file, &question(args, undefined), budget) {
+        Ok(input) => {
+            if !args.quiet {
+                warn(&input);
+            }
+            Ok(input)
+        }
+        Err(InputError::NotC { messages, sources }) => {
+            say(MessageRenderer::new(&sources, use_colour())
+                .render_all(&messages)
+                .trim_end());
+            Err(Exit::BadInput)
+        }
+        Err(InputError::Load(error)) => {
+            if budget.is_spent() {
+                last_word::cut_short(budget.cancel.reason().unwrap_or("out of time"));
+            }
+            say(render_load_error(&error, use_colour()));
+            Err(Exit::BadInput)
+        }
+    }
+}
+
+/// Prints a message about a place in the program.
+pub(crate) fn show(input: &Input, span: Span, message: &str) {
+    let mut renderer = MessageRenderer::new(&input.program.sources, use_colour());
+    say(renderer.render(&Diagnostic::warning(span, message)));
+}
+
+fn warn(input: &Input) {
+    let mut renderer = MessageRenderer::new(&input.program.sources, use_colour());
+    let text = renderer.render_all(&input.warnings);
+    if !text.is_empty() {
+        say(text.trim_end());
+    }
+    for name in input.unused_names() {
+        say(format!(
+            "warning: no function `{name}` without a body is used (in --undefined-functions)"
+        ));
+    }
+}
+
+fn use_colour() -> bool {
+    std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none()
+}
+
+fn question(args: &InputArgs, undefined: &str) -> Question {
+    let mut undefined_functions = UndefinedFunctions::default();
+    let otherwise = Some(undefined).filter(|list| !list.is_empty());
+    let otherwise = otherwise.filter(|_| args.undefined_functions.is_empty());
+    let lists = args.undefined_functions.iter().map(String::as_str);
+    for list in lists.chain(otherwise) {
+        // The arguments were checked when they were read; of a file, what makes no sense fits no program.
+        let _ = undefined_functions.add(list);
+    }
+    Question {
+        property: args.property.clone(),
+        error_label: args.error_label.clone(),
+        ordinary_functions: args.ordinary_function.clone(),
+        data_model: args.data_model.map(DataModel::from).unwrap_or_default(),
+        entry: args.entry.clone(),
+        signed_overflow: args.signed_overflow.into(),
+        undefined_functions,
+    }
+}

@@ -1,0 +1,53 @@
+//! From a program to a verdict.
+
+use std::time::Duration;
+
+use rhumb_logic::Budget;
+use rhumb_search::{CATALOG, Decision, Entry, Observer, decide};
+use rhumb_summary::Preset;
+
+use crate::input::Input;
+use crate::report::Report;
+
+/// How a program is checked.
+#[derive(Clone)]
+pub struct Options {
+    /// The engine: an entry of `rhumb_search::CATALOG`.
+    pub engine: &'static Entry,
+    /// Which loop operators, invariants and search aids it uses.
+    pub preset: Preset,
+    /// What it may take.
+    pub budget: Budget,
+}
+
+impl Default for Options {
+    /// As the command line does without options: the first engine, with all its means, for a minute.
+    fn default() -> Options {
+        Options {
+            engine: &CATALOG[0],
+            preset: Preset::default(),
+            budget: Budget::time(Duration::from_secs(60)),
+        }
+    }
+}
+
+/// Decides a program. The verdict is certified: SAFE after a proof was checked, UNSAFE after the error was executed.
+pub fn check(input: &Input, options: &Options) -> Report {
+    check_watched(input, options, &mut ())
+}
+
+/// The same for somebody who wants to know how it goes.
+pub fn check_watched(input: &Input, options: &Options, observer: &mut dyn Observer) -> Report {
+    let decision = match &input.unsupported_property {
+        Some(property) => Decision::unknown(format!("unsupported property {property}")),
+        None => {
+            let Options {
+                engine,
+                preset,
+                budget,
+            } = options;
+            decide(&input.program, engine, *preset, budget, observer)
+        }
+    };
+    Report::of(&input.program, &decision)
+}

@@ -1,0 +1,31 @@
+//! A software model checker for C: SAFE with a proof, UNSAFE with an input that breaks the program, or UNKNOWN with a reason.
+//!
+//! ```
+//! use rhumb::{Input, Options, Verdict};
+//!
+//! let text = "extern void reach_error(void);
+//!             int main(void) { int x = 0; while (x < 1000) x += 2; if (x % 2) reach_error(); }";
+//! let input = Input::from_text("even.c", text)?;
+//! let report = rhumb::check(&input, &Options::default());
+//! assert!(matches!(report.verdict, Verdict::Safe(_)), "{report}");
+//! # Ok::<(), rhumb::InputError>(())
+//! ```
+//!
+//! An [`Input`] is a program and the question about it; [`check`] answers it, [`certificate`], [`witness`] and [`harness`] write the evidence down, and [`validate`]
+//! checks evidence. Nothing here prints, and nothing limits memory: that is for the command line.
+
+mod check;
+mod evidence;
+mod input;
+pub mod inputs_text;
+mod report;
+mod validate;
+
+pub use check::{Options, check, check_watched};
+pub use evidence::{NoEvidence, certificate, harness, witness};
+pub use input::{Input, InputError, Question};
+pub use report::{Conclusion, Report, Summary, TargetReport, assumptions_text};
+pub use rhumb_certify::Verdict;
+pub use rhumb_report::witness::Validity;
+pub use rhumb_search::{Observer, Outcome};
+pub use validate::{Evidence, Validation, second_opinion, validate};
