@@ -123,3 +123,40 @@ fn pointers_without_a_value_exclude_nothing() {
         assert_ne!(called.last_line(), "verdict: SAFE", "{text}");
     }
 }
+
+/// The end of an object may be the start of another: no engine takes a comparison of them for decided.
+#[test]
+fn where_objects_lie_is_open() {
+    for condition in ["p + 1 == q", "q + 1 == p", "p + 1 != q", "p < q", "q < p"] {
+        let text = format!(
+            "{PRELUDE}int main(void) {{ int a = 1, b = 2; int *p = &a, *q = &b; if ({condition}) reach_error(); return *p + *q; }}\n"
+        );
+        let folder = Folder::new();
+        folder.file("input.c", text);
+        for engine in ["gps", "gps-lite", "bmc", "explicit", "execute"] {
+            let check = ["check", "input.c", "--engine", engine, "--timeout", "20s"];
+            let called = rhumb_in(folder.path(), check);
+            assert!(
+                called.last_line().starts_with("verdict: UNKNOWN"),
+                "{condition}, {engine}: {}",
+                called.last_line()
+            );
+        }
+    }
+}
+
+/// Different objects that are alive have different addresses.
+#[test]
+fn objects_are_told_apart() {
+    let text = format!(
+        "{PRELUDE}int main(void) {{ int a = 1, b = 2; int *p = __VERIFIER_nondet_int() ? &a : &b; *p = 3;
+         if (p == &a ? a != 3 : p != &b || b != 3) reach_error(); return 0; }}\n"
+    );
+    let folder = Folder::new();
+    folder.file("input.c", text);
+    for engine in ["gps", "gps-lite", "bmc", "execute"] {
+        let check = ["check", "input.c", "--engine", engine, "--timeout", "20s"];
+        let called = rhumb_in(folder.path(), check);
+        assert_eq!(called.last_line(), "verdict: SAFE", "{engine}");
+    }
+}

@@ -54,11 +54,28 @@ impl Checker<'_> {
         self.image(old, inner)
     }
 
-    /// An operation on pointers gives the same with new addresses: it is equality, or about distances within one object.
+    /// An operation on pointers gives the same with new addresses: it is equality that doesn't depend on where objects lie (the end of one may be the
+    /// start of another), or about distances within one object.
     fn is_no_number(&self, id: ExprId) -> Checked {
         let number = || format!("{id:?} takes an address for a number");
         match self.old.exprs[id].kind {
-            ExprKind::Binary(BinOp::Eq | BinOp::Ne, ..) | ExprKind::PtrAdd(..) => Ok(()),
+            ExprKind::PtrAdd(..) => Ok(()),
+            ExprKind::Binary(BinOp::Eq | BinOp::Ne, a, _) if !self.is_pointer(a) => Ok(()),
+            ExprKind::Binary(BinOp::Eq | BinOp::Ne, a, b) => {
+                let (a, b) = (self.pointees(a), self.pointees(b));
+                let entries = || a.objects.iter().chain(&b.objects);
+                let is_alone = |home: HomeId| entries().all(|entry| entry.0 == home);
+                let is_within = |(home, distance): &(HomeId, Distance)| {
+                    distance.stride == 0
+                        && u64::try_from(distance.offset)
+                            .is_ok_and(|offset| offset < self.scalars.objects[home].size)
+                };
+                let (mine, yours) = (a.objects.first(), b.objects.first());
+                let null = mine.is_none() && !a.other || yours.is_none() && !b.other;
+                let nothing = mine.is_none() && yours.is_none();
+                let decided = entries().all(|entry| is_alone(entry.0)) || entries().all(is_within);
+                require(nothing || null || !a.other && !b.other && decided, number)
+            }
             ExprKind::Binary(BinOp::Lt | BinOp::Le, a, b) | ExprKind::PtrDiff(a, b)
                 if self.is_pointer(a) =>
             {

@@ -378,6 +378,25 @@ impl<'p> PointsTo<'p> {
             ExprKind::Cast(arg) if is_pointer(arg) => {
                 homes.refuse(&self.eval(homes, arg), Refusal::Number, span);
             }
+            // The end of one object may be the start of another.
+            ExprKind::Binary(BinOp::Eq | BinOp::Ne, a, b) if is_pointer(a) => {
+                let (left, right) = (self.eval(homes, a), self.eval(homes, b));
+                let is_null = |side: &Pointees| side.objects.is_empty() && !side.other;
+                let null = is_null(&left) || is_null(&right);
+                let mut both = left;
+                both.add(&right, self.width);
+                let first = both.objects.first().map(|entry| entry.0);
+                let several = both.objects.iter().any(|entry| Some(entry.0) != first);
+                let is_within = |&(home, distance): &(HomeId, Distance)| {
+                    distance.stride == 0
+                        && u64::try_from(distance.offset)
+                            .is_ok_and(|offset| offset < homes[home].size)
+                };
+                let decided = !both.other && (!several || both.objects.iter().all(is_within));
+                if !null && !decided {
+                    homes.refuse(&both, Refusal::Number, span);
+                }
+            }
             ExprKind::Binary(BinOp::Lt | BinOp::Le, a, b) | ExprKind::PtrDiff(a, b)
                 if is_pointer(a) =>
             {
