@@ -40,7 +40,7 @@ const STRIDE: u64 = 64;
 const STEP: u64 = 2;
 
 /// Units for the question whether a direction can be taken. What is not decided is followed.
-const QUESTION: u64 = 400_000;
+const QUESTION: u64 = 200_000;
 
 /// Work of a check between two looks at how far it is.
 const SLICE: Work = Work::secs(1);
@@ -208,7 +208,7 @@ impl<'p> AllRuns<'p> {
         loop {
             // A question that gets less work than others would be decided by how much was left: better not to ask it now.
             let left = budget.units_for_query();
-            let is_short = left.is_some_and(|left| left < 3 * QUESTION);
+            let is_short = left.is_some_and(|left| left < 2 * QUESTION);
             if is_short || Work::since(begin) >= slice {
                 return Followed::Working;
             }
