@@ -28,6 +28,11 @@ pub(super) struct State {
 pub(super) struct Open(pub(super) Atom);
 
 impl State {
+    /// How much memory it takes, counted in bounds.
+    pub(super) fn weight(&self) -> usize {
+        self.zone.len().pow(2) + 2 * self.values.len()
+    }
+
     /// Any state, with so many slots.
     pub(super) fn any(slots: usize) -> State {
         State {

@@ -63,6 +63,9 @@ struct Node {
     choices: Box<[Choice]>,
 }
 
+/// Weight of all states together, at most: some hundred megabytes. Many states with many symbols are better left to formulas.
+const MAX_WEIGHT: usize = 25_000_000;
+
 /// States on their way from one loop head to the next.
 struct Flight {
     at: LocId,
@@ -82,6 +85,13 @@ struct Aloft {
     flights: Vec<Flight>,
     /// What waits, at places where ways meet, for others that may still come; by the rank of the place.
     waiting: BTreeMap<u32, Vec<Flight>>,
+}
+
+impl Aloft {
+    /// Number of states under way.
+    fn len(&self) -> usize {
+        self.flights.len() + self.waiting.values().map(Vec::len).sum::<usize>()
+    }
 }
 
 /// What follows at a location.
@@ -108,6 +118,8 @@ pub struct Walk<'p> {
     deep: bool,
     trails: Vec<(Option<u32>, Choice)>,
     edges: u32,
+    /// Weight of the states of all nodes.
+    weight: usize,
 }
 
 /// Why an expansion ends early.
@@ -141,6 +153,7 @@ impl<'p> Walk<'p> {
             deep: false,
             trails: Vec::new(),
             edges: 0,
+            weight: 0,
         };
         walk.arrive(entry, state, None, None);
         walk
@@ -160,6 +173,9 @@ impl<'p> Walk<'p> {
     pub fn go_on(&mut self, budget: &Budget, pause: Work) -> Result<Ending, Rejected> {
         let begin = Work::so_far();
         loop {
+            if self.weight > MAX_WEIGHT {
+                return Ok(Ending::Spent);
+            }
             if Work::since(begin) > pause {
                 return Ok(Ending::Paused);
             }
@@ -225,6 +241,7 @@ impl<'p> Walk<'p> {
         self.open.push_back(nodes.len() as u32);
         let mut choices = self.choices(trail);
         choices.reverse();
+        self.weight += state.weight();
         self.nodes.push(Node {
             at,
             values,
@@ -292,7 +309,8 @@ impl<'p> Walk<'p> {
             self.edges += 1;
             if self.edges.is_multiple_of(EDGES_PER_LOOK) {
                 WORK_PER_LOOK.count();
-                if budget.is_spent() {
+                let weight = self.weight + aloft.len() * flight.state.weight();
+                if weight > MAX_WEIGHT || budget.is_spent() {
                     return Err(Stop::Spent);
                 }
             }
