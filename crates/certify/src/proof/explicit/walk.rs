@@ -63,8 +63,8 @@ struct Node {
     choices: Box<[Choice]>,
 }
 
-/// Weight of all states together, at most: some hundred megabytes. Many states with many symbols are better left to formulas.
-const MAX_WEIGHT: usize = 25_000_000;
+/// Weight of all states together, at most: less than a gigabyte. Many states with many symbols are better left to formulas.
+const MAX_WEIGHT: usize = 64_000_000;
 
 /// States on their way from one loop head to the next.
 struct Flight {
