@@ -78,7 +78,7 @@ impl Engine for Execute<'_> {
     }
 
     fn go_on(&mut self) -> bool {
-        true
+        self.runs.open() > 0
     }
 
     fn progress(&self) -> Progress {

@@ -72,6 +72,16 @@ pub(crate) fn exact(terms: &Terms, op: BinOp, a: &Number, b: &Number) -> Number 
     }
 }
 
+/// The operator whose exact result an overflow check is about, where that is a sum, a difference or a product.
+pub(crate) fn checked_operator(op: ArithOp) -> Option<BinOp> {
+    match op {
+        ArithOp::Add => Some(BinOp::Add),
+        ArithOp::Sub => Some(BinOp::Sub),
+        ArithOp::Mul => Some(BinOp::Mul),
+        ArithOp::Div | ArithOp::Shl => None,
+    }
+}
+
 /// The formula that the exact result doesn't fit the type of the left operand.
 pub(crate) fn overflows(terms: &Terms, op: ArithOp, ty: IntType, a: &Number, b: &Number) -> Term {
     let operator = match op {

@@ -2,8 +2,7 @@
 
 use rhumb_logic::{Int, Sort, Symbol, Term, Terms};
 use rhumb_program::{
-    ArithOp, BinOp, ExprId, ExprKind, IndexVec, IntType, ObjectId, Program, Scope, Type, UnOp,
-    VarId,
+    BinOp, ExprId, ExprKind, IndexVec, IntType, ObjectId, Program, Scope, Type, UnOp, VarId,
 };
 use rustc_hash::FxHashMap;
 
@@ -325,12 +324,7 @@ impl<'p> Encoder<'p> {
         let ExprKind::Overflows(op, lhs, rhs) = exprs[condition].kind else {
             return None;
         };
-        let op = match op {
-            ArithOp::Add => BinOp::Add,
-            ArithOp::Sub => BinOp::Sub,
-            ArithOp::Mul => BinOp::Mul,
-            ArithOp::Div | ArithOp::Shl => return None,
-        };
+        let op = arith::checked_operator(op)?;
         let ty = exprs.ty(lhs).as_int()?;
         let (a, b) = (self.number(lhs, at), self.number(rhs, at));
         Some((arith::exact(self.terms, op, &a, &b).term, ty))

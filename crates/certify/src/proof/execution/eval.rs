@@ -5,7 +5,7 @@ use std::sync::Arc;
 use rhumb_logic::{Int, Sort, Symbol, Term, Terms};
 use rhumb_program::interp::{KeyedInputs, eval};
 use rhumb_program::{
-    ArithOp, BinOp, ExprId, ExprKind, IntType, ObjectId, Program, Scope, Type, UnOp, VarId,
+    BinOp, ExprId, ExprKind, IntType, ObjectId, Program, Scope, Type, UnOp, VarId,
 };
 use rustc_hash::FxHashMap;
 
@@ -186,12 +186,7 @@ impl Machine<'_> {
         let ExprKind::Overflows(op, lhs, rhs) = exprs[condition].kind else {
             return None;
         };
-        let op = match op {
-            ArithOp::Add => BinOp::Add,
-            ArithOp::Sub => BinOp::Sub,
-            ArithOp::Mul => BinOp::Mul,
-            ArithOp::Div | ArithOp::Shl => return None,
-        };
+        let op = arith::checked_operator(op)?;
         let ty = exprs.ty(lhs).as_int()?;
         let (a, b) = (self.number(state, lhs).ok()?, self.number(state, rhs).ok()?);
         Some((arith::exact(&self.terms, op, &a, &b).term, ty))

@@ -252,10 +252,15 @@ impl Instance {
 
     /// Writes plain bytes: the low ones of a bit pattern.
     pub(super) fn write_bits(&mut self, terms: &Terms, offset: u64, size: u64, bits: u128) {
+        self.write_bytes(terms, offset, &bits.to_le_bytes()[..size as usize]);
+    }
+
+    /// Writes plain bytes.
+    pub(super) fn write_bytes(&mut self, terms: &Terms, offset: u64, bytes: &[u8]) {
         let contents = Arc::make_mut(&mut self.contents);
-        contents.clear(terms, offset, size);
-        let place = &mut contents.bytes[offset as usize..(offset + size) as usize];
-        place.copy_from_slice(&bits.to_le_bytes()[..size as usize]);
+        contents.clear(terms, offset, bytes.len() as u64);
+        let start = offset as usize;
+        contents.bytes[start..start + bytes.len()].copy_from_slice(bytes);
     }
 
     /// Writes a number of the signed or the unsigned type of that many bytes.

@@ -1,4 +1,4 @@
-//! Proofs by exploration: all runs are followed, with their inputs left open, and none reaches a target.
+//! Proofs by execution: all runs are followed, with their inputs left open, and none reaches a target.
 //!
 //! Right for programs all of whose runs end soon, whatever they do on the way: memory, lists, recursion, calls through pointers. A program that reads no input has one run.
 //!
@@ -63,7 +63,7 @@ impl From<Gap> for Halt {
     }
 }
 
-/// What an exploration has done.
+/// What was followed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Extent {
     /// Paths that were followed to their end.
@@ -72,7 +72,7 @@ pub struct Extent {
     pub steps: u64,
 }
 
-/// How far an exploration got.
+/// How far following all runs got.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Followed {
     /// There is more to follow.
@@ -104,7 +104,7 @@ pub enum Followed {
     },
 }
 
-/// An exploration of a program, which can be interrupted.
+/// All runs of a program, followed one path after the other; this can be interrupted.
 pub struct AllRuns<'p> {
     machine: Machine<'p>,
     session: Session,
@@ -136,7 +136,7 @@ struct Pending {
 }
 
 impl<'p> AllRuns<'p> {
-    /// An exploration that begins at the start of a program as lowered.
+    /// All runs, from the start of a program as lowered.
     pub fn new(program: &'p Program) -> AllRuns<'p> {
         AllRuns::begin(program, None)
     }
@@ -389,7 +389,7 @@ impl<'p> AllRuns<'p> {
     }
 
     /// Takes the direction that a condition gives; the other one waits, if there may be runs that take it.
-    fn fork(&mut self, path: Path, condition: Term, budget: &Budget) -> Fork {
+    fn fork(&mut self, mut path: Path, condition: Term, budget: &Budget) -> Fork {
         let terms = self.machine.terms.clone();
         if let Some(holds) = terms.as_bool(condition) {
             return Fork::One(path, holds);
@@ -411,29 +411,19 @@ impl<'p> AllRuns<'p> {
             Answer::Unknown(_) => None,
         };
         if here.is_none() {
-            match self.session.check_assuming(&[side(taken)], &budget) {
+            path.model = match self.session.check_assuming(&[side(taken)], &budget) {
                 Answer::Unsat(_) => {
-                    let path = Path {
-                        model: other,
-                        ..path
-                    };
+                    path.model = other;
                     return Fork::One(path, !taken);
                 }
-                Answer::Sat(model) => {
-                    let model = Some(model.into_assignment());
-                    return self.both(
-                        Path { model, ..path },
-                        taken,
-                        [side(taken), side(!taken)],
-                        other,
-                    );
-                }
-                Answer::Unknown(_) => {}
-            }
+                Answer::Sat(model) => Some(model.into_assignment()),
+                Answer::Unknown(_) => path.model,
+            };
         }
         self.both(path, taken, [side(taken), side(!taken)], other)
     }
 
+    /// Goes on in one direction, under its condition; the other one waits, with values for it, if some are known.
     fn both(
         &mut self,
         path: Path,

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use rhumb_logic::Int;
 use rhumb_program::interp::input_value;
 use rhumb_program::{
-    Access, Action, AllocKind, Builtin, Callee, ExprId, FuncId, InputSiteId, IntType, ObjectId,
-    Scope, Type, VarId,
+    Access, Action, AllocKind, Builtin, Callee, ExprId, FuncId, Init, InputSiteId, IntType,
+    ObjectId, Scope, Type, VarId,
 };
 
 use super::eval::Machine;
@@ -69,19 +69,12 @@ impl Machine<'_> {
         Ok(state)
     }
 
-    fn initialise(
-        &mut self,
-        state: &mut State,
-        instance: u32,
-        init: &rhumb_program::Init,
-    ) -> Result<(), Halt> {
+    fn initialise(&mut self, state: &mut State, instance: u32, init: &Init) -> Result<(), Halt> {
         match init {
-            rhumb_program::Init::Bytes { offset, bytes } => {
-                for (place, &byte) in (*offset..).zip(bytes.iter()) {
-                    state.instances[instance as usize].fill(&self.terms, place, 1, byte);
-                }
+            Init::Bytes { offset, bytes } => {
+                state.instances[instance as usize].write_bytes(&self.terms, *offset, bytes);
             }
-            rhumb_program::Init::Scalar {
+            Init::Scalar {
                 offset,
                 access,
                 value,
@@ -120,11 +113,10 @@ impl Machine<'_> {
                 let occurrence = state.pass(*site);
                 let place = &mut state.instances[instance as usize];
                 if let Some(given) = &self.given {
-                    let bytes = given.bytes_at(*site, occurrence).iter().copied();
+                    let bytes = given.bytes_at(*site, occurrence);
                     place.fill(&self.terms, offset, size, 0);
-                    for (at, byte) in (offset..offset + size).zip(bytes) {
-                        place.fill(&self.terms, at, 1, byte);
-                    }
+                    let count = bytes.len().min(size as usize);
+                    place.write_bytes(&self.terms, offset, &bytes[..count]);
                     return Ok(Done::Next);
                 }
                 let source = Source {

@@ -217,6 +217,13 @@ impl Pointees {
         !self.objects.is_empty()
     }
 
+    /// Whether it may point to more than one object that may become variables.
+    pub fn is_of_several(&self) -> bool {
+        let mut homes = self.objects.iter().map(|entry| entry.0);
+        let first = homes.next();
+        homes.any(|home| Some(home) != first)
+    }
+
     /// Whether everything that the other may point to is among this.
     pub fn covers(&self, other: &Pointees) -> bool {
         let covers = |&(home, distance): &(HomeId, Distance)| {

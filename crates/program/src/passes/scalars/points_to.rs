@@ -385,14 +385,13 @@ impl<'p> PointsTo<'p> {
                 let null = is_null(&left) || is_null(&right);
                 let mut both = left;
                 both.add(&right, self.width);
-                let first = both.objects.first().map(|entry| entry.0);
-                let several = both.objects.iter().any(|entry| Some(entry.0) != first);
                 let is_within = |&(home, distance): &(HomeId, Distance)| {
                     distance.stride == 0
                         && u64::try_from(distance.offset)
                             .is_ok_and(|offset| offset < homes[home].size)
                 };
-                let decided = !both.other && (!several || both.objects.iter().all(is_within));
+                let decided =
+                    !both.other && (!both.is_of_several() || both.objects.iter().all(is_within));
                 if !null && !decided {
                     homes.refuse(&both, Refusal::Number, span);
                 }
@@ -402,9 +401,7 @@ impl<'p> PointsTo<'p> {
             {
                 let mut both = self.eval(homes, a);
                 both.add(&self.eval(homes, b), self.width);
-                let first = both.objects.first().map(|entry| entry.0);
-                let several = both.objects.iter().any(|entry| Some(entry.0) != first);
-                if several || both.other {
+                if both.is_of_several() || both.other {
                     homes.refuse(&both, Refusal::Number, span);
                 }
             }

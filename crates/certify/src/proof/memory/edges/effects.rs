@@ -1,9 +1,10 @@
 //! What a way through the new program does, against what the edge does.
 
-use super::super::{Checked, Checker, object_to, require};
-use super::{Case, Place, assignments, is_convertible, only_assignment};
 use rhumb_program::passes::scalars::{HomeId, Pointees};
 use rhumb_program::{Access, Action, Builtin, Callee, ExprId, ExprKind, InputKind, Type, VarId};
+
+use super::super::{Checked, Checker, object_to, require};
+use super::{Case, Place, assignments, is_convertible, only_assignment};
 
 impl Checker<'_> {
     /// The actions do what the edge does in one case.
