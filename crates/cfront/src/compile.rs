@@ -27,16 +27,56 @@ pub struct Compiled {
     pub diagnostics: Diagnostics,
     /// Positions.
     pub sources: Arc<SourceMap>,
+    /// The text without what the library adds to it.
+    pub text: Arc<[u8]>,
+}
+
+/// A file of a program.
+#[derive(Clone, Debug)]
+pub struct SourceFile {
+    /// Its text.
+    pub map: SourceMap,
+    /// Whether its definitions stand in for those of other files: stubs.
+    pub is_model: bool,
+}
+
+impl From<SourceMap> for SourceFile {
+    fn from(map: SourceMap) -> SourceFile {
+        let is_model = false;
+        SourceFile { map, is_model }
+    }
 }
 
 /// Makes a program of a text.
-pub fn compile(mut sources: SourceMap, options: &Options) -> Compiled {
+pub fn compile(sources: SourceMap, options: &Options) -> Compiled {
+    compile_files(vec![sources.into()], options)
+}
+
+/// Makes a program of several files, linked as C links. Without a file it is an empty text.
+pub fn compile_files(files: Vec<SourceFile>, options: &Options) -> Compiled {
     let mut names = Interner::default();
     let mut diagnostics = Diagnostics::default();
     let mut analyzer = Analyzer::new(options.data_model, &mut names);
+    let mut files = files.into_iter();
+    let first = files.next();
+    let mut is_model = first.as_ref().is_some_and(|file| file.is_model);
+    let mut sources =
+        first.map_or_else(|| SourceMap::new("", Arc::from(&b""[..])), |file| file.map);
+    let mut start = 0;
+    loop {
+        analyzer.is_model = is_model;
+        let text = sources.text().clone();
+        let parser = Parser::at(&text, start as usize, &mut names, &mut diagnostics);
+        analyse(parser, &mut analyzer, &mut names, &mut diagnostics);
+        let Some(next) = files.next() else {
+            break;
+        };
+        let end = text.len() as u32;
+        analyzer.end_file(end, is_model, &mut names, &mut diagnostics);
+        start = sources.join(&next.map);
+        is_model = next.is_model;
+    }
     let text = sources.text().clone();
-    let parser = Parser::new(&text, &mut names, &mut diagnostics);
-    analyse(parser, &mut analyzer, &mut names, &mut diagnostics);
     if !diagnostics.has_errors() {
         analyzer.link(&mut names, &mut diagnostics);
     }
@@ -61,6 +101,7 @@ pub fn compile(mut sources: SourceMap, options: &Options) -> Compiled {
         program,
         diagnostics,
         sources,
+        text,
     }
 }
 

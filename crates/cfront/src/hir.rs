@@ -44,6 +44,8 @@ pub(crate) struct Unit {
     pub(crate) constructors: Vec<FunctionId>,
     /// Functions that run when the program exits, in order.
     pub(crate) destructors: Vec<FunctionId>,
+    /// Functions whose definition stands in for another one, or for none.
+    pub(crate) modelled: Vec<FunctionId>,
     /// What makes the whole program one that we don't handle.
     pub(crate) refusals: Vec<Refusal>,
 }

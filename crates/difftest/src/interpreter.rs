@@ -102,6 +102,7 @@ fn finish(source: Result<Source, LoadError>, options: &Options) -> Result<Progra
         program,
         diagnostics,
         sources,
+        ..
     } = compile(source.map, options);
     let program = program.ok_or_else(|| {
         let first = diagnostics

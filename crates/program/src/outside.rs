@@ -17,6 +17,8 @@ pub struct Outside {
     pub can_call_back: bool,
     /// Whether pointers come from others while the program has a variable that others see and that is not in memory.
     pub gives_pointers: bool,
+    /// Functions whose definition stands in for the real one, and the file with that definition.
+    pub modelled: Vec<(Arc<str>, Arc<str>)>,
 }
 
 /// A function that nobody defines.
@@ -48,9 +50,10 @@ impl Outside {
     pub fn assumptions(&self) -> Vec<String> {
         let pure = |external: &&External| external.effect == ExternalEffect::AssumedPure;
         let pure = self.functions.iter().filter(pure);
-        let mut all: Vec<String> = pure
-            .map(|external| format!("{}() changes nothing", external.name))
-            .collect();
+        let pure = pure.map(|external| format!("{}() changes nothing", external.name));
+        let modelled = self.modelled.iter();
+        let modelled = modelled.map(|(name, file)| format!("{name}() does what {file} says"));
+        let mut all: Vec<String> = modelled.chain(pure).collect();
         let mut effects = self.functions.iter().map(|external| external.effect);
         if self.can_call_back && effects.any(|effect| effect == ExternalEffect::Memory) {
             all.push("functions without a body call no function of the program".to_owned());

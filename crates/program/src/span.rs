@@ -85,16 +85,10 @@ impl SourceMap {
     /// Records a line marker that stands on the line of byte `at`: the *next* physical line is line `line` of `file`.
     /// Markers are added from the start of the text to its end.
     pub fn add_marker(&mut self, at: u32, line: u32, file: &str) {
-        let index = match self.files.iter().rposition(|known| &**known == file) {
-            Some(index) => index,
-            None => {
-                self.files.push(Arc::from(file));
-                self.files.len() - 1
-            }
-        };
+        let file = self.file_index(file);
         self.markers.push(Marker {
             physical_line: self.physical_line(at) + 1,
-            file: index as u32,
+            file,
             line,
         });
     }
@@ -116,6 +110,33 @@ impl SourceMap {
         self.text = text.into();
         self.add_marker(last, line, file);
         start
+    }
+
+    /// Adds another map behind the end, text and positions. Gives the offset of its first byte.
+    pub fn join(&mut self, other: &SourceMap) -> u32 {
+        let line = other.markers[0].line;
+        let start = self.append(&other.files[0], line, &other.text);
+        let first_line = self.physical_line(start);
+        for marker in &other.markers[1..] {
+            let file = other.files[marker.file as usize].clone();
+            let file = self.file_index(&file);
+            self.markers.push(Marker {
+                physical_line: first_line + marker.physical_line,
+                file,
+                line: marker.line,
+            });
+        }
+        start
+    }
+
+    /// The number of a file, which is new or known.
+    fn file_index(&mut self, file: &str) -> u32 {
+        let known = self.files.iter().rposition(|known| &**known == file);
+        let index = known.unwrap_or_else(|| {
+            self.files.push(Arc::from(file));
+            self.files.len() - 1
+        });
+        index as u32
     }
 
     /// The whole text that was parsed.
@@ -193,5 +214,19 @@ mod tests {
         assert_eq!(position(&map, first + 5), "lib.c:11:2");
         assert_eq!(position(&map, second), "lib.c:20:1");
         assert_eq!(map.slice(Span::new(second, second + 5)), b"three");
+    }
+
+    #[test]
+    fn joined_texts_keep_their_positions() {
+        let mut map = SourceMap::new("a.c", Arc::from(&b"int x;\n"[..]));
+        let text: Arc<[u8]> = Arc::from(&b"one\n# 7 \"b.h\"\ntwo\n# 2 \"b.c\"\nthree"[..]);
+        let mut other = SourceMap::new("b.c", text);
+        other.add_marker(4, 7, "b.h");
+        other.add_marker(16, 2, "b.c");
+        let start = map.join(&other);
+        assert_eq!(position(&map, 4), "a.c:1:5");
+        assert_eq!(position(&map, start), "b.c:1:1");
+        assert_eq!(position(&map, start + 12), "b.h:7:1");
+        assert_eq!(position(&map, start + 26), "b.c:2:1");
     }
 }

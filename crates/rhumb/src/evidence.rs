@@ -37,13 +37,14 @@ pub fn witness(
     input: &Input,
     verdict: &Verdict,
 ) -> Result<Option<(Witness, Vec<Note>)>, NoEvidence> {
-    let file = read(&input.file).map_err(NoEvidence)?;
+    let path = single_file(input, "a witness")?;
+    let file = read(path).map_err(NoEvidence)?;
     let about = About {
-        file_name: &input.file.to_string_lossy(),
+        file_name: &path.to_string_lossy(),
         file: &file,
         specification: &specification(input),
         version: env!("CARGO_PKG_VERSION"),
-        time: time_of(&input.file),
+        time: time_of(path),
     };
     Ok(witness::write(&input.program, verdict, &about))
 }
@@ -55,7 +56,23 @@ pub fn harness(input: &Input, verdict: &Verdict) -> Option<Result<Harness, NoEvi
     };
     let (program, evidence) = (&input.program, certified.evidence());
     let made = harness::write(program, &input.text, evidence, &Budget::default());
-    Some(made.map_err(NoEvidence::because))
+    let made = made.map_err(NoEvidence::because);
+    // The changed program would be one text for all of its files.
+    let made = made.and_then(|made| match made.patched {
+        Some(_) => single_file(input, "a changed copy of the program").map(|_| made),
+        None => Ok(made),
+    });
+    Some(made)
+}
+
+/// The file that something is about which can be about one file only.
+pub(crate) fn single_file<'i>(input: &'i Input, what: &str) -> Result<&'i Path, NoEvidence> {
+    let several = || {
+        NoEvidence(format!(
+            "{what} is about one file, and the program has more"
+        ))
+    };
+    input.only_file().ok_or_else(several)
 }
 
 /// The property in the words of a property file: that of the file, or what is checked without one.

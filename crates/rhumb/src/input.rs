@@ -5,30 +5,34 @@ use std::sync::Arc;
 
 use rhumb_cfront::{
     Compiled, Diagnostic, Diagnostics, LoadError, LoadOptions, Options, PropertyKind,
-    SignedOverflow, Source, TargetSpec, Task, UndefinedFunction, UndefinedFunctions, compile, load,
-    load_property, load_task, load_text,
+    SignedOverflow, SourceFile, TargetSpec, Task, UndefinedFunction, UndefinedFunctions,
+    compile_files, load, load_property, load_text,
 };
 use rhumb_logic::Budget;
 use rhumb_program::graph::CallGraph;
 use rhumb_program::{DataModel, LocKind, Program, SourceMap, UnsupportedId};
 
+use crate::files::Chosen;
+
 /// A program, and how it came about.
 #[derive(Debug)]
 pub struct Input {
-    /// The C file.
-    pub file: PathBuf,
+    /// The C files: those of the program, and then those that stand in for others.
+    pub files: Vec<PathBuf>,
     /// What the front end was told.
     pub options: Options,
     /// The property, as its file says it; none if there is no file.
     pub specification: Option<String>,
     /// The program.
     pub program: Program,
-    /// The text that it was parsed from, after preprocessing.
+    /// The text that it was parsed from, after preprocessing; of several files one behind the other.
     pub text: Arc<[u8]>,
     /// The name of a property that was asked for and that can't be checked yet.
     pub unsupported_property: Option<String>,
     /// What the front end has to say.
     pub warnings: Diagnostics,
+    /// What else is to be said, about files and options.
+    pub notes: Vec<String>,
 }
 
 /// Why there is no program.
@@ -37,6 +41,9 @@ pub enum InputError {
     /// A file can't be read, or is not what it should be.
     #[error("{0}")]
     Load(#[from] LoadError),
+    /// The files that were named can't be a program together.
+    #[error("{0}")]
+    Files(String),
     /// The text is not valid C.
     #[error("{}", first_message(.messages))]
     NotC {
@@ -62,13 +69,19 @@ pub struct Question {
     /// Functions without a body that are nothing special, although their names look like those of another tool's assertions or assumptions.
     pub ordinary_functions: Vec<String>,
     /// Sizes of C's types.
-    pub data_model: DataModel,
+    pub data_model: Option<DataModel>,
     /// The function in which a run starts.
     pub entry: String,
     /// What signed overflow means.
     pub signed_overflow: SignedOverflow,
     /// What calls of functions that no file defines may do. The tasks of the competition mean functions without an effect, if nothing is said here.
     pub undefined_functions: UndefinedFunctions,
+    /// Further arguments for the preprocessor.
+    pub preprocessor: Vec<String>,
+    /// The build folder of the project that the files belong to, or its `compile_commands.json`.
+    pub project: Option<PathBuf>,
+    /// Files whose definitions stand in for those of the program: stubs.
+    pub models: Vec<PathBuf>,
 }
 
 impl Default for Question {
@@ -77,10 +90,13 @@ impl Default for Question {
             property: None,
             error_label: None,
             ordinary_functions: Vec::new(),
-            data_model: DataModel::default(),
+            data_model: None,
             entry: "main".to_owned(),
             signed_overflow: SignedOverflow::default(),
             undefined_functions: UndefinedFunctions::default(),
+            preprocessor: Vec::new(),
+            project: None,
+            models: Vec::new(),
         }
     }
 }
@@ -95,37 +111,45 @@ struct Asked {
 }
 
 impl Input {
-    /// Reads a C file, a preprocessed file (`.i`) or a task definition (`.yml`). Of the budget, the preprocessor gets the time that is left.
-    pub fn read(file: &Path, question: &Question, budget: &Budget) -> Result<Input, InputError> {
-        let is_task = file
-            .extension()
-            .is_some_and(|extension| extension == "yml" || extension == "yaml");
-        let task = match is_task {
-            true => Some(load_task(file)?),
-            false => None,
-        };
-        let program = match &task {
-            Some(task) => task.program()?,
-            None => file,
-        };
-        let data_model = task.as_ref().and_then(|task| task.data_model);
-        let mut options = LoadOptions {
-            data_model: data_model.unwrap_or(question.data_model),
-            ..LoadOptions::default()
-        };
-        if let Some(left) = budget.time_left() {
-            options.preprocess_time = options.preprocess_time.min(left);
+    /// Reads C files, which are linked, preprocessed files (`.i`), or a task definition (`.yml`). A folder stands for the C files in it, and a project for its
+    /// files if none is named. Of the budget, the preprocessor gets the time that is left.
+    pub fn read(
+        files: &[PathBuf],
+        question: &Question,
+        budget: &Budget,
+    ) -> Result<Input, InputError> {
+        let chosen = Chosen::of(files, question)?;
+        let asked = asked(question, chosen.task.as_ref())?;
+        let task_model = chosen.task.as_ref().and_then(|task| task.data_model);
+        let data_model = task_model
+            .or(question.data_model)
+            .or(chosen.data_model)
+            .unwrap_or_default();
+        let mut sources = Vec::with_capacity(chosen.files.len());
+        for file in &chosen.files {
+            let mut options = LoadOptions {
+                data_model,
+                arguments: file.arguments.clone(),
+                ..LoadOptions::default()
+            };
+            options.arguments.extend_from_slice(&question.preprocessor);
+            if let Some(left) = budget.time_left() {
+                options.preprocess_time = options.preprocess_time.min(left);
+            }
+            sources.push(SourceFile {
+                map: load(&file.path, &options)?.map,
+                is_model: file.is_model,
+            });
         }
-        let asked = asked(question, task.as_ref())?;
-        let source = load(program, &options)?;
-        Input::build(
-            program,
-            source,
-            options.data_model,
-            question,
-            asked,
-            is_task,
-        )
+        let mut question = question.clone();
+        if chosen.wraps {
+            question.signed_overflow = SignedOverflow::Wrap;
+        }
+        let is_task = chosen.task.is_some();
+        let paths = chosen.files.into_iter().map(|file| file.path).collect();
+        let mut input = Input::build(paths, sources, data_model, &question, asked, is_task)?;
+        input.notes = chosen.notes;
+        Ok(input)
     }
 
     /// A program that is there as text, with the usual question.
@@ -136,18 +160,19 @@ impl Input {
     /// The same with another question.
     pub fn from_text_as(name: &str, text: &str, question: &Question) -> Result<Input, InputError> {
         let options = LoadOptions {
-            data_model: question.data_model,
+            data_model: question.data_model.unwrap_or_default(),
+            arguments: question.preprocessor.clone(),
             ..LoadOptions::default()
         };
         let asked = asked(question, None)?;
         let source = load_text(name, text.as_bytes().to_vec(), &options)?;
-        let (file, model) = (Path::new(name), options.data_model);
-        Input::build(file, source, model, question, asked, false)
+        let (files, sources) = (vec![PathBuf::from(name)], vec![source.map.into()]);
+        Input::build(files, sources, options.data_model, question, asked, false)
     }
 
     fn build(
-        file: &Path,
-        source: Source,
+        files: Vec<PathBuf>,
+        sources: Vec<SourceFile>,
         data_model: DataModel,
         question: &Question,
         asked: Asked,
@@ -167,12 +192,12 @@ impl Input {
             undefined_functions,
             ordinary: ordinary.map(|name| Arc::from(&**name)).collect(),
         };
-        let text = source.map.text().clone();
         let Compiled {
             program,
             mut diagnostics,
             sources,
-        } = compile(source.map, &options);
+            text,
+        } = compile_files(sources, &options);
         let Some(program) = program else {
             return Err(InputError::NotC {
                 messages: diagnostics,
@@ -181,14 +206,23 @@ impl Input {
         };
         warn_of_unsupported(&program, &mut diagnostics);
         Ok(Input {
-            file: file.to_owned(),
+            files,
             options,
             specification: asked.specification,
             program,
             text,
             unsupported_property: asked.unsupported,
             warnings: diagnostics,
+            notes: Vec::new(),
         })
+    }
+
+    /// The only file; none if there are several.
+    pub fn only_file(&self) -> Option<&Path> {
+        match &*self.files {
+            [file] => Some(file),
+            _ => None,
+        }
     }
 
     /// Functions that were said to do something and that the program doesn't call, or that have a body.

@@ -16,6 +16,7 @@
 
 mod check;
 mod evidence;
+mod files;
 mod input;
 pub mod inputs_text;
 mod report;

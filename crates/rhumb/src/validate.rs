@@ -138,11 +138,12 @@ fn check_witness(
     entries: &[Witness],
     budget: &Budget,
 ) -> Result<Validation, NoEvidence> {
-    let file = evidence::read(&input.file).map_err(NoEvidence)?;
+    let path = evidence::single_file(input, "a witness")?;
+    let file = evidence::read(path).map_err(NoEvidence)?;
     let against = Against {
         program: &input.program,
         text: &input.text,
-        file_name: &input.file.to_string_lossy(),
+        file_name: &path.to_string_lossy(),
         file: &file,
         options: &input.options,
         search: &|budget| search(&input.program, budget),

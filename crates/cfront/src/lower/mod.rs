@@ -8,6 +8,7 @@ mod call;
 mod control;
 mod dialect;
 mod effects;
+mod entry;
 mod expr;
 mod finish;
 mod footprint;
@@ -43,7 +44,7 @@ use rhumb_program::{
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::ctypes::{CType, TypeId};
-use crate::diagnostic::{Diagnostic, Diagnostics};
+use crate::diagnostic::Diagnostics;
 use crate::hir::{ConstValue, FunctionId, GlobalId, StaticInit, Unit};
 use crate::intern::Interner;
 use crate::models;
@@ -124,11 +125,9 @@ pub(crate) fn lower(
     options: &Options,
     diagnostics: &mut Diagnostics,
 ) -> Option<Program> {
-    let entry = unit
-        .functions
-        .position(|function| *function.name == *options.entry && function.body.is_some());
+    let entry = entry::find(unit, options);
     let Some(entry) = entry else {
-        diagnostics.push(missing_entry(unit, &sources, options));
+        diagnostics.push(entry::missing(unit, &sources, options));
         return None;
     };
     let mut lowering = UnitLowering {
@@ -175,24 +174,6 @@ pub(crate) fn lower(
         ..
     } = lowering;
     (!diagnostics.has_errors()).then_some(program)
-}
-
-fn missing_entry(unit: &Unit, sources: &SourceMap, options: &Options) -> Diagnostic {
-    let declared = unit
-        .functions
-        .iter()
-        .find(|function| *function.name == *options.entry);
-    let message = format!("no function `{}` is defined", options.entry);
-    match declared {
-        Some(function) => {
-            Diagnostic::error(function.span, message).with_label("only declared here")
-        }
-        None => {
-            let at = last_byte(sources);
-            Diagnostic::error(Span::new(at, at + 1), message)
-                .with_label("the file ends here; a run would start in that function")
-        }
-    }
 }
 
 /// The last byte of the text that is no blank.

@@ -205,6 +205,12 @@ impl UnitLowering<'_> {
         let has_variable = globals.any(|&id| matches!(self.globals[id], Some(Home::Var(_))));
         self.program.outside.gives_pointers &= has_variable;
         self.program.outside.undefined_functions = self.options.undefined_functions.to_string();
+        let modelled = self.unit.modelled.iter().map(|&id| {
+            let function = &self.unit.functions[id];
+            let file = self.program.sources.position(function.span).file;
+            (function.name.clone(), file)
+        });
+        self.program.outside.modelled = modelled.collect();
     }
 }
 

@@ -90,6 +90,8 @@ impl Sema<'_> {
         let gnu_extern_inline =
             specs.inline && attributes.gnu_inline && specs.storage == Some(Storage::Extern);
         let defined = self.define_function(id, name, gnu_extern_inline, span);
+        self.unit.function_states[id].inline =
+            gnu_extern_inline || (specs.inline && !attributes.gnu_inline && storage.is_none());
         // The definition's own type has the parameters, also where an earlier `()` said less.
         if defined {
             self.unit.functions[id].ty =

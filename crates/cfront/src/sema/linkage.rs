@@ -20,7 +20,7 @@ pub(super) struct GlobalState {
     pub(super) defined: Option<Span>,
     /// Declared without an initialiser and without `extern`.
     tentative: bool,
-    internal: bool,
+    pub(super) internal: bool,
     /// Whether it is a string literal.
     pub(super) string: bool,
     /// Whether it stands for a label.
@@ -35,7 +35,9 @@ pub(super) struct FunctionState {
     defined: Option<Span>,
     /// Defined by GNU's `extern inline`, which a real definition may follow.
     replaceable: bool,
-    internal: bool,
+    /// Defined `inline` and nothing else: other files have definitions of their own.
+    pub(super) inline: bool,
+    pub(super) internal: bool,
     /// Declared by a call or by gcc alone: a real declaration replaces its type.
     implicit: bool,
     /// The priority with which it runs before `main`, if it does.

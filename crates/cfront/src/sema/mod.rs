@@ -18,6 +18,7 @@ mod constant;
 mod convert;
 mod decl;
 mod expr;
+mod files;
 mod float;
 mod function;
 mod init;
@@ -48,8 +49,10 @@ use rhumb_program::{DataModel, Span};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use self::body::BodyState;
+use self::files::File;
 use self::linkage::{FunctionState, GlobalState};
 use self::scope::{Binding, Linked, Scopes};
+pub(crate) use self::suggest::closest;
 use self::symbols::Symbols;
 use crate::ast::{Ast, ExternalDecl};
 use crate::ctypes::{QualType, RecordId, TypeId, TypeTable};
@@ -71,6 +74,12 @@ pub(crate) struct Analyzer {
     function_states: IndexVec<FunctionId, FunctionState>,
     scopes: Scopes,
     linked: FxHashMap<Symbol, Linked>,
+    /// The files before the one that is being analysed.
+    files: Vec<File>,
+    /// Whether the definitions of the file that is being analysed stand in for others.
+    pub(crate) is_model: bool,
+    /// Functions whose definition stands in for another one, or for none.
+    modelled: Vec<FunctionId>,
     /// String literals by element type and contents.
     strings: FxHashMap<(TypeId, Box<[u8]>), GlobalId>,
     /// Unions whose members' types are all accepted for a parameter.
@@ -89,20 +98,17 @@ impl Analyzer {
     /// An analysis that has seen nothing yet but the names that gcc declares by itself.
     pub(crate) fn new(model: DataModel, names: &mut Interner) -> Analyzer {
         let types = TypeTable::new(model);
-        let mut scopes = Scopes::default();
-        scopes.ordinary.declare(
-            names.intern("__builtin_va_list"),
-            Binding::Typedef(QualType::plain(types.basic.va_list), None),
-            Span::default(),
-        );
         Analyzer {
+            scopes: first_scopes(&types, names),
             types,
             globals: IndexVec::new(),
             global_states: IndexVec::new(),
             functions: IndexVec::new(),
             function_states: IndexVec::new(),
-            scopes,
             linked: FxHashMap::default(),
+            files: Vec::new(),
+            is_model: false,
+            modelled: Vec::new(),
             strings: FxHashMap::default(),
             transparent_unions: FxHashSet::default(),
             symbols: Symbols::default(),
@@ -148,11 +154,23 @@ impl Analyzer {
             refusals: self.take_refusals(),
             constructors: self.constructors(),
             destructors: self.destructors(),
+            modelled: self.modelled,
             types: self.types,
             globals: self.globals,
             functions: self.functions,
         }
     }
+}
+
+/// The names that every file begins with.
+fn first_scopes(types: &TypeTable, names: &mut Interner) -> Scopes {
+    let mut scopes = Scopes::default();
+    scopes.ordinary.declare(
+        names.intern("__builtin_va_list"),
+        Binding::Typedef(QualType::plain(types.basic.va_list), None),
+        Span::default(),
+    );
+    scopes
 }
 
 /// The analysis of one external declaration.

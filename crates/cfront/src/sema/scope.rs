@@ -188,7 +188,7 @@ pub(super) struct Suspended {
 }
 
 /// A name with linkage: all its declarations in the unit mean one object or function.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Linked {
     Global(GlobalId),
     Function(FunctionId),

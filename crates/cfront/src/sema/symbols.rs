@@ -27,9 +27,32 @@ pub(super) struct Symbols {
     refusals: Vec<Refusal>,
 }
 
+impl Symbols {
+    /// What a file has said, and a beginning for the next one. What makes the whole program one that we don't handle stays.
+    pub(super) fn take(&mut self) -> Symbols {
+        let refusals = std::mem::take(&mut self.refusals);
+        let next = Symbols {
+            refusals,
+            ..Symbols::default()
+        };
+        std::mem::replace(self, next)
+    }
+
+    /// Changes places with what another file has said.
+    pub(super) fn swap(&mut self, other: &mut Symbols) {
+        std::mem::swap(self, other);
+        std::mem::swap(&mut self.refusals, &mut other.refusals);
+    }
+
+    /// What the linker calls a name of the text.
+    pub(super) fn label(&self, name: Symbol) -> Symbol {
+        self.labels.get(&name).copied().unwrap_or(name)
+    }
+}
+
 /// What becomes of the uses of a function or an object.
 #[derive(Clone, Debug)]
-enum Fate<T> {
+pub(super) enum Fate<T> {
     /// They are uses of this one.
     Is(T),
     /// They are refused.
@@ -38,9 +61,9 @@ enum Fate<T> {
 
 /// The fates of all functions and objects whose uses don't stay as they are.
 #[derive(Debug, Default)]
-struct Fates {
-    functions: FxHashMap<FunctionId, Fate<FunctionId>>,
-    globals: FxHashMap<GlobalId, Fate<GlobalId>>,
+pub(super) struct Fates {
+    pub(super) functions: FxHashMap<FunctionId, Fate<FunctionId>>,
+    pub(super) globals: FxHashMap<GlobalId, Fate<GlobalId>>,
 }
 
 impl Sema<'_> {
@@ -116,16 +139,26 @@ impl Analyzer {
     /// Makes declarations of one symbol one. Everything that the text declares is known by now.
     pub(crate) fn link(&mut self, names: &mut Interner, diags: &mut Diagnostics) {
         self.complete_tentative_definitions(diags);
-        for name in std::mem::take(&mut self.symbols.weak) {
-            match self.linked.get(&name) {
-                Some(&Linked::Function(id)) => self.functions[id].weak = true,
-                Some(&Linked::Global(id)) => self.globals[id].weak = true,
-                None => {}
-            }
-        }
         let mut fates = Fates::default();
-        self.find_aliases(&mut fates, names, diags);
-        self.look_at_assembly(&mut fates, names);
+        let mut assembly = Vec::new();
+        self.for_each_file(|unit, _| {
+            assembly.append(&mut unit.symbols.assembly);
+            unit.set_weak();
+            unit.find_aliases(&mut fates, names, diags);
+        });
+        self.refuse_assembly(&assembly);
+        let has_several_files = !self.files.is_empty();
+        let mut exports = Vec::new();
+        self.for_each_file(|unit, is_model| {
+            unit.look_at_assembly(&assembly, &mut fates, names);
+            if has_several_files {
+                exports.extend(unit.exports(&fates, is_model));
+            }
+        });
+        if has_several_files {
+            self.join_files(&exports, &mut fates, names, diags);
+            fates.settle();
+        }
         self.find_linker_symbols(&mut fates);
         for (id, state) in self.function_states.iter_enumerated() {
             if let Some(what) = state.unsupported {
@@ -135,6 +168,16 @@ impl Analyzer {
         }
         if !fates.functions.is_empty() || !fates.globals.is_empty() {
             self.apply(&fates);
+        }
+    }
+
+    fn set_weak(&mut self) {
+        for name in std::mem::take(&mut self.symbols.weak) {
+            match self.linked.get(&name) {
+                Some(&Linked::Function(id)) => self.functions[id].weak = true,
+                Some(&Linked::Global(id)) => self.globals[id].weak = true,
+                None => {}
+            }
         }
     }
 
@@ -150,20 +193,23 @@ impl Analyzer {
         }
     }
 
-    fn find_aliases(&mut self, fates: &mut Fates, names: &Interner, diags: &mut Diagnostics) {
-        let symbols = std::mem::take(&mut self.symbols);
-        // In the order of the text, so that nothing depends on the order of a table.
-        let mut declared: Vec<(Symbol, Linked)> = self
-            .linked
-            .iter()
-            .map(|(&name, &linked)| (name, linked))
-            .collect();
+    /// The names with linkage in the order of the text, so that nothing depends on the order of a table.
+    pub(super) fn in_order(&self) -> Vec<(Symbol, Linked)> {
+        let linked = self.linked.iter();
+        let mut declared: Vec<(Symbol, Linked)> =
+            linked.map(|(&name, &linked)| (name, linked)).collect();
         declared.sort_unstable_by_key(|&(_, linked)| match linked {
             Linked::Function(id) => (0, id.index()),
             Linked::Global(id) => (1, id.index()),
         });
+        declared
+    }
+
+    fn find_aliases(&mut self, fates: &mut Fates, names: &Interner, diags: &mut Diagnostics) {
+        let symbols = std::mem::take(&mut self.symbols);
+        let declared = self.in_order();
         // Who stands for a symbol: its definition, or else the first declaration under that name.
-        let label = |name: Symbol| symbols.labels.get(&name).copied().unwrap_or(name);
+        let label = |name: Symbol| symbols.label(name);
         let mut owners: FxHashMap<Symbol, Linked> = FxHashMap::default();
         for wants_definition in [true, false] {
             for &(name, linked) in &declared {
@@ -229,7 +275,7 @@ impl Analyzer {
         }
     }
 
-    fn same_function(&mut self, id: FunctionId, owner: FunctionId) -> Fate<FunctionId> {
+    pub(super) fn same_function(&mut self, id: FunctionId, owner: FunctionId) -> Fate<FunctionId> {
         let (one, other) = (&self.functions[id], &self.functions[owner]);
         // Behind a call of one of them gcc has no code.
         if one.noreturn && !other.noreturn {
@@ -252,34 +298,42 @@ impl Analyzer {
         Fate::Is(owner)
     }
 
-    /// Assembly at file level may define what is declared, and may make the loader run something.
-    fn look_at_assembly(&mut self, fates: &mut Fates, names: &mut Interner) {
-        for (text, span) in std::mem::take(&mut self.symbols.assembly) {
-            let is_part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '$' | '.');
-            let mut is_plain = true;
-            for word in text.split(|c: char| !is_part(c)) {
+    /// Assembly at file level may make the loader run something.
+    fn refuse_assembly(&mut self, assembly: &[(String, Span)]) {
+        for (text, span) in assembly {
+            let is_plain = words(text).all(|word| {
                 let makes_names = matches!(
                     word,
                     ".macro" | ".irp" | ".irpc" | ".rept" | ".include" | ".incbin" | ".altmacro"
                 );
-                is_plain &= !makes_names && !super::attribute_names::is_run_section(word);
-                let name = names.intern(word);
-                match self.linked.get(&name) {
-                    Some(&linked) if self.is_defined(linked) => {}
-                    Some(&Linked::Function(id)) => {
-                        let what = format!("`{word}`, which assembly at file level names");
-                        fates.functions.insert(id, Fate::Refused(what));
-                    }
-                    Some(&Linked::Global(id)) => {
-                        let what = format!("`{word}`, which assembly at file level names");
-                        fates.globals.insert(id, Fate::Refused(what));
-                    }
-                    None => {}
-                }
-            }
+                !makes_names && !super::attribute_names::is_run_section(word)
+            });
             if !is_plain {
-                let what = "assembly at file level".to_owned();
+                let (what, span) = ("assembly at file level".to_owned(), *span);
                 self.symbols.refusals.push(Refusal { what, span });
+            }
+        }
+    }
+
+    /// It may define what is declared.
+    fn look_at_assembly(
+        &mut self,
+        assembly: &[(String, Span)],
+        fates: &mut Fates,
+        names: &mut Interner,
+    ) {
+        for word in assembly.iter().flat_map(|(text, _)| words(text)) {
+            let name = names.intern(word);
+            let what = || format!("`{word}`, which assembly at file level names");
+            match self.linked.get(&name) {
+                Some(&linked) if self.is_defined(linked) => {}
+                Some(&Linked::Function(id)) => {
+                    fates.functions.insert(id, Fate::Refused(what()));
+                }
+                Some(&Linked::Global(id)) => {
+                    fates.globals.insert(id, Fate::Refused(what()));
+                }
+                None => {}
             }
         }
     }
@@ -355,7 +409,41 @@ impl Analyzer {
     }
 }
 
+/// The words of assembly.
+fn words(text: &str) -> impl Iterator<Item = &str> {
+    let is_part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '$' | '.');
+    text.split(move |c: char| !is_part(c))
+}
+
 impl Fates {
+    /// Whose uses the uses of a function or an object are.
+    pub(super) fn owner(&self, linked: Linked) -> Linked {
+        match linked {
+            Linked::Function(id) => match self.functions.get(&id) {
+                Some(&Fate::Is(owner)) => Linked::Function(owner),
+                _ => linked,
+            },
+            Linked::Global(id) => match self.globals.get(&id) {
+                Some(&Fate::Is(owner)) => Linked::Global(owner),
+                _ => linked,
+            },
+        }
+    }
+
+    /// Whether it is known what becomes of the uses of a function or an object.
+    pub(super) fn is_settled(&self, linked: Linked) -> bool {
+        match linked {
+            Linked::Function(id) => self.functions.contains_key(&id),
+            Linked::Global(id) => self.globals.contains_key(&id),
+        }
+    }
+
+    /// Who is another one that is a third one is the third one.
+    fn settle(&mut self) {
+        settle(&mut self.functions);
+        settle(&mut self.globals);
+    }
+
     fn rewrite(&self, expr: &mut Expr) {
         let refused = match &mut expr.kind {
             ExprKind::Function(id)
@@ -381,5 +469,18 @@ impl Fates {
             _ => return,
         };
         expr.kind = ExprKind::Unsupported(refused);
+    }
+}
+
+fn settle<T: Copy + Eq + std::hash::Hash>(fates: &mut FxHashMap<T, Fate<T>>) {
+    let before = fates.clone();
+    for fate in fates.values_mut() {
+        // In a circle they end somewhere in it.
+        for _ in 0..before.len() {
+            match fate {
+                Fate::Is(other) if before.contains_key(other) => *fate = before[other].clone(),
+                _ => break,
+            }
+        }
     }
 }

@@ -11,7 +11,7 @@ mod read;
 #[cfg(test)]
 mod tests;
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -32,10 +32,8 @@ const MAX_TEXT: u64 = u32::MAX as u64 - 1;
 pub struct LoadOptions {
     /// Decides what the preprocessor says about the sizes of types.
     pub data_model: DataModel,
-    /// Where to look for included files, before the places of the system.
-    pub include_dirs: Vec<PathBuf>,
-    /// Macros to define, `NAME` or `NAME=value`.
-    pub defines: Vec<String>,
+    /// Further arguments for the preprocessor: `-I`, `-D` and what else it knows.
+    pub arguments: Vec<String>,
     /// The C compiler whose preprocessor is used, possibly with arguments. By default the one that the environment variable `CC` names,
     /// or else `cc`, `gcc` or `clang`.
     pub compiler: Option<String>,
@@ -49,8 +47,7 @@ impl Default for LoadOptions {
     fn default() -> LoadOptions {
         LoadOptions {
             data_model: DataModel::default(),
-            include_dirs: Vec::new(),
-            defines: Vec::new(),
+            arguments: Vec::new(),
             compiler: None,
             preprocess_time: Duration::from_secs(60),
             preprocess_size: 1 << 30,
@@ -130,7 +127,7 @@ fn map_lines(name: &str, text: Vec<u8>) -> SourceMap {
 
 /// Whether there is something in the text that only a preprocessor understands.
 fn needs_preprocessor(text: &[u8], options: &LoadOptions) -> bool {
-    if !options.defines.is_empty() {
+    if !options.arguments.is_empty() {
         return true;
     }
     let mut found = false;

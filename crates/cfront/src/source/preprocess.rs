@@ -44,12 +44,7 @@ pub(super) fn preprocess(
             .map_err(|error| failed(error.to_string()))?;
         let header = own_header().map_err(|error| failed(error.to_string()))?;
         command.arg("-idirafter").arg(header.path());
-        for dir in &options.include_dirs {
-            command.arg("-I").arg(dir);
-        }
-        for define in &options.defines {
-            command.arg("-D").arg(define);
-        }
+        command.args(&options.arguments);
         let input = match path {
             Some(path) => {
                 command.arg(not_an_option(path));
@@ -275,7 +270,11 @@ fn located_error(line: &str) -> Option<FileMessage> {
                 .with_label("does this file include itself?"),
         );
     }
-    Some(FileMessage::new(file, line, column, message))
+    let found = FileMessage::new(file, line, column, message);
+    Some(match message.ends_with(": No such file or directory") {
+        true => found.with_label("not found: say with -I in which folder it is"),
+        false => found,
+    })
 }
 
 #[cfg(test)]
@@ -296,7 +295,8 @@ mod tests {
             [
                 FileMessage::new("b.h", 1, 2, "#error \"bad things\""),
                 FileMessage::new("C:\\x.c", 7, 0, "unterminated #if"),
-                FileMessage::new("a.c", 2, 10, "nothere.h: No such file or directory"),
+                FileMessage::new("a.c", 2, 10, "nothere.h: No such file or directory")
+                    .with_label("not found: say with -I in which folder it is"),
             ]
         );
     }

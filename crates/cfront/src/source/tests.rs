@@ -1,4 +1,4 @@
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use super::*;
@@ -73,7 +73,7 @@ fn directives_and_predefined_macros_need_the_preprocessor() {
         assert!(!needs_preprocessor(c.as_bytes(), &options), "{c}");
     }
     let defines = LoadOptions {
-        defines: vec!["A=1".to_owned()],
+        arguments: vec!["-DA=1".to_owned()],
         ..options
     };
     assert!(needs_preprocessor(b"int x = A;", &defines));
@@ -107,8 +107,10 @@ fn preprocessing() {
         b"#include \"beside.h\"\n#include <other.h>\n#define TWICE(x) ((x) * 2)\n\nint size = sizeof(long) * 0 + TWICE(N);\nlong m = __LONG_MAX__;\n",
     );
     let mut options = LoadOptions {
-        include_dirs: vec![directory.path().join("inc")],
-        defines: vec!["N=21".to_owned()],
+        arguments: vec![
+            format!("-I{}", directory.path().join("inc").display()),
+            "-DN=21".to_owned(),
+        ],
         ..LoadOptions::default()
     };
     for (model, max) in [
@@ -243,7 +245,7 @@ error: missing.h: No such file or directory
  --> a.c:1:10
   |
 1 | #include \"missing.h\"
-  |          ^",
+  |          ^ not found: say with -I in which folder it is",
     );
     check(
         "int x;\n#if 1\nint y;\n",

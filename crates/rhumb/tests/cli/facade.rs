@@ -57,7 +57,11 @@ fn what_is_no_c_is_an_error() {
     let error = Input::from_text("bad.c", "int main(void) { return x; }").expect_err("no C");
     assert!(error.to_string().contains("`x` is not declared"), "{error}");
     let missing = std::path::Path::new("/no/such/file.c");
-    let error = Input::read(missing, &Question::default(), &Budget::unlimited());
+    let error = Input::read(
+        &[missing.to_owned()],
+        &Question::default(),
+        &Budget::unlimited(),
+    );
     assert!(matches!(error, Err(InputError::Load(_))), "{error:?}");
 }
 

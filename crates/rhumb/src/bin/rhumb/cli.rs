@@ -10,15 +10,31 @@ use rhumb_search::{CATALOG, Entry};
 use rhumb_summary::Preset;
 
 use crate::exit;
+use crate::preprocessor::PreprocessorArgs;
 use crate::watchdog::Limits;
 
 /// A software model checker for C: SAFE with a proof, UNSAFE with an input that breaks the program, or UNKNOWN with a reason.
 #[derive(Parser)]
-#[command(name = "rhumb", version = crate::VERSION.as_str(), after_help = exit::TABLE, max_term_width = 110)]
+#[command(name = "rhumb", version = crate::VERSION.as_str(), after_help = exit::TABLE, max_term_width = 110, args_override_self = true)]
 pub(crate) struct Cli {
     /// What to do.
     #[command(subcommand)]
     pub(crate) command: Command,
+}
+
+impl Cli {
+    /// Whether only results are to be printed.
+    pub(crate) fn is_quiet(&self) -> bool {
+        let input = match &self.command {
+            Command::Check(args) => &args.input,
+            Command::Validate(args) => &args.input,
+            Command::Run(args) => &args.input,
+            Command::Cfa(args) => &args.input,
+            Command::Summarize(args) => &args.input,
+            Command::Engines | Command::Bench(_) => return false,
+        };
+        input.quiet
+    }
 }
 
 #[derive(Subcommand)]
@@ -42,8 +58,17 @@ pub(crate) enum Command {
 /// What every command that reads a program takes.
 #[derive(Args)]
 pub(crate) struct InputArgs {
-    /// A C file, a preprocessed file (.i), or an SV-COMP task definition (.yml)
-    pub(crate) file: PathBuf,
+    /// C files, linked as C links; preprocessed files (.i); a folder of C files; or an SV-COMP task definition (.yml)
+    #[arg(required_unless_present = "project", value_name = "FILE")]
+    pub(crate) files: Vec<PathBuf>,
+    /// The build folder of a project, with its compile_commands.json: files are read as the build reads them. Without FILE all of them are linked
+    #[arg(long, value_name = "BUILD")]
+    pub(crate) project: Option<PathBuf>,
+    /// A file with stubs: its functions stand in for those of the program, or for missing ones
+    #[arg(long, value_name = "FILE.c")]
+    pub(crate) model: Vec<PathBuf>,
+    #[command(flatten)]
+    pub(crate) preprocessor: PreprocessorArgs,
     /// The property file; it says which calls must not be reached (default: reach_error, __VERIFIER_error and failing assertions)
     #[arg(long, value_name = "FILE.prp")]
     pub(crate) property: Option<PathBuf>,

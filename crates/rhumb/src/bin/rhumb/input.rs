@@ -19,7 +19,7 @@ pub(crate) fn load(args: &InputArgs, budget: &Budget) -> Result<Input, Exit> {
 
 /// The same, with something to go by where the arguments don't say what undefined functions do.
 pub(crate) fn load_as(args: &InputArgs, undefined: &str, budget: &Budget) -> Result<Input, Exit> {
-    match Input::read(&args.file, &question(args, undefined), budget) {
+    match Input::read(&args.files, &question(args, undefined), budget) {
         Ok(input) => {
             if !args.quiet {
                 warn(&input);
@@ -30,6 +30,10 @@ pub(crate) fn load_as(args: &InputArgs, undefined: &str, budget: &Budget) -> Res
             say(MessageRenderer::new(&sources, use_colour())
                 .render_all(&messages)
                 .trim_end());
+            Err(Exit::BadInput)
+        }
+        Err(error @ InputError::Files(_)) => {
+            say(format!("error: {error}"));
             Err(Exit::BadInput)
         }
         Err(InputError::Load(error)) => {
@@ -49,6 +53,9 @@ pub(crate) fn show(input: &Input, span: Span, message: &str) {
 }
 
 fn warn(input: &Input) {
+    for note in &input.notes {
+        say(format!("note: {note}"));
+    }
     let mut renderer = MessageRenderer::new(&input.program.sources, use_colour());
     let text = renderer.render_all(&input.warnings);
     if !text.is_empty() {
@@ -78,9 +85,12 @@ fn question(args: &InputArgs, undefined: &str) -> Question {
         property: args.property.clone(),
         error_label: args.error_label.clone(),
         ordinary_functions: args.ordinary_function.clone(),
-        data_model: args.data_model.map(DataModel::from).unwrap_or_default(),
+        data_model: args.data_model.map(DataModel::from),
         entry: args.entry.clone(),
         signed_overflow: args.signed_overflow.into(),
         undefined_functions,
+        preprocessor: args.preprocessor.words.clone(),
+        project: args.project.clone(),
+        models: args.model.clone(),
     }
 }

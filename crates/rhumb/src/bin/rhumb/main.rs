@@ -9,9 +9,12 @@ mod exit;
 mod files;
 mod input;
 mod last_word;
+mod preprocessor;
+mod settings;
 mod signals;
 mod statistics;
 mod watchdog;
+mod words;
 
 use std::process::ExitCode;
 use std::sync::LazyLock;
@@ -32,8 +35,20 @@ static VERSION: LazyLock<String> = LazyLock::new(|| {
 });
 
 fn main() -> ExitCode {
-    match Cli::try_parse() {
-        Ok(cli) => guarded(cli),
+    let words = match words::of(std::env::args_os()) {
+        Ok(words) => words,
+        Err(problem) => {
+            commands::say(format!("error: {problem}"));
+            return Exit::Usage.into();
+        }
+    };
+    match Cli::try_parse_from(words.words) {
+        Ok(cli) => {
+            if let Some(file) = words.settings.filter(|_| !cli.is_quiet()) {
+                commands::say(format!("note: with the settings of {}", file.display()));
+            }
+            guarded(cli)
+        }
         Err(error) => {
             let asked_for = matches!(
                 error.kind(),

@@ -22,6 +22,9 @@ pub(crate) fn run(args: &CheckArgs) -> LastWord {
         Ok(input) => input,
         Err(exit) => return exit.into(),
     };
+    if let Err(problem) = files::check(args, &input) {
+        return LastWord::err(format!("error: {problem}"), Exit::BadInput);
+    }
     let mut course = Course {
         args,
         input: &input,
@@ -36,10 +39,8 @@ pub(crate) fn run(args: &CheckArgs) -> LastWord {
     };
     let report = rhumb::check_watched(&input, &options, &mut course);
     course.statistics.end();
-    match course.problem {
-        Some(problem) => not_written(&problem),
-        None => LastWord::out(report.to_string(), exit_of(report.summary.conclusion)),
-    }
+    let word = LastWord::out(report.to_string(), exit_of(report.summary.conclusion));
+    with_problem(word, course.problem.as_deref())
 }
 
 fn unknown(reason: &str) -> LastWord {
@@ -67,8 +68,12 @@ fn without_evidence(summary: &Summary, reason: &str) -> LastWord {
     }
 }
 
-fn not_written(problem: &str) -> LastWord {
-    LastWord::err(format!("error: {problem}"), Exit::BadInput)
+/// A verdict stands whatever becomes of a file.
+fn with_problem(mut word: LastWord, problem: Option<&str>) -> LastWord {
+    if let Some(problem) = problem {
+        word.err.push_str(&format!("error: {problem}\n"));
+    }
+    word
 }
 
 /// Sees to it that what was decided is not lost: as soon as there is a verdict its evidence is written, and it is the last word, should time run out over the other
@@ -120,9 +125,9 @@ impl Observer for Course<'_> {
             last_word::otherwise(move |reason| without_evidence(&summary, reason));
             self.write(&decision.verdict);
         }
-        match self.problem.clone() {
-            Some(problem) => last_word::otherwise(move |_| not_written(&problem)),
-            None => last_word::otherwise(move |reason| so_far(&summary, reason)),
-        }
+        let problem = self.problem.clone();
+        last_word::otherwise(move |reason| {
+            with_problem(so_far(&summary, reason), problem.as_deref())
+        });
     }
 }
