@@ -2,6 +2,7 @@
 
 use rhumb_program::interp::{KeyedInputs, Repeated};
 use rhumb_program::{FloatType, Program, Type};
+use rhumb_report::story::Input;
 
 /// A line for each input, or for each row of equal ones, by site.
 pub fn lines(program: &Program, inputs: &KeyedInputs) -> Vec<String> {
@@ -24,6 +25,21 @@ pub fn lines(program: &Program, inputs: &KeyedInputs) -> Vec<String> {
         }
     }
     lines
+}
+
+/// A line for each input in the order of the run, or for each row of equal ones.
+pub fn in_order(inputs: &[Input]) -> Vec<String> {
+    let rows = inputs.chunk_by(|one, next| one == next);
+    rows.filter_map(|row| {
+        let Input { what, place, value } = row.first()?;
+        let times = match row.len() {
+            1 => String::new(),
+            count => format!(", {count} times"),
+        };
+        let (file, line) = (&place.file, place.line);
+        Some(format!("input: {what} at {file}:{line} = {value}{times}"))
+    })
+    .collect()
 }
 
 fn display(bits: u128, ty: Option<Type>) -> String {

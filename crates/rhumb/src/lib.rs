@@ -14,7 +14,9 @@
 //! An [`Input`] is a program and the question about it; [`check`] answers it, [`certificate`], [`witness`] and [`harness`] write the evidence down, and [`validate`]
 //! checks evidence. Nothing here prints, and nothing limits memory: that is for the command line.
 
+mod advice;
 mod check;
+mod document;
 mod evidence;
 mod files;
 mod input;
@@ -22,11 +24,16 @@ pub mod inputs_text;
 mod report;
 mod validate;
 
+pub use advice::advice;
 pub use check::{Options, check, check_watched};
+pub use document::{document, invariants, story, unknown};
 pub use evidence::{NoEvidence, certificate, harness, witness};
 pub use input::{Input, InputError, Question};
 pub use report::{Conclusion, Report, Summary, TargetReport, assumptions_text};
 pub use rhumb_certify::Verdict;
+pub use rhumb_report::document::{Document, github, junit, sarif};
+pub use rhumb_report::html;
+pub use rhumb_report::text::story as story_text;
 pub use rhumb_report::witness::Validity;
 pub use rhumb_search::{Observer, Outcome};
 pub use validate::{Evidence, Validation, second_opinion, validate};

@@ -4,7 +4,8 @@ use std::fmt;
 
 use rhumb_certify::Verdict;
 use rhumb_certify::counterexample::{Checked, Counterexample};
-use rhumb_program::Program;
+use rhumb_program::{Program, Target, TargetKind};
+use rhumb_report::text::{plain_expression, source_line};
 use rhumb_search::{Decision, Outcome};
 
 use crate::inputs_text;
@@ -54,8 +55,12 @@ pub struct Summary {
     pub conclusion: Conclusion,
     /// What it assumes.
     assumptions: String,
-    /// What reaches the error, and how.
-    counterexample: String,
+    /// The answer in a sentence; empty if there is none.
+    headline: String,
+    /// What holds at loops.
+    invariants: String,
+    /// What reaches the error: a line; the story of the run; its inputs.
+    counterexample: [String; 3],
     verdict: String,
 }
 
@@ -82,15 +87,22 @@ impl Summary {
                 Conclusion::Safe | Conclusion::Unsafe => assumptions_text(program),
                 Conclusion::Unknown => String::new(),
             },
+            headline: headline(program, decision),
+            invariants: invariants_text(program, &decision.verdict),
             counterexample: match &decision.verdict {
                 Verdict::Unsafe(certified) => {
                     counterexample_text(program, certified.evidence(), certified.check())
                 }
-                _ => String::new(),
+                _ => Default::default(),
             },
             verdict,
             conclusion,
         }
+    }
+
+    /// Tells the run to the error in other words.
+    pub fn tell(&mut self, story: String) {
+        self.counterexample[1] = story;
     }
 
     /// All of it.
@@ -104,7 +116,7 @@ impl Summary {
     }
 
     fn with(&self, why: impl Fn(&str) -> String) -> String {
-        let mut text = String::new();
+        let mut text = self.headline.clone();
         // One target has the verdict of the program.
         let targets = Some(&self.targets).filter(|targets| targets.len() > 1);
         for target in targets.into_iter().flatten() {
@@ -115,10 +127,45 @@ impl Summary {
             };
             text.push_str(&format!("target {}: {outcome}\n", target.name));
         }
+        text.push_str(&self.invariants);
         text.push_str(&self.assumptions);
-        text.push_str(&self.counterexample);
+        text.push_str(&self.counterexample.concat());
         text.push_str(&format!("verdict: {}\n", self.verdict));
         text
+    }
+}
+
+/// The answer in a sentence: what always holds, or what goes wrong, with its text.
+fn headline(program: &Program, decision: &Decision) -> String {
+    let name = |target: &Target| {
+        let position = program.sources.position(target.span);
+        (position.file, position.line)
+    };
+    match &decision.verdict {
+        Verdict::Safe(_) => {
+            let mut targets = program.targets.iter();
+            let all = match (targets.next(), targets.next()) {
+                (None, _) => "the program has nothing that must not be reached".to_owned(),
+                (Some(only), None) => {
+                    let (file, line) = name(only);
+                    match only.kind {
+                        TargetKind::Assertion => {
+                            format!("the assertion at {file}:{line} always holds")
+                        }
+                        _ => format!("no run gets to {file}:{line}, {}", only.kind),
+                    }
+                }
+                _ => format!("no run gets to any of {} targets", program.targets.len()),
+            };
+            format!("SAFE: {all}\n")
+        }
+        Verdict::Unsafe(certified) => {
+            let target = &program.targets[certified.evidence().target];
+            let (file, line) = name(target);
+            let text = source_line(&file, line).unwrap_or_else(|| target.kind.to_string());
+            format!("UNSAFE: {file}:{line}: {text}\n")
+        }
+        Verdict::Unknown(_) => String::new(),
     }
 }
 
@@ -153,17 +200,36 @@ fn counterexample_text(
     program: &Program,
     counterexample: &Counterexample,
     checked: &Checked,
-) -> String {
+) -> [String; 3] {
     let target = &program.targets[counterexample.target];
     let position = program.sources.position(target.span);
     let steps = match &checked.steps {
         Some(steps) => format!(" after {steps} steps"),
         None => String::new(),
     };
-    let mut text = format!("reached: {}:{}{steps}\n", position.file, position.line);
-    for line in inputs_text::lines(program, &counterexample.inputs) {
-        text.push_str(&line);
-        text.push('\n');
-    }
-    text
+    let reached = format!("reached: {}:{}{steps}\n", position.file, position.line);
+    let story = rhumb_report::story::tell(program, &counterexample.inputs);
+    let told = rhumb_report::text::story(&story, false);
+    let lines = match story.is_complete {
+        true => inputs_text::in_order(&story.inputs),
+        false => inputs_text::lines(program, &counterexample.inputs),
+    };
+    let inputs = lines.into_iter().map(|line| line + "\n").collect();
+    [reached, told, inputs]
+}
+
+/// So many invariants are printed.
+const INVARIANTS: usize = 20;
+/// Longer ones are nothing to read.
+const LONG: usize = 200;
+
+/// What holds at loops, a line each.
+fn invariants_text(program: &Program, verdict: &Verdict) -> String {
+    let all = crate::document::invariants(program, verdict);
+    let shown = all.iter().filter(|found| found.expression.len() <= LONG);
+    let lines = shown.take(INVARIANTS).map(|found| {
+        let (file, line, holds) = (&found.file, found.line, plain_expression(&found.expression));
+        format!("invariant: {file}:{line}: {holds}\n")
+    });
+    lines.collect()
 }

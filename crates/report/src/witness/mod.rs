@@ -33,6 +33,7 @@ pub use violation::MAX_WAYPOINTS;
 
 use place::Places;
 use rhumb_certify::Verdict;
+use rhumb_certify::proof::Proof;
 
 /// Something that a witness doesn't say though the evidence does.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -100,6 +101,22 @@ pub fn write(
     };
     let metadata = Metadata::new(program, about, &content);
     Some((Witness { metadata, content }, notes))
+}
+
+/// What holds at the loops of a program that a proof is about: the line of each loop, and a C expression.
+pub fn loop_invariants(
+    program: &Program,
+    proof: &Proof,
+    file_name: &str,
+    file: &[u8],
+) -> Vec<(u32, String)> {
+    let places = Places::new(program, file_name, file);
+    let (invariants, _) = correctness::invariants(&places, proof);
+    let loops = invariants.into_iter();
+    let loops = loops.filter(|invariant| invariant.kind == InvariantKind::Loop);
+    loops
+        .map(|invariant| (invariant.location.line, invariant.value))
+        .collect()
 }
 
 fn display_name(terms: &Terms, symbol: Symbol) -> String {

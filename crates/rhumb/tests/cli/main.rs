@@ -2,6 +2,7 @@
 
 #![allow(clippy::print_stdout)] // What was skipped is said.
 
+mod answers;
 mod bad_input;
 mod calls;
 mod commands;
@@ -16,12 +17,15 @@ mod library;
 mod limits;
 mod lowering;
 mod memory;
+mod mistakes;
 mod mutants;
 mod order;
 mod outputs;
 mod outside;
 mod random;
+mod readme;
 mod same;
+mod schema;
 mod semantics;
 mod suites;
 mod summarize;

@@ -31,7 +31,10 @@ impl Cli {
             Command::Run(args) => &args.input,
             Command::Cfa(args) => &args.input,
             Command::Summarize(args) => &args.input,
-            Command::Engines | Command::Bench(_) => return false,
+            Command::Engines
+            | Command::Completions { .. }
+            | Command::Man { .. }
+            | Command::Bench(_) => return false,
         };
         input.quiet
     }
@@ -51,6 +54,16 @@ pub(crate) enum Command {
     Summarize(SummarizeArgs),
     /// List the engines
     Engines,
+    /// Print completions for a shell
+    Completions {
+        /// The shell
+        shell: clap_complete::Shell,
+    },
+    /// Write the manual pages into a folder
+    Man {
+        /// The folder
+        folder: PathBuf,
+    },
     /// Run task sets and print tables of results
     Bench(rhumb_bench::cli::BenchArgs),
 }
@@ -158,6 +171,20 @@ impl From<SignedOverflowArg> for SignedOverflow {
     }
 }
 
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum FormatArg {
+    /// For people; the last line is the verdict
+    Text,
+    /// All of it as data (docs/report.schema.json)
+    Json,
+    /// For code scanning and editors (SARIF 2.1.0)
+    Sarif,
+    /// Annotations that GitHub shows beside the lines
+    Github,
+    /// As results of tests
+    Junit,
+}
+
 #[derive(Clone, Copy, ValueEnum)]
 pub(crate) enum PresetArg {
     /// those of the prototype of the paper on GPS, to compare with its tables
@@ -193,6 +220,15 @@ pub(crate) struct CheckArgs {
     /// Tell how it goes, and at the end where the time went
     #[arg(short, long, conflicts_with = "quiet")]
     pub(crate) verbose: bool,
+    /// How the answer is printed
+    #[arg(long, value_enum, default_value = "text")]
+    pub(crate) format: FormatArg,
+    /// Write the answer here as a page that stands alone: DIR/index.html
+    #[arg(long, value_name = "DIR")]
+    pub(crate) report: Option<PathBuf>,
+    /// For UNSAFE: tell all rounds of all loops
+    #[arg(long)]
+    pub(crate) full_trace: bool,
     /// Write the evidence for the verdict here; `rhumb validate` checks it
     #[arg(long, value_name = "OUT.json")]
     pub(crate) certificate: Option<PathBuf>,
@@ -232,10 +268,8 @@ pub(crate) struct EvidenceArgs {
 }
 
 fn parse_engine(name: &str) -> Result<&'static Entry, String> {
-    rhumb_search::entry(name).ok_or_else(|| {
-        let names: Vec<&str> = CATALOG.iter().map(|entry| entry.name).collect();
-        format!("there is no such engine; there are: {}", names.join(", "))
-    })
+    let missing = || "there is no such engine; `rhumb engines` lists them".to_owned();
+    rhumb_search::entry(name).ok_or_else(missing)
 }
 
 #[derive(Args)]

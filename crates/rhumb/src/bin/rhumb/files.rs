@@ -3,7 +3,7 @@
 use std::fmt::Display;
 use std::path::{Path, PathBuf};
 
-use rhumb::{Input, Verdict};
+use rhumb::{Input, Report, Verdict};
 
 use crate::cli::CheckArgs;
 use crate::commands::say;
@@ -29,6 +29,16 @@ pub(crate) fn check(args: &CheckArgs, input: &Input) -> Result<(), String> {
         ("--standalone", &args.standalone),
     ] {
         outputs.extend(path.as_deref().map(|path| (option, path)));
+    }
+    let page = args
+        .report
+        .as_deref()
+        .map(|folder| folder.join("index.html"));
+    if let Some(folder) = &args.report {
+        std::fs::create_dir_all(folder).map_err(|error| {
+            format!("{}: can't be made: {error} (in --report)", folder.display())
+        })?;
+        outputs.extend(page.as_deref().map(|page| ("--report", page)));
     }
     let read = input.files.iter().map(PathBuf::as_path);
     let read: Vec<&Path> = read.chain(args.input.property.as_deref()).collect();
@@ -124,6 +134,19 @@ pub(crate) fn write(args: &CheckArgs, input: &Input, verdict: &Verdict) -> Resul
         }
     }
     Ok(())
+}
+
+/// Writes the page for an answer into a folder, which is made if it is not there.
+pub(crate) fn write_page(
+    folder: &Path,
+    input: &Input,
+    report: &Report,
+    times: &[(String, f64)],
+) -> Result<(), String> {
+    let document = rhumb::document(input, report, times, true);
+    let page = rhumb::html::page(&input.program, &document);
+    std::fs::create_dir_all(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+    save(&folder.join("index.html"), page.as_bytes())
 }
 
 /// How many of the things that a witness doesn't say are listed.

@@ -20,7 +20,7 @@ use std::process::ExitCode;
 use std::sync::LazyLock;
 
 use clap::Parser;
-use clap::error::ErrorKind;
+use clap::error::{ContextKind, ErrorKind};
 
 use cli::{Cli, Command};
 use exit::Exit;
@@ -56,6 +56,9 @@ fn main() -> ExitCode {
             );
             // Nothing is left to do if even the message can't be written.
             let _ = error.print();
+            if let Some(file) = forgot_command(&error) {
+                commands::say(format!("\nto check a program: rhumb check {file}"));
+            }
             if asked_for {
                 Exit::Success.into()
             } else {
@@ -63,6 +66,13 @@ fn main() -> ExitCode {
             }
         }
     }
+}
+
+/// The file that stands where a command should.
+fn forgot_command(error: &clap::Error) -> Option<String> {
+    let word = error.get(ContextKind::InvalidSubcommand)?.to_string();
+    let is_file = word.ends_with(".c") || std::path::Path::new(&word).exists();
+    is_file.then_some(word)
 }
 
 /// No input should make us panic; if one does, the exit status says whose fault it is.
@@ -85,6 +95,8 @@ fn dispatch(cli: Cli) -> ExitCode {
         Command::Cfa(args) => commands::cfa::run(&args),
         Command::Summarize(args) => commands::summarize::run(&args),
         Command::Engines => commands::engines::run().into(),
+        Command::Completions { shell } => commands::manual::completions(shell),
+        Command::Man { folder } => commands::manual::man(&folder),
         // It runs processes and has limits for each; signals it handles by itself.
         Command::Bench(args) => return ExitCode::from(rhumb_bench::cli::run(&args).code()),
     };

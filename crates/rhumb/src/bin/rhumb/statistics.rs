@@ -56,6 +56,14 @@ impl Statistics {
         }
     }
 
+    /// How long each phase took, in seconds.
+    pub(crate) fn times(&self) -> Vec<(String, f64)> {
+        let phases = self.phases.iter();
+        phases
+            .map(|(name, time)| ((*name).to_owned(), time.as_secs_f64()))
+            .collect()
+    }
+
     fn end_phase(&mut self) {
         if let Some((name, begun)) = self.phase.take() {
             let time = begun.elapsed();

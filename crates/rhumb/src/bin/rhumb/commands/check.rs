@@ -1,10 +1,13 @@
 //! `rhumb check`: the verdict.
 
-use rhumb::{Conclusion, Input, Options, Summary, Verdict};
+use std::path::PathBuf;
+
+use rhumb::{Conclusion, Document, Input, Options, Report, Summary, Verdict};
 use rhumb_certify::NotAccepted;
 use rhumb_search::{Decision, Observer, Progress};
 
-use crate::cli::CheckArgs;
+use super::say;
+use crate::cli::{CheckArgs, FormatArg};
 use crate::exit::Exit;
 use crate::files;
 use crate::input;
@@ -15,7 +18,8 @@ use crate::watchdog;
 /// Decides a program.
 pub(crate) fn run(args: &CheckArgs) -> LastWord {
     let budget = watchdog::start(args.limits.limits());
-    last_word::otherwise(unknown);
+    let unfinished = Unfinished::of(args);
+    last_word::otherwise(move |reason| unfinished.word(reason));
     let mut statistics = Statistics::new(args.stats, args.verbose);
     statistics.phase("frontend");
     let input = match input::load(&args.input, &budget) {
@@ -37,14 +41,81 @@ pub(crate) fn run(args: &CheckArgs) -> LastWord {
         preset: args.preset.into(),
         budget,
     };
-    let report = rhumb::check_watched(&input, &options, &mut course);
+    let mut report = rhumb::check_watched(&input, &options, &mut course);
+    if args.full_trace
+        && let Some(story) = rhumb::story(&input.program, &report.verdict)
+    {
+        report.summary.tell(rhumb::story_text(&story, true));
+    }
     course.statistics.end();
-    let word = LastWord::out(report.to_string(), exit_of(report.summary.conclusion));
-    with_problem(word, course.problem.as_deref())
+    let problem = course.problem.take();
+    let times = course.statistics.times();
+    let out = answer(args, &input, &report, &times);
+    let word = LastWord::out(out, exit_of(report.summary.conclusion));
+    let word = with_problem(word, problem.as_deref());
+    let page = args
+        .report
+        .as_deref()
+        .map(|folder| files::write_page(folder, &input, &report, &times));
+    with_problem(word, page.and_then(Result::err).as_deref())
 }
 
-fn unknown(reason: &str) -> LastWord {
-    LastWord::out(format!("verdict: UNKNOWN ({reason})\n"), Exit::Unknown)
+/// The answer in the format that was asked for.
+fn answer(args: &CheckArgs, input: &Input, report: &Report, times: &[(String, f64)]) -> String {
+    match args.format {
+        FormatArg::Text => text(args, report),
+        format => {
+            let document = rhumb::document(input, report, times, args.full_trace);
+            in_format(format, &document)
+        }
+    }
+}
+
+/// The answer for people.
+fn text(args: &CheckArgs, report: &Report) -> String {
+    let advice = match &report.verdict {
+        Verdict::Unknown(reason) if !args.input.quiet => rhumb::advice(reason),
+        _ => None,
+    };
+    if let Some(advice) = advice {
+        say(format!("help: {advice}"));
+    }
+    report.to_string()
+}
+
+/// A document in a format for tools.
+fn in_format(format: FormatArg, document: &Document) -> String {
+    match format {
+        FormatArg::Text | FormatArg::Json => document.json(),
+        FormatArg::Sarif => rhumb::sarif(document),
+        FormatArg::Github => rhumb::github(document),
+        FormatArg::Junit => rhumb::junit(document),
+    }
+}
+
+/// What is to be said if the check is ended before there is a program, or an answer.
+struct Unfinished {
+    format: FormatArg,
+    files: Vec<PathBuf>,
+    entry: String,
+}
+
+impl Unfinished {
+    fn of(args: &CheckArgs) -> Unfinished {
+        Unfinished {
+            format: args.format,
+            files: args.input.files.clone(),
+            entry: args.input.entry.clone(),
+        }
+    }
+
+    fn word(&self, reason: &str) -> LastWord {
+        let out = match self.format {
+            FormatArg::Text => format!("verdict: UNKNOWN ({reason})\n"),
+            format => in_format(format, &rhumb::unknown(&self.files, &self.entry, reason)),
+        };
+        LastWord::out(out, Exit::Unknown)
+    }
 }
 
 fn exit_of(conclusion: Conclusion) -> Exit {
@@ -89,6 +160,15 @@ struct Course<'a> {
 }
 
 impl Course<'_> {
+    /// What is known, if it is to be said in a format for tools.
+    fn answer_so_far(&self, decision: &Decision) -> Option<String> {
+        let format = Some(self.args.format).filter(|format| *format != FormatArg::Text)?;
+        let report = Report::of(&self.input.program, decision);
+        let times = self.statistics.times();
+        let document = rhumb::document(self.input, &report, &times, false);
+        Some(in_format(format, &document))
+    }
+
     fn write(&mut self, verdict: &Verdict) {
         self.is_written = true;
         if !files::is_wanted(self.args) {
@@ -126,8 +206,13 @@ impl Observer for Course<'_> {
             self.write(&decision.verdict);
         }
         let problem = self.problem.clone();
+        let answer = self.answer_so_far(decision);
         last_word::otherwise(move |reason| {
-            with_problem(so_far(&summary, reason), problem.as_deref())
+            let mut word = so_far(&summary, reason);
+            if let Some(answer) = &answer {
+                word.out.clone_from(answer);
+            }
+            with_problem(word, problem.as_deref())
         });
     }
 }

@@ -1,0 +1,129 @@
+//! The story of a run on the source text: which lines it passes, what changes there, which way decisions go, how often loops turn.
+//!
+//! It is right for every run that the exact interpreter executes: it is told by that interpreter, edge by edge, and names only what the text names.
+//! Of a run that is too long, the beginning is told.
+
+mod fold;
+mod name;
+mod record;
+mod value;
+
+use std::sync::Arc;
+
+use rhumb_program::interp::{KeyedInputs, Limits, Machine, Outcome};
+use rhumb_program::{Program, Span};
+
+pub use fold::{Line, lines};
+pub use value::show as show_value;
+
+/// So many edges of a run are told.
+const EDGES: u64 = 300_000;
+
+/// A run as a person would tell it.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Story {
+    /// The lines that it passes, one after the other.
+    pub steps: Vec<Step>,
+    /// The loops that it enters, in the order in which it enters them. A loop inside of another one lies in a round of that one.
+    pub loops: Vec<LoopRun>,
+    /// What it reads, in order.
+    pub inputs: Vec<Input>,
+    /// Whether the run was told to its end.
+    pub is_complete: bool,
+}
+
+/// A place in the source text.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Place {
+    /// The file.
+    pub file: Arc<str>,
+    /// The line, from 1.
+    pub line: u32,
+}
+
+/// A line that is passed.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Step {
+    /// Where.
+    pub place: Place,
+    /// The function.
+    pub function: Arc<str>,
+    /// How many calls are under way, counted from the entry function.
+    pub depth: usize,
+    /// What gets a value.
+    pub changes: Vec<Change>,
+    /// Which way conditions turn out.
+    pub decisions: Vec<Decision>,
+    /// Functions that are called, with their arguments; what is returned.
+    pub calls: Vec<String>,
+}
+
+/// Something gets a value.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Change {
+    /// What, as C.
+    pub name: String,
+    /// The value, as C.
+    pub value: String,
+    /// Whether it comes from outside.
+    pub is_input: bool,
+}
+
+/// A condition.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Decision {
+    /// Its text.
+    pub text: String,
+    /// How it turns out.
+    pub holds: bool,
+}
+
+/// A loop, from where it is entered to where it is left.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct LoopRun {
+    /// Where the loop statement begins.
+    pub place: Place,
+    /// The number of the step with which each round begins. The last one may only find that it is over.
+    pub rounds: Vec<usize>,
+    /// The number of the first step behind it.
+    pub end: usize,
+}
+
+/// Something that the run reads.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Input {
+    /// What, in words.
+    pub what: String,
+    /// Where.
+    pub place: Place,
+    /// The value, as C.
+    pub value: String,
+}
+
+/// Tells the run on these inputs.
+pub fn tell(program: &Program, inputs: &KeyedInputs) -> Story {
+    let machine = Machine::compile(program);
+    let limits = Limits {
+        steps: EDGES,
+        ..Limits::default()
+    };
+    let mut recorder = record::Recorder::new(program);
+    let mut source = inputs.clone();
+    let run = machine.trace(&mut source, &limits, &mut recorder);
+    let mut story = recorder.finish();
+    story.is_complete = !matches!(run.outcome, Outcome::StepLimit);
+    story
+}
+
+/// Where a span begins; none for what is not in the user's files.
+fn place(program: &Program, span: Span) -> Option<Place> {
+    if span == Span::default() {
+        return None;
+    }
+    let position = program.sources.position(span);
+    let is_own = !position.file.starts_with('<') && position.line > 0;
+    is_own.then_some(Place {
+        file: position.file,
+        line: position.line,
+    })
+}

@@ -1,0 +1,115 @@
+//! What a place in memory is called.
+
+use rhumb_program::interp::View;
+use rhumb_program::{Access, ExprId, ExprKind, Program, Shape, Span};
+
+use super::value;
+
+/// The name of what a store writes: a path into an object, or the text to the left of the assignment.
+pub(super) fn of_store(
+    program: &Program,
+    ptr: ExprId,
+    access: Access,
+    span: Span,
+    view: &View<'_>,
+) -> Option<String> {
+    path(program, ptr, access, view).or_else(|| left_side(program, span))
+}
+
+/// `a[3].x`, for a pointer that is made from the address of a named object.
+fn path(program: &Program, ptr: ExprId, access: Access, view: &View<'_>) -> Option<String> {
+    let mut offset: i128 = 0;
+    let mut expr = ptr;
+    let object = loop {
+        match program.exprs[expr].kind {
+            ExprKind::AddrOf(object) => break object,
+            ExprKind::PtrAdd(base, distance) => {
+                let bits = value::of(program, distance, view)?;
+                let int = program.exprs[distance].ty.as_int()?;
+                let bits = int.display(bits).parse::<i128>().ok()?;
+                offset = offset.checked_add(bits)?;
+                expr = base;
+            }
+            _ => return None,
+        }
+    };
+    let object = &program.objects[object];
+    if object.decl.name.is_empty() {
+        return None;
+    }
+    let offset = u64::try_from(offset).ok()?;
+    let mut name = object.decl.name.to_string();
+    // A static local is known by the function, too.
+    if let Some((_, own)) = name.rsplit_once('.') {
+        name = own.to_owned();
+    }
+    name.push_str(&inside(&object.shape, offset, access)?);
+    Some(name)
+}
+
+/// The way from an object to what lies at an offset.
+fn inside(shape: &Shape, offset: u64, access: Access) -> Option<String> {
+    match shape {
+        Shape::Scalar(_) if offset == 0 => Some(String::new()),
+        Shape::Array {
+            element,
+            element_size,
+            count,
+        } if *element_size > 0 && offset / element_size < *count => {
+            let index = offset / element_size;
+            let rest = inside(element, offset % element_size, access)?;
+            Some(format!("[{index}]{rest}"))
+        }
+        Shape::Record { fields, .. } => {
+            let found = fields.iter().rev().find_map(|field| {
+                if field.offset > offset || field.bits != access.bits {
+                    return None;
+                }
+                let rest = inside(&field.shape, offset - field.offset, access)?;
+                Some((field, rest))
+            });
+            let (field, rest) = found?;
+            match field.name.is_empty() {
+                true => Some(rest),
+                false => Some(format!(".{}{rest}", field.name)),
+            }
+        }
+        _ => None,
+    }
+}
+
+/// Longer names help nobody.
+const MAX_NAME: usize = 40;
+
+/// What stands to the left of an assignment's operator.
+fn left_side(program: &Program, span: Span) -> Option<String> {
+    let text = std::str::from_utf8(program.sources.slice(span)).ok()?;
+    let bytes = text.as_bytes();
+    let mut depth = 0i32;
+    for (index, &byte) in bytes.iter().enumerate() {
+        match byte {
+            b'(' | b'[' => depth += 1,
+            b')' | b']' => depth -= 1,
+            b'=' if depth == 0 && index > 0 => {
+                if bytes.get(index + 1) == Some(&b'=') {
+                    return None;
+                }
+                let left = text[..index]
+                    .trim_end_matches(['+', '-', '*', '/', '%', '&', '|', '^', '<', '>', '!']);
+                return plain(left);
+            }
+            _ => {}
+        }
+    }
+    let changed = text.strip_suffix("++").or(text.strip_suffix("--"));
+    let changed = changed
+        .or(text.strip_prefix("++"))
+        .or(text.strip_prefix("--"));
+    plain(changed?)
+}
+
+fn plain(text: &str) -> Option<String> {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let text = words.join(" ");
+    (!text.is_empty() && text.len() <= MAX_NAME).then_some(text)
+}

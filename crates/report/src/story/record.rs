@@ -1,0 +1,356 @@
+//! Listens to the interpreter.
+
+use std::sync::Arc;
+
+use rhumb_program::interp::{Observer, View};
+use rhumb_program::{Action, Callee, EdgeId, FuncId, LocId, LocKind, Program, Span, VarId};
+use rustc_hash::FxHashMap;
+
+use super::{Change, Decision, Input, LoopRun, Place, Step, Story, name, place, value};
+
+/// Conditions are told in so many characters.
+const MAX_TEXT: usize = 60;
+
+/// Makes a story of what the interpreter says.
+pub(super) struct Recorder<'p> {
+    program: &'p Program,
+    story: Story,
+    /// Where edges are, as far as they were asked for.
+    places: FxHashMap<(FuncId, EdgeId), Option<Place>>,
+    /// Variables that have just got a value, which is read when the run is in their activation again.
+    pending: Vec<Pending>,
+    /// A call that is being entered: the step it belongs to.
+    entering: Option<usize>,
+    /// Loops that the run is in, the innermost last.
+    open: Vec<Open>,
+    /// Whether the next line is a new step, whatever line it is.
+    is_cut: bool,
+}
+
+struct Pending {
+    var: VarId,
+    depth: usize,
+    step: Option<usize>,
+    input: Option<(String, Place)>,
+}
+
+struct Open {
+    index: usize,
+    statement: Span,
+    depth: usize,
+    function: FuncId,
+}
+
+impl<'p> Recorder<'p> {
+    pub(super) fn new(program: &'p Program) -> Recorder<'p> {
+        Recorder {
+            program,
+            story: Story::default(),
+            places: FxHashMap::default(),
+            pending: Vec::new(),
+            entering: None,
+            open: Vec::new(),
+            is_cut: false,
+        }
+    }
+
+    pub(super) fn finish(mut self) -> Story {
+        let end = self.story.steps.len();
+        for open in &self.open {
+            self.story.loops[open.index].end = end;
+        }
+        self.story
+    }
+
+    fn place_of(&mut self, function: FuncId, edge: EdgeId) -> Option<Place> {
+        let program = self.program;
+        let find = || place(program, program.functions[function].cfa.edges[edge].span);
+        self.places
+            .entry((function, edge))
+            .or_insert_with(find)
+            .clone()
+    }
+
+    /// Reads the values of variables that were set by what came before.
+    fn settle(&mut self, view: &View<'_>) {
+        while let Some(last) = self.pending.last() {
+            if last.depth < view.depth() {
+                return;
+            }
+            let Some(pending) = self.pending.pop() else {
+                return;
+            };
+            if pending.depth > view.depth() {
+                continue;
+            }
+            let Some(bits) = view.value(pending.var) else {
+                continue;
+            };
+            let info = &self.program.vars[pending.var];
+            let shown = value::show(bits, Some(info.ty));
+            let is_input = pending.input.is_some();
+            if let Some((what, place)) = pending.input {
+                let value = shown.clone();
+                self.story.inputs.push(Input { what, place, value });
+            }
+            let name = own_name(&info.decl.name);
+            let step = pending.step.map(|step| self.again(step));
+            if let (Some(step), false) = (step, name.is_empty()) {
+                let change = Change {
+                    name: name.to_owned(),
+                    value: shown,
+                    is_input,
+                };
+                self.story.steps[step].changes.push(change);
+            } else if let (Some(step), true) = (step, is_input) {
+                // A value that is used at once.
+                let change = Change {
+                    name: "input".to_owned(),
+                    value: shown,
+                    is_input,
+                };
+                self.story.steps[step].changes.push(change);
+            }
+        }
+    }
+
+    /// The step at which something gets a value: a new one, if a call lies between.
+    fn again(&mut self, step: usize) -> usize {
+        if step + 1 == self.story.steps.len() {
+            return step;
+        }
+        let before = &self.story.steps[step];
+        let again = Step {
+            changes: Vec::new(),
+            decisions: Vec::new(),
+            calls: Vec::new(),
+            ..before.clone()
+        };
+        self.story.steps.push(again);
+        self.is_cut = false;
+        self.story.steps.len() - 1
+    }
+
+    /// A function is entered: the call is told with its arguments.
+    fn enter(&mut self, view: &View<'_>) {
+        let Some(step) = self.entering.take() else {
+            return;
+        };
+        let function = &self.program.functions[view.function()];
+        let arguments: Vec<String> = function
+            .params
+            .iter()
+            .filter(|&&param| !self.program.vars[param].decl.name.is_empty())
+            .filter_map(|&param| {
+                let info = &self.program.vars[param];
+                let shown = value::show(view.value(param)?, Some(info.ty));
+                Some(format!("{} = {shown}", info.decl.name))
+            })
+            .collect();
+        let call = format!("{}({})", function.name, arguments.join(", "));
+        self.story.steps[step].calls.push(call);
+    }
+
+    /// Follows the loops that the run is in.
+    fn follow_loops(&mut self, source: LocId, span: Span, view: &View<'_>) {
+        let (depth, function) = (view.depth(), view.function());
+        let is_inside = |open: &Open| {
+            let covers = open.statement.lo <= span.lo && span.hi <= open.statement.hi;
+            depth > open.depth
+                || (depth == open.depth
+                    && open.function == function
+                    && (covers || span == Span::default()))
+        };
+        while self.open.last().is_some_and(|open| !is_inside(open)) {
+            if let Some(open) = self.open.pop() {
+                self.story.loops[open.index].end = self.story.steps.len();
+                self.is_cut = true;
+            }
+        }
+        let head = &self.program.functions[function].cfa.locations[source];
+        let Some(statement) = head.loop_statement else {
+            return;
+        };
+        let Some(place) = place(self.program, statement) else {
+            return;
+        };
+        // `for (...; i++)` is one line to its reader: the round begins with the step.
+        let function_name = &self.program.functions[function].name;
+        let begins_before = self.story.steps.last().is_some_and(|last| {
+            last.place == place
+                && last.depth + 1 == depth
+                && last.function == *function_name
+                && last.decisions.is_empty()
+                && last.calls.is_empty()
+                && !self.is_cut
+        });
+        let next = self.story.steps.len() - usize::from(begins_before);
+        self.is_cut = !begins_before;
+        match self.open.last() {
+            Some(open) if open.statement == statement && open.depth == depth => {
+                self.story.loops[open.index].rounds.push(next);
+            }
+            _ => {
+                self.open.push(Open {
+                    index: self.story.loops.len(),
+                    statement,
+                    depth,
+                    function,
+                });
+                let rounds = vec![next];
+                let end = usize::MAX;
+                self.story.loops.push(LoopRun { place, rounds, end });
+            }
+        }
+    }
+
+    /// The step for a line: the last one, or a new one.
+    fn step(&mut self, place: &Place, view: &View<'_>) -> usize {
+        let depth = view.depth().saturating_sub(1);
+        let function = &self.program.functions[view.function()].name;
+        if let Some(last) = self.story.steps.last()
+            && !self.is_cut
+            && last.place == *place
+            && last.depth == depth
+            && last.function == *function
+        {
+            return self.story.steps.len() - 1;
+        }
+        self.is_cut = false;
+        self.story.steps.push(Step {
+            place: place.clone(),
+            function: function.clone(),
+            depth,
+            changes: Vec::new(),
+            decisions: Vec::new(),
+            calls: Vec::new(),
+        });
+        self.story.steps.len() - 1
+    }
+
+    /// The text of a condition that the user wrote; none for checks that the front end has put in.
+    fn decision(&self, function: FuncId, edge: EdgeId) -> Option<String> {
+        let cfa = &self.program.functions[function].cfa;
+        let taken = &cfa.edges[edge];
+        let both = cfa.locations[taken.source].outgoing.iter();
+        let is_check = both
+            .map(|&edge| cfa.locations[cfa.edges[edge].target].kind)
+            .any(|kind| {
+                matches!(
+                    kind,
+                    LocKind::Ub(_) | LocKind::Unsupported(_) | LocKind::End(_)
+                )
+            });
+        let text = std::str::from_utf8(self.program.sources.slice(taken.span)).ok()?;
+        let words: Vec<&str> = text.split_whitespace().collect();
+        let text = words.join(" ");
+        (!is_check && text.chars().count() <= MAX_TEXT).then_some(text)
+    }
+}
+
+impl Observer for Recorder<'_> {
+    fn edge(&mut self, edge: EdgeId, view: &View<'_>) {
+        self.settle(view);
+        self.enter(view);
+        let program = self.program;
+        let function = view.function();
+        let taken = &program.functions[function].cfa.edges[edge];
+        self.follow_loops(taken.source, taken.span, view);
+        let is_start = function == program.start;
+        let place = self.place_of(function, edge).filter(|_| !is_start);
+        let depth = view.depth();
+        let wait = |recorder: &mut Self, var: VarId, input: Option<(String, Place)>| {
+            let step = place.as_ref().map(|place| recorder.step(place, view));
+            recorder.pending.push(Pending {
+                var,
+                depth,
+                step,
+                input,
+            });
+        };
+        match &taken.action {
+            Action::Assign { dst, .. } | Action::Load { dst, .. } | Action::Alloc { dst, .. } => {
+                if !program.vars[*dst].decl.name.is_empty() {
+                    wait(self, *dst, None);
+                } else if let Some(place) = &place {
+                    self.step(place, view);
+                }
+            }
+            Action::Input { dst, site } => {
+                let site = &program.inputs[*site];
+                // What the library reads is read where it was called.
+                let last = self.story.steps.last().map(|step| step.place.clone());
+                let at = super::place(program, site.span).or(last);
+                wait(self, *dst, at.map(|place| (site.kind.describe(), place)));
+            }
+            Action::Call { dst, callee, .. } => {
+                if let Some(dst) = dst {
+                    wait(self, *dst, None);
+                }
+                if let Some(place) = &place {
+                    let step = self.step(place, view);
+                    let is_own = match callee {
+                        Callee::Function(called) => {
+                            super::place(program, program.functions[*called].span).is_some()
+                        }
+                        Callee::Pointer(_) => true,
+                        Callee::Builtin(_) => false,
+                    };
+                    self.entering = is_own.then_some(step);
+                }
+            }
+            Action::Store { ptr, value, access } => {
+                let Some(place) = &place else {
+                    return;
+                };
+                let step = self.step(place, view);
+                let bits = value::of(program, *value, view);
+                let name = name::of_store(program, *ptr, *access, taken.span, view);
+                if let (Some(bits), Some(name)) = (bits, name) {
+                    let value = value::show(bits, Some(access.ty));
+                    let is_input = false;
+                    self.story.steps[step].changes.push(Change {
+                        name,
+                        value,
+                        is_input,
+                    });
+                }
+            }
+            Action::Return { value: result } => {
+                let Some(place) = &place else {
+                    return;
+                };
+                let step = self.step(place, view);
+                if let Some(result) = result
+                    && let Some(bits) = value::of(program, *result, view)
+                {
+                    let shown = value::show(bits, Some(program.exprs[*result].ty));
+                    self.story.steps[step]
+                        .calls
+                        .push(format!("returns {shown}"));
+                }
+                self.is_cut = true;
+            }
+            Action::Assume { holds, .. } => {
+                let text = self.decision(function, edge);
+                if let (Some(text), Some(place)) = (text, &place) {
+                    let step = self.step(place, view);
+                    let holds = *holds;
+                    self.story.steps[step]
+                        .decisions
+                        .push(Decision { text, holds });
+                }
+            }
+            _ => {
+                if let Some(place) = &place {
+                    self.step(place, view);
+                }
+            }
+        }
+    }
+}
+
+/// A static local is called after its function, too.
+fn own_name(name: &Arc<str>) -> &str {
+    name.rsplit_once('.').map_or(name, |(_, own)| own)
+}

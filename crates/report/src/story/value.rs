@@ -1,0 +1,43 @@
+//! Values as C writes them.
+
+use rhumb_program::interp::View;
+use rhumb_program::interp::eval;
+use rhumb_program::{ExprId, ExprKind, FloatType, Program, Type};
+
+/// A value by its bits, as C writes it.
+pub fn show(bits: u128, ty: Option<Type>) -> String {
+    match ty {
+        Some(Type::Int(int)) => {
+            let text = int.display(bits);
+            let byte = u8::try_from(bits).ok();
+            match byte.filter(|byte| int.width == 8 && byte.is_ascii_graphic()) {
+                Some(byte) => format!("{text} '{}'", char::from(byte).escape_default()),
+                None => text,
+            }
+        }
+        Some(Type::Bool) => u8::from(bits != 0).to_string(),
+        Some(Type::Float(FloatType::F32)) => f32::from_bits(bits as u32).to_string(),
+        Some(Type::Float(FloatType::F64)) => f64::from_bits(bits as u64).to_string(),
+        Some(Type::Float(_)) => format!("{bits:#x} (bits)"),
+        Some(Type::Ptr) if bits == 0 => "NULL".to_owned(),
+        Some(Type::Ptr) => "a pointer".to_owned(),
+        None => bits.to_string(),
+    }
+}
+
+/// The value of an expression in a state, if it needs no memory.
+pub(super) fn of(program: &Program, expr: ExprId, view: &View<'_>) -> Option<u128> {
+    let found = &program.exprs[expr];
+    let ty = |id: ExprId| program.exprs[id].ty;
+    match found.kind {
+        ExprKind::Const(bits) => Some(bits),
+        ExprKind::Var(var) => view.value(var),
+        ExprKind::Unary(op, a) => eval::unary(op, ty(a), of(program, a, view)?).ok(),
+        ExprKind::Binary(op, a, b) => {
+            let (lhs, rhs) = (of(program, a, view)?, of(program, b, view)?);
+            eval::binary(op, ty(a), lhs, ty(b), rhs).ok()
+        }
+        ExprKind::Cast(a) => eval::cast(ty(a), found.ty, of(program, a, view)?).ok(),
+        _ => None,
+    }
+}
