@@ -27,6 +27,6 @@ pub use evaluate::{CompiledBlock, Step};
 pub use graph::{BlockEdge, BlockEdgeId, BlockGraph, BlockNode, NodeId};
 pub use interval::Interval;
 pub use liveness::Liveness;
-pub use prepare::{MAX_EDGES, Prepared, prepare};
+pub use prepare::{MAX_EDGES, Prepared, prepare, prepare_with};
 pub use unknown::{Cause, Origin, Unknown};
 pub use values::{bits_of, int_of, type_range, value_of};

@@ -4,7 +4,7 @@ use std::sync::{Arc, OnceLock};
 
 use rhumb_program::interp::KeyedInputs;
 use rhumb_program::passes::inline::{self, LeftCall};
-use rhumb_program::passes::scalars::{self, Explanations, Home, Piece, Refusal};
+use rhumb_program::passes::scalars::{self, Explanations, Home, Piece, Plan, Refusal};
 use rhumb_program::passes::{Goals, Passed, Restore, constants, contract, dead, prune};
 use rhumb_program::{LocId, Program, Span};
 
@@ -35,6 +35,8 @@ pub struct Prepared {
 pub struct Memory {
     /// Inputs that are parts of other inputs.
     pieces: Vec<Piece>,
+    /// The elements of large objects that are followed.
+    pub plan: Plan,
     /// The objects that are none, and why.
     refused: Vec<(Home, Refusal, Span)>,
     /// Made when somebody asks.
@@ -45,6 +47,18 @@ impl Prepared {
     /// Inputs of the program as lowered, from inputs of the simplified one.
     pub fn inputs_as_lowered(&self, inputs: KeyedInputs) -> KeyedInputs {
         scalars::assemble(&self.memory.pieces, self.program.data_model, inputs)
+    }
+
+    /// Which elements of large objects to follow, beside what is known already; none if there are no such objects. The program is the one that was prepared.
+    pub fn plan(&self, lowered: &Program) -> Option<Plan> {
+        let refused = self.memory.refused.iter();
+        let refused: Vec<(Home, Refusal)> = refused.map(|entry| (entry.0, entry.1)).collect();
+        if refused.is_empty() {
+            return None;
+        }
+        let inlined = inline::run(lowered, MAX_EDGES).passed.program;
+        let plan = scalars::plan(&inlined, &refused);
+        (!plan.is_empty()).then_some(plan)
     }
 
     /// Why what is read from memory at a place of the text is not known. The program is the one that was prepared.
@@ -60,6 +74,11 @@ impl Prepared {
 
 /// Prepares a program for the question whether the goals can be reached.
 pub fn prepare(program: &Program, goals: &Goals) -> Prepared {
+    prepare_with(program, goals, &Plan::default())
+}
+
+/// The same with elements of large objects that are followed.
+pub fn prepare_with(program: &Program, goals: &Goals, plan: &Plan) -> Prepared {
     let inlined = inline::run(program, MAX_EDGES);
     let mut pieces = Vec::new();
     let mut refused = Vec::new();
@@ -67,7 +86,7 @@ pub fn prepare(program: &Program, goals: &Goals) -> Prepared {
         program: mut whole,
         restore: restore_inlined,
     } = inlined.passed.then(|program| {
-        let scalars = scalars::run(program);
+        let scalars = scalars::with_ghosts(program, plan);
         pieces = scalars.pieces;
         refused = scalars.refused;
         scalars.passed
@@ -87,6 +106,7 @@ pub fn prepare(program: &Program, goals: &Goals) -> Prepared {
         left: inlined.left,
         memory: Memory {
             pieces,
+            plan: plan.clone(),
             refused,
             explanations: OnceLock::new(),
         },

@@ -6,6 +6,7 @@ use crate::bmc::Bmc;
 use crate::cra::Cra;
 use crate::depth_first;
 use crate::early::Early;
+use crate::elements::{Elements, Nothing};
 use crate::engine::Engine;
 use crate::execute::{Accompanied, Execute};
 use crate::explicit::Explicit;
@@ -62,6 +63,11 @@ pub const CATALOG: &[Entry] = &[
         start: |task| Box::new(Explicit::new(task)),
     },
     Entry {
+        name: "elements",
+        about: "proofs about all elements of arrays: invariants, and gps, of a program in which some elements are followed",
+        start: |task| Elements::start(task, None).unwrap_or_else(|_| Box::new(Nothing)),
+    },
+    Entry {
         name: "portfolio",
         about: "gps, then bmc with what is left of the time",
         start: |task| Box::new(Portfolio::new(task)),
@@ -71,7 +77,15 @@ pub const CATALOG: &[Entry] = &[
 /// The guided search, with explicit states unless it is to be that of the paper.
 fn guided<'t>(task: &'t Task<'t>) -> Box<dyn Engine + 't> {
     match task.preset {
-        Preset::Full => Accompanied::start(task, Box::new(Early::new(task))),
+        Preset::Full => {
+            let early = Box::new(Early::new(task));
+            let inner = match Elements::start(task, Some(early)) {
+                Ok(inner) => inner,
+                Err(Some(early)) => early,
+                Err(None) => Box::new(Nothing),
+            };
+            Accompanied::start(task, inner)
+        }
         Preset::Paper => Box::new(gps::whole(task)),
     }
 }

@@ -12,6 +12,7 @@ mod cra;
 mod decide;
 mod depth_first;
 mod early;
+mod elements;
 mod engine;
 mod execute;
 mod explicit;

@@ -62,7 +62,10 @@ impl<'t> Draft<'t> {
     fn new(task: &'t Task<'t>) -> Draft<'t> {
         let mut draft = Draft {
             task,
-            proof: Proof::invariants(task.terms.clone()),
+            proof: Proof {
+                ghosts: task.prepared.memory.plan.clone(),
+                ..Proof::invariants(task.terms.clone())
+            },
             symbols: FxHashMap::default(),
         };
         let state = &task.graph.state;
@@ -159,7 +162,10 @@ impl<'t> Draft<'t> {
 /// The proof that all runs end within a depth, if it is one for the program as lowered. All paths of the simplified program may have been seen and it is none
 /// all the same: a loop that simplification took away, since no goal is in reach from it, may be one that doesn't end.
 pub(crate) fn unrolling(task: &Task<'_>, depth: u32, budget: &Budget) -> Option<Proof> {
-    let proof = Proof::unrolling(depth);
+    let proof = Proof {
+        ghosts: task.prepared.memory.plan.clone(),
+        ..Proof::unrolling(depth)
+    };
     task.checker.check(&proof, budget).ok()?;
     Some(proof)
 }

@@ -1,15 +1,16 @@
 //! What the engines work on.
 
 use std::borrow::Cow;
-use std::cell::LazyCell;
+use std::cell::{LazyCell, OnceCell};
 use std::sync::{Arc, OnceLock};
 
 use rhumb_certify::proof::Checker;
-use rhumb_encode::{BlockGraph, Cause, CutPolicy, NodeId, NodeKind, Prepared, prepare};
+use rhumb_encode::{BlockGraph, Cause, CutPolicy, NodeId, NodeKind, Prepared, prepare_with};
 use rhumb_logic::{Budget, Terms};
 use rhumb_program::Program;
 use rhumb_program::interp::Machine;
 use rhumb_program::passes::Goals;
+use rhumb_program::passes::scalars::Plan;
 use rhumb_summary::forward::Invariants;
 use rhumb_summary::{Oracle, OracleOptions, Preset};
 
@@ -36,13 +37,20 @@ pub struct Task<'p> {
     pub checker: Checker<'p>,
     /// What holds in the program before it was simplified.
     invariants: OnceLock<Invariants>,
+    /// The same task with elements of large objects that are followed, if there are any.
+    elements: OnceCell<Option<Box<Task<'p>>>>,
 }
 
 impl<'p> Task<'p> {
     /// Prepares a program: what is asked is whether any of its targets can be reached.
     pub fn new(lowered: &'p Program) -> Task<'p> {
+        Task::with_ghosts(lowered, &Plan::default())
+    }
+
+    /// The same with elements of large objects that are followed.
+    fn with_ghosts(lowered: &'p Program, plan: &Plan) -> Task<'p> {
         let terms = Arc::new(Terms::new());
-        let prepared = prepare(lowered, &Goals::all_targets(lowered));
+        let prepared = prepare_with(lowered, &Goals::all_targets(lowered), plan);
         let (program, store) = (prepared.program.clone(), terms.clone());
         let make = move || BlockGraph::build(&program, &store, CutPolicy::LoopHeads);
         Task {
@@ -54,7 +62,18 @@ impl<'p> Task<'p> {
             machine: OnceLock::new(),
             checker: Checker::new(lowered),
             invariants: OnceLock::new(),
+            elements: OnceCell::new(),
         }
+    }
+
+    /// The task in which elements of large objects are followed, if there are any.
+    pub(crate) fn elements(&self) -> Option<&Task<'p>> {
+        let elements = self.elements.get_or_init(|| {
+            let plan = self.prepared.plan(self.lowered)?;
+            let task = Task::with_ghosts(self.lowered, &plan).with_preset(self.preset);
+            Some(Box::new(task))
+        });
+        elements.as_deref()
     }
 
     /// The program as lowered, compiled once for tests and for the check of counterexamples.
@@ -109,7 +128,7 @@ impl<'p> Task<'p> {
     /// What is approximated, and where.
     pub fn approximation(&self, cause: Cause, span: rhumb_program::Span) -> String {
         let what = match cause {
-            Cause::Model(what) => &*self.lowered.approximations[what].what,
+            Cause::Model(what) => &*self.prepared.program.approximations[what].what,
             cause => cause.describe(),
         };
         let place = self.place(span);

@@ -3,6 +3,7 @@
 mod certificate;
 mod counterexample;
 mod fingerprint;
+mod ghosts;
 mod outside;
 mod proof;
 pub mod text;

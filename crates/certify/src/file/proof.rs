@@ -10,6 +10,7 @@ use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
 use super::fingerprint::fingerprint;
+use super::ghosts::{GhostVariable, GhostsEntry};
 use super::outside::OutsideEntry;
 use super::text::{self, Names, ReadError, Unwritable};
 use crate::proof::{
@@ -39,6 +40,9 @@ pub struct ProofFile {
     /// Bound symbols by name, with their sorts.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     bound: BTreeMap<String, String>,
+    /// Elements of large objects that are followed.
+    #[serde(default, skip_serializing_if = "GhostsEntry::is_empty")]
+    ghosts: GhostsEntry,
     argument: ArgumentEntry,
 }
 
@@ -57,6 +61,9 @@ struct VariableEntry {
     /// Or a part of an object.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     cell: Option<CellEntry>,
+    /// Or what belongs to an element that is followed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    ghost: Option<GhostVariable>,
 }
 
 /// A part of an object: the scalar at a distance from its start, or, without one, whether it is alive.
@@ -221,6 +228,7 @@ impl ProofFile {
             outside: OutsideEntry::of(program),
             variables: names.variables(),
             bound: names.bound()?,
+            ghosts: GhostsEntry::of(&proof.ghosts),
             argument,
         })
     }
@@ -286,6 +294,7 @@ impl ProofFile {
         Ok(Proof {
             terms,
             variables,
+            ghosts: self.ghosts.plan(),
             argument,
         })
     }
@@ -304,7 +313,14 @@ impl ProofFile {
             let unknown = || ProofFileError::Bound(entry.name.clone());
             let variable = Variable {
                 calls: entry.calls.iter().copied().map(edge).collect(),
-                var: origin_of(entry.variable, &entry.cell).ok_or_else(unknown)?,
+                var: match entry.ghost {
+                    Some(ghost) if entry.variable.is_none() && entry.cell.is_none() => {
+                        let (part, number) = ghost.part();
+                        VarOrigin::Ghost(part, number)
+                    }
+                    Some(_) => return Err(unknown()),
+                    None => origin_of(entry.variable, &entry.cell).ok_or_else(unknown)?,
+                },
             };
             variables.insert(symbol, variable);
         }
@@ -343,7 +359,7 @@ fn origin_of(variable: Option<u32>, cell: &Option<CellEntry>) -> Option<VarOrigi
 fn entry_of(origin: VarOrigin) -> Option<(Option<u32>, Option<CellEntry>)> {
     let Cell { place, part } = match origin {
         VarOrigin::Variable(var) => return Some((Some(var.raw()), None)),
-        VarOrigin::Part(..) => return None,
+        VarOrigin::Part(..) | VarOrigin::Ghost(..) => return None,
         VarOrigin::Cell(cell) => cell,
     };
     let of = match place {
@@ -468,12 +484,20 @@ impl<'p> Naming<'p> {
     fn variables(&self) -> Vec<VariableEntry> {
         let variables = self.used.iter().filter_map(|symbol| {
             let variable = self.proof.variables.get(symbol)?;
-            let (number, cell) = entry_of(variable.var)?;
+            let ghost = match variable.var {
+                VarOrigin::Ghost(part, number) => Some(GhostVariable::of(part, number)),
+                _ => None,
+            };
+            let (number, cell) = match ghost {
+                Some(_) => (None, None),
+                None => entry_of(variable.var)?,
+            };
             Some(VariableEntry {
                 name: self.names[symbol].clone(),
                 calls: refs(&variable.calls),
                 variable: number,
                 cell,
+                ghost,
             })
         });
         variables.collect()

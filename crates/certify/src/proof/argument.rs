@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use rhumb_logic::{Symbol, Term, Terms};
+use rhumb_program::passes::scalars::Plan;
 use rustc_hash::FxHashMap;
 
 use super::explicit::Exploration;
@@ -17,6 +18,8 @@ pub struct Proof {
     /// The program's variables that formulas speak of: symbols of sort `Int`, each for the mathematical value of a variable (a truth value is 0
     /// or 1, a pointer its address, a float its bit pattern).
     pub variables: FxHashMap<Symbol, Variable>,
+    /// Elements of large objects that are followed: what holds of them holds of all.
+    pub ghosts: Plan,
     /// The reason.
     pub argument: Argument,
 }
@@ -122,6 +125,7 @@ impl Proof {
         Proof {
             terms,
             variables: FxHashMap::default(),
+            ghosts: Plan::default(),
             argument: Argument::Invariants(Invariants::default()),
         }
     }
@@ -131,6 +135,7 @@ impl Proof {
         Proof {
             terms: Arc::new(Terms::new()),
             variables: FxHashMap::default(),
+            ghosts: Plan::default(),
             argument: Argument::Unrolling { depth },
         }
     }
@@ -140,6 +145,7 @@ impl Proof {
         Proof {
             terms: Arc::new(Terms::new()),
             variables: FxHashMap::default(),
+            ghosts: Plan::default(),
             argument: Argument::Exploration(exploration),
         }
     }

@@ -3,6 +3,7 @@
 use std::sync::OnceLock;
 
 use rhumb_logic::{Budget, Symbol};
+use rhumb_program::passes::scalars::Plan;
 use rhumb_program::{IndexVec, Program, VarId};
 
 use super::argument::{Argument, Invariants, Proof};
@@ -34,6 +35,8 @@ pub fn check(program: &Program, proof: &Proof, budget: &Budget) -> Result<Accept
 pub struct Checker<'p> {
     program: &'p Program,
     subject: OnceLock<Subject<'p>>,
+    /// The same with the elements that proofs follow.
+    followed: OnceLock<(Plan, Subject<'p>)>,
 }
 
 impl<'p> Checker<'p> {
@@ -42,11 +45,21 @@ impl<'p> Checker<'p> {
         Checker {
             program,
             subject: OnceLock::new(),
+            followed: OnceLock::new(),
         }
     }
 
-    pub(super) fn subject(&self) -> &Subject<'p> {
-        self.subject.get_or_init(|| Subject::new(self.program))
+    /// What proofs are about that follow these elements.
+    pub(super) fn with_subject<T>(&self, plan: &Plan, then: impl FnOnce(&Subject<'p>) -> T) -> T {
+        if plan.is_empty() {
+            return then(self.subject.get_or_init(|| Subject::new(self.program)));
+        }
+        let make = || Subject::with_ghosts(self.program, plan);
+        let (known, subject) = self.followed.get_or_init(|| (plan.clone(), make()));
+        match known == plan {
+            true => then(subject),
+            false => then(&make()),
+        }
     }
 
     /// As [`check`], for this program.
@@ -61,14 +74,15 @@ impl<'p> Checker<'p> {
         if let Argument::Execution { steps } = proof.argument {
             return execution::check(self.program, steps, budget);
         }
-        let subject = self.subject();
-        subject.is_right()?;
-        let symbols = subject.symbols(proof)?;
-        let mut solver = Solver::new(subject, &proof.terms, &symbols, budget);
-        judged(subject, proof, &symbols, &mut solver)?;
-        Ok(Accepted {
-            obligations: solver.shown,
-            queries: solver.queries(),
+        self.with_subject(&proof.ghosts, |subject| {
+            subject.is_right()?;
+            let symbols = subject.symbols(proof)?;
+            let mut solver = Solver::new(subject, &proof.terms, &symbols, budget);
+            judged(subject, proof, &symbols, &mut solver)?;
+            Ok(Accepted {
+                obligations: solver.shown,
+                queries: solver.queries(),
+            })
         })
     }
 }
@@ -78,7 +92,7 @@ pub fn obligations_smtlib(
     program: &Program,
     proof: &Proof,
 ) -> Result<Vec<(Obligation, String)>, Rejected> {
-    let subject = Subject::new(program);
+    let subject = Subject::with_ghosts(program, &proof.ghosts);
     subject.is_right()?;
     let symbols = subject.symbols(proof)?;
     let mut exporter = Exporter::new(&subject, &proof.terms);

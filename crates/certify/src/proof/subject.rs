@@ -3,7 +3,7 @@
 use rhumb_logic::{Sort, Symbol, Terms, Value};
 use rhumb_program::graph::{Graph, LoopNest};
 use rhumb_program::interp::KeyedInputs;
-use rhumb_program::passes::scalars::Piece;
+use rhumb_program::passes::scalars::{Piece, Plan};
 use rhumb_program::passes::{
     CellPlace, EdgeRef, LocRef, Passed, Restore, VarOrigin, inline, scalars,
 };
@@ -37,8 +37,13 @@ pub(crate) struct Subject<'p> {
 
 impl<'p> Subject<'p> {
     pub(crate) fn new(program: &'p Program) -> Subject<'p> {
+        Subject::with_ghosts(program, &Plan::default())
+    }
+
+    /// The same with elements of large objects that are followed.
+    pub(crate) fn with_ghosts(program: &'p Program, plan: &Plan) -> Subject<'p> {
         let passed = inline::run(program, MAX_EDGES).passed;
-        let scalars = scalars::run(&passed.program);
+        let scalars = scalars::with_ghosts(&passed.program, plan);
         let mut objection = None;
         let mut pieces = Vec::new();
         let passed = match scalars.objects.is_empty() {
@@ -232,6 +237,7 @@ impl<'p> Subject<'p> {
                 CellPlace::Object(object) => self.lowered.objects[object].scope,
                 CellPlace::Allocation(edge) => Scope::Local(edge.function),
             },
+            VarOrigin::Ghost(..) => Scope::Global,
             VarOrigin::Part(site, _) => Scope::Local(self.lowered.inputs[site].function),
         };
         match scope {

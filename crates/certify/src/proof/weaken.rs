@@ -27,7 +27,8 @@ pub fn inductive_part(
 impl Checker<'_> {
     /// As [`inductive_part`], for this program.
     pub fn inductive_part(&self, proof: &mut Proof, budget: &Budget) -> Result<(), Rejected> {
-        weaken(self.subject(), proof, budget)
+        let plan = proof.ghosts.clone();
+        self.with_subject(&plan, |subject| weaken(subject, proof, budget))
     }
 }
 
@@ -91,7 +92,7 @@ pub fn holds_at(
 ) -> Result<bool, Rejected> {
     let mut proof = proof.clone();
     proof.add(point.clone(), Formula::plain(formula));
-    let subject = Subject::new(program);
+    let subject = Subject::with_ghosts(program, &proof.ghosts);
     subject.is_right()?;
     let symbols = subject.symbols(&proof)?;
     let vocabulary = Vocabulary::new(&symbols);

@@ -36,7 +36,7 @@ use crate::model::Program;
 
 pub use prune::Goals;
 pub use restore::{
-    Cell, CellPart, CellPlace, ContextId, Contexts, EdgeOrigin, EdgeRef, LocRef, Placed, Restore,
+    Cell, CellPart, CellPlace, ContextId, Contexts, EdgeOrigin, EdgeRef, GhostPart, LocRef, Placed, Restore,
     Role, VarOrigin,
 };
 

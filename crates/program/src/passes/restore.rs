@@ -106,6 +106,19 @@ pub enum VarOrigin {
     Cell(Cell),
     /// A part of an input that nobody reads: the input, and where the part begins.
     Part(InputSiteId, u64),
+    /// A ghost of a plan: what it is, and its number.
+    Ghost(GhostPart, u32),
+}
+
+/// What a variable that belongs to a ghost says.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub enum GhostPart {
+    /// The number of the element that was chosen.
+    Index,
+    /// Whether the last site of the index has read its cell.
+    Hit,
+    /// The contents of a cell.
+    Cell,
 }
 
 impl VarOrigin {
@@ -113,7 +126,7 @@ impl VarOrigin {
     pub fn variable(self) -> Option<VarId> {
         match self {
             VarOrigin::Variable(var) => Some(var),
-            VarOrigin::Cell(_) | VarOrigin::Part(..) => None,
+            VarOrigin::Cell(_) | VarOrigin::Part(..) | VarOrigin::Ghost(..) => None,
         }
     }
 }
@@ -334,7 +347,7 @@ impl Composer<'_> {
     fn var(&mut self, Placed { item, context }: Placed<VarOrigin>) -> Placed<VarOrigin> {
         let Cell { place, part } = match item {
             VarOrigin::Variable(var) => return self.place(context, self.earlier.var(var)),
-            VarOrigin::Part(..) => return Placed { item, context },
+            VarOrigin::Part(..) | VarOrigin::Ghost(..) => return Placed { item, context },
             VarOrigin::Cell(cell) => cell,
         };
         let (place, context) = match place {

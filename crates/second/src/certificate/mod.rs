@@ -43,6 +43,9 @@ struct File {
     variables: Vec<VariableEntry>,
     #[serde(default)]
     bound: BTreeMap<String, String>,
+    /// Nothing in it is looked at.
+    #[serde(default)]
+    ghosts: Option<IgnoredAny>,
     argument: ArgumentEntry,
 }
 
@@ -55,6 +58,8 @@ struct VariableEntry {
     variable: Option<u32>,
     #[serde(default)]
     cell: Option<IgnoredAny>,
+    #[serde(default)]
+    ghost: Option<IgnoredAny>,
 }
 
 #[derive(Deserialize)]
@@ -171,6 +176,8 @@ pub(crate) enum Argument {
 #[derive(Clone, Debug)]
 pub(crate) struct Certificate {
     pub(crate) meanings: Vec<Meaning>,
+    /// Whether it follows elements of large objects.
+    pub(crate) has_ghosts: bool,
     pub(crate) argument: Argument,
 }
 
@@ -184,7 +191,7 @@ impl Certificate {
         let mut names: FxHashMap<String, (Name, Sort)> = FxHashMap::default();
         let mut meanings = Vec::new();
         let variables = file.variables.into_iter().map(|entry| {
-            let meaning = match (entry.variable, entry.cell) {
+            let meaning = match (entry.variable, entry.cell.or(entry.ghost)) {
                 (Some(var), None) => Meaning::Variable(calls(&entry.calls), VarId::from_raw(var)),
                 (None, Some(_)) => Meaning::Cell,
                 _ => {
@@ -230,7 +237,11 @@ impl Certificate {
                 }
             }
         };
-        Ok(Certificate { meanings, argument })
+        Ok(Certificate {
+            meanings,
+            has_ghosts: file.ghosts.is_some(),
+            argument,
+        })
     }
 }
 

@@ -3,7 +3,7 @@
 mod effects;
 
 use rhumb_program::passes::scalars::{HomeId, Pointees, Promoted};
-use rhumb_program::{Action, BinOp, ExprId, ExprKind, LocId, LocKind, Type, VarId};
+use rhumb_program::{Action, BinOp, EdgeId, ExprId, ExprKind, LocId, LocKind, Type, VarId};
 
 use super::{Checked, Checker, object_to, parts, require};
 
@@ -41,15 +41,17 @@ impl Checker<'_> {
             old.entry == new.entry && old.locations.len() <= new.locations.len(),
             || "locations are not the same".to_owned(),
         )?;
+        let beginning = self.beginning()?;
         for (at, location) in old.locations.iter_enumerated() {
             require(location.kind == new.locations[at].kind, || {
                 format!("{at:?} is another location")
             })?;
             match *location.outgoing {
                 [] => require(new.outgoing(at).is_empty(), || format!("{at:?} goes on"))?,
-                [edge] => {
-                    let edge = &old.edges[edge];
-                    let checked = self.edge(at, &edge.action, edge.target);
+                [id] => {
+                    let edge = &old.edges[id];
+                    let from = if at == old.entry { beginning } else { at };
+                    let checked = self.edge(id, from, &edge.action, edge.target);
                     checked.map_err(|objection| {
                         let place = self.old.sources.position(edge.span);
                         super::Objection(format!("{}:{}: {objection}", place.file, place.line))
@@ -87,14 +89,14 @@ impl Checker<'_> {
             else {
                 return object_to(differs());
             };
-            require(holds == new_holds && was.target == is.target, differs)?;
+            require(holds == new_holds && self.arrives(is.target, was.target), differs)?;
             self.condition(*cond, *new_cond, or_undefined)?;
         }
         Ok(())
     }
 
     /// An edge that is no branch.
-    fn edge(&self, at: LocId, action: &Action, target: LocId) -> Checked {
+    fn edge(&self, id: EdgeId, at: LocId, action: &Action, target: LocId) -> Checked {
         let pointers: Vec<(ExprId, u64)> = match *action {
             Action::Load { ptr, access, .. } | Action::Store { ptr, access, .. } => {
                 vec![(ptr, access.size(self.old.data_model))]
@@ -110,6 +112,13 @@ impl Checker<'_> {
             Action::Free { ptr, .. } => vec![(ptr, 0)],
             _ => Vec::new(),
         };
+        if !matches!(action, Action::Free { .. }) {
+            let sets = pointers.iter().map(|entry| self.pointees(entry.0));
+            let ghost = sets.into_iter().find_map(|to| self.ghost_of(&to));
+            if let Some(home) = ghost {
+                return self.ghost_edge(id, at, action, target, home);
+            }
+        }
         let mut cases: Vec<Case> = vec![Vec::new()];
         for &(pointer, size) in &pointers {
             let places = self.places(action, &self.pointees(pointer), size)?;
@@ -199,7 +208,7 @@ impl Checker<'_> {
     }
 
     /// A location between two of the given program.
-    fn fresh(&self, at: LocId) -> Checked<LocId> {
+    pub(super) fn fresh(&self, at: LocId) -> Checked<LocId> {
         let count = self.old.functions[self.start()].cfa.locations.len();
         let kind = self.new.functions[self.start()].cfa.locations[at].kind;
         require(at.index() >= count && kind == LocKind::Plain, || {
@@ -249,7 +258,7 @@ impl Checker<'_> {
             };
             let edge = &cfa.edges[edge];
             actions.push(&edge.action);
-            if edge.target == cases.target && edge.target.index() < self.old_locations() {
+            if self.arrives(edge.target, cases.target) {
                 break;
             }
             at = self.fresh(edge.target)?;
@@ -262,10 +271,6 @@ impl Checker<'_> {
             self.does(cases.action, case, &actions)?;
         }
         Ok(())
-    }
-
-    fn old_locations(&self) -> usize {
-        self.old.functions[self.start()].cfa.locations.len()
     }
 }
 

@@ -1,6 +1,6 @@
 //! Expressions: the same value in both programs.
 
-use rhumb_program::passes::scalars::{Distance, Home, HomeId, Pointees};
+use rhumb_program::passes::scalars::{Distance, Home, HomeId, Pointees, UNKNOWN_SIZE};
 use rhumb_program::{Action, AllocKind, BinOp, ExprId, ExprKind, Scope, Type};
 
 use super::{Checked, Checker, exactly, object_to, parts, require, sides};
@@ -68,7 +68,7 @@ impl Checker<'_> {
                 let is_within = |(home, distance): &(HomeId, Distance)| {
                     distance.stride == 0
                         && u64::try_from(distance.offset)
-                            .is_ok_and(|offset| offset < self.scalars.objects[home].size)
+                            .is_ok_and(|offset| offset < self.known_size(*home))
                 };
                 let (mine, yours) = (a.objects.first(), b.objects.first());
                 let null = mine.is_none() && !a.other || yours.is_none() && !b.other;
@@ -94,6 +94,14 @@ impl Checker<'_> {
                     require(is_fine, number)
                 })
             }
+        }
+    }
+
+    /// The size of an object, as far as it is known.
+    fn known_size(&self, home: HomeId) -> u64 {
+        match self.scalars.objects[&home].size {
+            UNKNOWN_SIZE => 0,
+            size => size,
         }
     }
 
@@ -183,7 +191,7 @@ impl Checker<'_> {
             ExprKind::Const(bits) => u64::try_from(bits).ok(),
             _ => None,
         };
-        let end = object.base + object.size;
+        let end = object.base.saturating_add(object.size);
         match self.new.exprs[atom].kind {
             ExprKind::Var(var) => object.alive == Some(var),
             ExprKind::Binary(BinOp::Eq, a, b) if is_ptr(a) => {

@@ -15,6 +15,7 @@
 
 mod edges;
 mod exprs;
+mod ghosts;
 mod tables;
 
 use rhumb_program::passes::scalars::{Distance, Home};

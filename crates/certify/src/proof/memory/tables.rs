@@ -1,7 +1,9 @@
 //! Objects, variables, first values, and functions that are still called.
 
 use rhumb_program::graph::Graph;
-use rhumb_program::passes::scalars::{FIRST_ADDRESS, Home, LAST_ADDRESS, Promoted};
+use rhumb_program::passes::scalars::{
+    FIRST_ADDRESS, Home, LAST_ADDRESS, Promoted, UNKNOWN_SIZE,
+};
 use rhumb_program::{Action, Builtin, Callee, ExprId, ExprKind, Init, Object, Scope, Type, VarId};
 use rustc_hash::FxHashSet;
 
@@ -33,7 +35,12 @@ impl Checker<'_> {
         };
         let mut free = FIRST_ADDRESS;
         for object in self.scalars.objects.values() {
-            let end = object.base.saturating_add(object.size);
+            let room = match object.size {
+                // Nobody looks at its bounds.
+                UNKNOWN_SIZE => 0,
+                size => size,
+            };
+            let end = object.base.saturating_add(room);
             require(object.base >= free && end < LAST_ADDRESS, || {
                 format!("{:?} overlaps with another", object.home)
             })?;
@@ -55,7 +62,7 @@ impl Checker<'_> {
             }
             self.check_home(object)?;
         }
-        Ok(())
+        self.check_ghosts(&mut used)
     }
 
     fn check_home(&self, promoted: &Promoted) -> Checked {
@@ -88,8 +95,13 @@ impl Checker<'_> {
         let fits = scope
             .into_iter()
             .all(|var| (var.scope == Scope::Global) == is_global);
+        let is_size = match promoted.ghost {
+            true => promoted.size == UNKNOWN_SIZE || size == Some(promoted.size),
+            false => size == Some(promoted.size) && promoted.size != UNKNOWN_SIZE,
+        };
+        let is_empty = promoted.cells.is_empty() || !promoted.ghost;
         require(
-            size == Some(promoted.size) && fits && promoted.alive.is_none() == is_global,
+            is_size && is_empty && fits && promoted.alive.is_none() == is_global,
             || format!("{:?} is not what is said", promoted.home),
         )
     }
@@ -110,7 +122,9 @@ impl Checker<'_> {
             }
         }
         for (id, object) in old.objects.iter_enumerated() {
-            match self.declared.get(&id) {
+            let home = self.declared.get(&id);
+            // The contents of an object of which only some elements are followed are as those of other memory.
+            match home.filter(|home| !self.scalars.objects[home].ghost) {
                 None => {
                     for init in &object.init {
                         if let Init::Scalar { value, .. } = init {

@@ -130,6 +130,9 @@ impl Cells {
         ty: Type,
         span: Span,
     ) -> bool {
+        if homes[home].ghost {
+            return false;
+        }
         let size = ty.size(model);
         let mut touched = self.touched(model, home, offset, size);
         match (touched.next(), touched.next()) {

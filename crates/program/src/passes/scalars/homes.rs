@@ -5,6 +5,7 @@ use rustc_hash::FxHashMap;
 
 use super::pointees::{HomeId, Pointees};
 use super::points_to::is_visible;
+use super::ghosts::{Plan, UNKNOWN_SIZE};
 use super::{FIRST_ADDRESS, LAST_ADDRESS};
 use crate::cfa::Action;
 use crate::graph::Graph;
@@ -52,6 +53,8 @@ pub enum Refusal {
     Loop,
     /// It is too large, or its size is not known.
     Size,
+    /// An access may be to it or to something else.
+    Mixed,
 }
 
 impl Refusal {
@@ -69,6 +72,7 @@ impl Refusal {
             Refusal::Outside => "may be changed by other files",
             Refusal::Loop => "is allocated any number of times",
             Refusal::Size => "is too large, or of unknown size",
+            Refusal::Mixed => "is accessed through pointers to other objects, too",
         }
     }
 }
@@ -80,7 +84,19 @@ pub(super) struct Candidate {
     pub(super) size: u64,
     /// Where it will lie.
     pub(super) base: u64,
+    /// Whether only some of its elements are followed, as a plan says.
+    pub(super) ghost: bool,
     pub(super) refused: Option<(Refusal, Span)>,
+}
+
+impl Candidate {
+    /// Its size, as far as it is known.
+    pub(super) fn known_size(&self) -> u64 {
+        match self.size {
+            UNKNOWN_SIZE => 0,
+            size => size,
+        }
+    }
 }
 
 /// All candidates.
@@ -103,7 +119,7 @@ impl std::ops::Index<HomeId> for Homes {
 
 impl Homes {
     /// The objects that the start function can name, and its allocations.
-    pub(super) fn of(program: &Program) -> Homes {
+    pub(super) fn of(program: &Program, plan: &Plan) -> Homes {
         let mut homes = Homes {
             all: IndexVec::new(),
             by_home: FxHashMap::default(),
@@ -116,6 +132,7 @@ impl Homes {
                 let refused = (object.size > MAX_SIZE).then_some(Refusal::Size);
                 homes.add(
                     program,
+                    plan,
                     Home::Declared(id),
                     object.size,
                     refused,
@@ -145,8 +162,9 @@ impl Homes {
             };
             homes.add(
                 program,
+                plan,
                 Home::Allocated(id),
-                size.unwrap_or(0),
+                size.unwrap_or(UNKNOWN_SIZE),
                 refused,
                 edge.span,
             );
@@ -156,7 +174,7 @@ impl Homes {
 
     /// The same, as if nothing spoke against any of them.
     pub(super) fn unrefused(program: &Program) -> Homes {
-        let mut homes = Homes::of(program);
+        let mut homes = Homes::of(program, &Plan::default());
         for candidate in &mut homes.all {
             candidate.refused = None;
         }
@@ -166,13 +184,23 @@ impl Homes {
     fn add(
         &mut self,
         program: &Program,
+        plan: &Plan,
         home: Home,
-        size: u64,
-        refused: Option<Refusal>,
+        mut size: u64,
+        mut refused: Option<Refusal>,
         span: Span,
     ) {
         let base = self.next;
-        let after = (base.saturating_add(size) / GAP)
+        let ghost = plan.has(home);
+        if ghost && refused == Some(Refusal::Size) {
+            refused = None;
+        }
+        if ghost && size > LAST_ADDRESS - base {
+            size = UNKNOWN_SIZE;
+        }
+        // Nobody looks at the bounds of an object of unknown size: it needs no room.
+        let room = if ghost && size == UNKNOWN_SIZE { GAP } else { size };
+        let after = (base.saturating_add(room) / GAP)
             .saturating_add(1)
             .saturating_mul(GAP);
         let refused = refused.or_else(|| (after > LAST_ADDRESS).then_some(Refusal::Size));
@@ -183,6 +211,7 @@ impl Homes {
             home,
             size,
             base,
+            ghost,
             refused: refused.map(|refusal| (refusal, span)),
         });
         self.by_home.insert(home, id);
@@ -224,7 +253,12 @@ impl Homes {
 
     pub(super) fn refuse_one(&mut self, home: HomeId, refusal: Refusal, span: Span) {
         let candidate = &mut self.all[home];
-        if candidate.refused.is_none() {
+        // What is done to a ghost that can't be followed is forgotten.
+        let is_forgotten = matches!(
+            refusal,
+            Refusal::Choices | Refusal::Overlap | Refusal::Bits | Refusal::Copied | Refusal::Size
+        );
+        if candidate.refused.is_none() && !(candidate.ghost && is_forgotten) {
             candidate.refused = Some((refusal, span));
             self.refused += 1;
         }
@@ -234,6 +268,27 @@ impl Homes {
     pub(super) fn refuse(&mut self, to: &Pointees, refusal: Refusal, span: Span) {
         for &(home, _) in &to.objects {
             self.refuse_one(home, refusal, span);
+        }
+    }
+
+    /// Whether a pointer may be to an object of which only some elements are followed.
+    pub(super) fn has_ghost(&self, to: &Pointees) -> bool {
+        to.objects.iter().any(|entry| self.all[entry.0].ghost)
+    }
+
+    /// The object of which only some elements are followed that a pointer is to, and to nothing else.
+    pub(super) fn only_ghost(&self, to: &Pointees) -> Option<HomeId> {
+        let &(home, _) = to.objects.first()?;
+        let is_pure = !to.other && !to.is_of_several();
+        (is_pure && self.all[home].ghost).then_some(home)
+    }
+
+    /// Refuses the objects among these of which only some elements are followed.
+    pub(super) fn refuse_ghosts(&mut self, to: &Pointees, span: Span) {
+        for &(home, _) in &to.objects {
+            if self.all[home].ghost {
+                self.refuse_one(home, Refusal::Mixed, span);
+            }
         }
     }
 

@@ -22,8 +22,10 @@
 
 mod cells;
 mod explain;
+mod ghosts;
 mod homes;
 mod inputs;
+mod plan;
 mod pointees;
 mod points_to;
 mod shape;
@@ -41,8 +43,10 @@ use crate::span::Span;
 use crate::types::Type;
 
 pub use explain::Explanations;
+pub use ghosts::{Apart, CellPlan, GhostCell, GhostIndex, Ghosts, Plan, UNKNOWN_SIZE};
 pub use homes::{Home, Refusal};
 pub use inputs::{Piece, assemble};
+pub use plan::plan;
 pub use pointees::{Distance, HomeId, Pointees, distance};
 
 /// Addresses of objects that have become variables are here: below everything that a run has in memory.
@@ -55,12 +59,14 @@ pub const LAST_ADDRESS: u64 = 0x0700_0000;
 pub struct Promoted {
     /// What it is in the given program.
     pub home: Home,
-    /// Number of bytes.
+    /// Number of bytes, or [`UNKNOWN_SIZE`].
     pub size: u64,
     /// Its address in the result.
     pub base: u64,
     /// Whether it is alive; none for an object that always is.
     pub alive: Option<VarId>,
+    /// Whether only some of its elements are followed: then it has no pieces, but cells of [`Ghosts`].
+    pub ghost: bool,
     /// Its pieces, by their distance from its start.
     pub cells: BTreeMap<u64, CellVar>,
 }
@@ -85,13 +91,20 @@ pub struct Scalars {
     pub pointees: IndexVec<VarId, Pointees>,
     /// Inputs of the new program that are parts of inputs of the given one: they come behind those that both have, in this order.
     pub pieces: Vec<Piece>,
+    /// The elements of large objects that are followed.
+    pub ghosts: Ghosts,
     /// The objects that stay in memory, and why.
     pub refused: Vec<(Home, Refusal, Span)>,
 }
 
 /// Makes variables of what can be variables.
 pub fn run(program: &Program) -> Scalars {
-    let mut homes = homes::Homes::of(program);
+    with_ghosts(program, &Plan::default())
+}
+
+/// Makes variables of what can be variables, and of the elements of other objects that a plan names. What of the plan can't be done is left out.
+pub fn with_ghosts(program: &Program, plan: &Plan) -> Scalars {
+    let mut homes = homes::Homes::of(program, plan);
     loop {
         if homes.chosen().next().is_none() {
             return unchanged(program, &homes);
@@ -103,7 +116,7 @@ pub fn run(program: &Program) -> Scalars {
             // What one object's fate means for others.
             continue;
         }
-        return translate::run(&facts, &homes, &cells);
+        return translate::run(&facts, &homes, &cells, plan);
     }
 }
 
@@ -116,6 +129,7 @@ fn unchanged(program: &Program, homes: &homes::Homes) -> Scalars {
         objects: BTreeMap::new(),
         pointees: IndexVec::new(),
         pieces: Vec::new(),
+        ghosts: Ghosts::default(),
         refused: refused(homes),
     }
 }

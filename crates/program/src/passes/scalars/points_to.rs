@@ -76,6 +76,9 @@ impl<'p> PointsTo<'p> {
             let Home::Declared(object) = place.home else {
                 continue;
             };
+            if place.ghost {
+                continue;
+            }
             for init in &self.program.objects[object].init {
                 if let Init::Scalar { offset, value, .. } = init
                     && self.program.exprs.ty(*value) == Type::Ptr
@@ -151,7 +154,7 @@ impl<'p> PointsTo<'p> {
             Action::Load { dst, ptr, .. } if is_pointer(dst) => {
                 let from = self.eval(homes, ptr);
                 let mut value = Pointees {
-                    other: from.other,
+                    other: from.other || homes.has_ghost(&from),
                     ..Pointees::default()
                 };
                 for (home, offset) in places(homes, &from, self.pointer()) {
@@ -232,7 +235,7 @@ impl<'p> PointsTo<'p> {
             }
         }
         for (id, object) in program.objects.iter_enumerated() {
-            if homes.declared(id).is_some() {
+            if homes.declared(id).is_some_and(|home| !homes[home].ghost) {
                 continue;
             }
             for init in &object.init {
@@ -289,8 +292,11 @@ impl<'p> PointsTo<'p> {
                         homes.refuse_one(home, Refusal::Choices, span);
                     }
                 }
+                if homes.has_ghost(&to) && homes.only_ghost(&to).is_none() {
+                    homes.refuse_ghosts(&to, span);
+                }
                 if let Action::Store { value, .. } = action
-                    && to.other
+                    && (to.other || homes.has_ghost(&to))
                     && exprs.ty(*value) == Type::Ptr
                 {
                     homes.refuse(&self.eval(homes, *value), Refusal::Stored, span);
@@ -298,6 +304,10 @@ impl<'p> PointsTo<'p> {
             }
             Action::Copy { dst, src, size } => {
                 let (to, from) = (self.eval(homes, *dst), self.eval(homes, *src));
+                if homes.has_ghost(&to) || homes.has_ghost(&from) {
+                    self.refuse_copied_ghosts(homes, &to, &from, span);
+                    return;
+                }
                 let exact = |to: &Pointees| to.objects.iter().all(|entry| entry.1.stride == 0);
                 let pure = |to: &Pointees| !to.other || !to.is_tainted();
                 let few = to.objects.len() * from.objects.len() <= MAX_CHOICES as usize;
@@ -314,6 +324,10 @@ impl<'p> PointsTo<'p> {
             }
             Action::Fill { dst, size, .. } => {
                 let to = self.eval(homes, *dst);
+                if homes.only_ghost(&to).is_some() {
+                    return;
+                }
+                homes.refuse_ghosts(&to, span);
                 let exact = to.objects.iter().all(|entry| entry.1.stride == 0);
                 if !exact || to.other || constant(*size).is_none() {
                     homes.refuse(&to, Refusal::Copied, span);
@@ -321,6 +335,9 @@ impl<'p> PointsTo<'p> {
             }
             Action::InputBytes { ptr, size, site } => {
                 let to = self.eval(homes, *ptr);
+                if homes.only_ghost(&to).is_some() && is_private(program, *site) {
+                    return;
+                }
                 let one = matches!(to.objects[..], [(_, at)] if at.stride == 0) && !to.other;
                 if !one || constant(*size).is_none() || !is_private(program, *site) {
                     homes.refuse(&to, Refusal::Outside, span);
@@ -341,6 +358,31 @@ impl<'p> PointsTo<'p> {
                 homes.refuse(&self.eval(homes, *value), Refusal::Passed, span);
             }
             _ => {}
+        }
+    }
+
+    /// A copy to an object of which only some elements are followed is forgotten; one from there must be to such an object.
+    fn refuse_copied_ghosts(
+        &self,
+        homes: &mut Homes,
+        to: &Pointees,
+        from: &Pointees,
+        span: Span,
+    ) {
+        let is_pure = |homes: &Homes, side: &Pointees| {
+            !homes.has_ghost(side) || homes.only_ghost(side).is_some()
+        };
+        let is_fine = is_pure(homes, to) && is_pure(homes, from);
+        if !is_fine || homes.only_ghost(to).is_none() {
+            homes.refuse_ghosts(to, span);
+            homes.refuse_ghosts(from, span);
+            homes.refuse(to, Refusal::Copied, span);
+            homes.refuse(from, Refusal::Copied, span);
+        }
+        for ((home, _), content) in &self.contents {
+            if from.objects.iter().any(|entry| entry.0 == *home) {
+                homes.refuse(content, Refusal::Stored, span);
+            }
         }
     }
 
@@ -388,7 +430,7 @@ impl<'p> PointsTo<'p> {
                 let is_within = |&(home, distance): &(HomeId, Distance)| {
                     distance.stride == 0
                         && u64::try_from(distance.offset)
-                            .is_ok_and(|offset| offset < homes[home].size)
+                            .is_ok_and(|offset| offset < homes[home].known_size())
                 };
                 let decided =
                     !both.other && (!both.is_of_several() || both.objects.iter().all(is_within));
@@ -419,7 +461,8 @@ pub(super) fn places(
     to: &Pointees,
     size: u64,
 ) -> impl Iterator<Item = (HomeId, u64)> {
-    to.objects.iter().flat_map(move |&(home, distance)| {
+    let plain = to.objects.iter().filter(|entry| !homes[entry.0].ghost);
+    plain.flat_map(move |&(home, distance)| {
         let (count, places) = distance.places(size, homes[home].size);
         // More are refused anyway.
         let count = count.min(MAX_CHOICES + 1) as usize;

@@ -1,6 +1,7 @@
 //! The program in which objects are variables.
 
 mod exprs;
+mod ghosts;
 mod steps;
 
 use std::collections::BTreeMap;
@@ -9,6 +10,7 @@ use index_vec::IndexVec;
 use rustc_hash::FxHashMap;
 
 use super::cells::Cells;
+use super::ghosts::{Ghosts, Plan};
 use super::homes::{Home, Homes};
 use super::inputs::Piece;
 use super::pointees::{HomeId, Pointees};
@@ -27,7 +29,7 @@ use crate::span::Span;
 use crate::types::Type;
 
 /// Makes the program.
-pub(super) fn run(facts: &PointsTo<'_>, homes: &Homes, cells: &Cells) -> Scalars {
+pub(super) fn run(facts: &PointsTo<'_>, homes: &Homes, cells: &Cells, plan: &Plan) -> Scalars {
     let mut translator = Translator {
         facts,
         homes,
@@ -37,12 +39,15 @@ pub(super) fn run(facts: &PointsTo<'_>, homes: &Homes, cells: &Cells) -> Scalars
         objects: BTreeMap::new(),
         pointees: facts.vars.clone(),
         pieces: Vec::new(),
+        ghosts: Ghosts::default(),
+        gates: BTreeMap::new(),
         unread: FxHashMap::default(),
         exprs: FxHashMap::default(),
         cfa: Cfa::new(),
         origins: FunctionRestore::default(),
     };
     translator.declare(cells);
+    translator.declare_ghosts(plan);
     translator.find_pieces();
     translator.first_values();
     translator.build();
@@ -55,7 +60,12 @@ enum Step {
     Sequence(Vec<Action>),
     /// The first whose condition holds, or the last.
     Choice(Vec<(ExprId, Vec<Action>)>, Vec<Action>),
+    /// These actions, and then these choices, one after the other.
+    Stages(Vec<Action>, Vec<Stage>),
 }
+
+/// A choice: the first whose condition holds, or the last.
+type Stage = (Vec<(ExprId, Vec<Action>)>, Vec<Action>);
 
 struct Translator<'a, 'p> {
     facts: &'a PointsTo<'p>,
@@ -66,6 +76,9 @@ struct Translator<'a, 'p> {
     objects: BTreeMap<HomeId, Promoted>,
     pointees: IndexVec<VarId, Pointees>,
     pieces: Vec<Piece>,
+    ghosts: Ghosts,
+    /// For each target the location where it is decided whether it counts.
+    gates: BTreeMap<LocId, LocId>,
     /// Variables for parts of inputs that nobody reads, by the part's site.
     unread: FxHashMap<InputSiteId, VarId>,
     exprs: FxHashMap<ExprId, ExprId>,
@@ -90,6 +103,7 @@ impl Translator<'_, '_> {
                 home: candidate.home,
                 size: candidate.size,
                 base: candidate.base,
+                ghost: candidate.ghost,
                 alive: None,
                 cells: BTreeMap::new(),
             };
@@ -274,14 +288,23 @@ impl Translator<'_, '_> {
                 context: ContextId::ROOT,
             }));
         }
+        let first = self.choose_indices(old);
         for location in &old.locations {
             for &id in &location.outgoing {
-                let edge = &old.edges[id];
+                let mut edge = old.edges[id].clone();
+                if edge.source == old.entry {
+                    edge.source = first;
+                }
+                edge.target = self.gate(old, id);
+                let edge = &edge;
                 match self.step(id, &edge.action) {
                     Step::Sequence(actions) => {
                         self.sequence(id, edge, edge.source, Role::Step, actions);
                     }
-                    Step::Choice(options, last) => self.choice(id, edge, options, last),
+                    Step::Choice(options, last) => {
+                        self.choice(id, edge, edge.source, Role::Step, (options, last), edge.target);
+                    }
+                    Step::Stages(before, stages) => self.stages(id, edge, before, stages),
                 }
             }
         }
@@ -306,6 +329,7 @@ impl Translator<'_, '_> {
             objects: self.objects,
             pointees: self.pointees,
             pieces: self.pieces,
+            ghosts: self.ghosts,
             refused: refused(self.homes),
         }
     }
@@ -333,17 +357,30 @@ impl Translator<'_, '_> {
         id: EdgeId,
         edge: &Edge,
         from: LocId,
+        role: Role,
+        actions: Vec<Action>,
+    ) {
+        self.chain(id, edge, from, role, actions, edge.target);
+    }
+
+    /// Actions one after the other, up to a location.
+    fn chain(
+        &mut self,
+        id: EdgeId,
+        edge: &Edge,
+        from: LocId,
         mut role: Role,
         actions: Vec<Action>,
+        end: LocId,
     ) {
         let mut at = from;
         let count = actions.len();
         if count == 0 {
-            self.edge(id, at, Action::Skip, edge.target, edge.span, role);
+            self.edge(id, at, Action::Skip, end, edge.span, role);
         }
         for (index, action) in actions.into_iter().enumerate() {
             let to = match index + 1 == count {
-                true => edge.target,
+                true => end,
                 false => self.location(),
             };
             self.edge(id, at, action, to, edge.span, role);
@@ -356,21 +393,44 @@ impl Translator<'_, '_> {
         &mut self,
         id: EdgeId,
         edge: &Edge,
-        options: Vec<(ExprId, Vec<Action>)>,
-        last: Vec<Action>,
+        from: LocId,
+        mut role: Role,
+        (options, last): Stage,
+        end: LocId,
     ) {
-        let mut at = edge.source;
-        let mut role = Role::Step;
+        let mut at = from;
         for (cond, actions) in options {
             let (then, other) = (self.location(), self.location());
             for (holds, to) in [(true, then), (false, other)] {
                 self.edge(id, at, Action::Assume { cond, holds }, to, edge.span, role);
             }
             role = Role::Silent;
-            self.sequence(id, edge, then, role, actions);
+            self.chain(id, edge, then, role, actions, end);
             at = other;
         }
-        self.sequence(id, edge, at, role, last);
+        self.chain(id, edge, at, role, last, end);
+    }
+
+    fn stages(&mut self, id: EdgeId, edge: &Edge, before: Vec<Action>, stages: Vec<Stage>) {
+        let mut at = edge.source;
+        let mut role = Role::Step;
+        if !before.is_empty() || stages.is_empty() {
+            let end = match stages.is_empty() {
+                true => edge.target,
+                false => self.location(),
+            };
+            self.chain(id, edge, at, role, before, end);
+            (at, role) = (end, Role::Silent);
+        }
+        let count = stages.len();
+        for (index, stage) in stages.into_iter().enumerate() {
+            let end = match index + 1 == count {
+                true => edge.target,
+                false => self.location(),
+            };
+            self.choice(id, edge, at, role, stage, end);
+            (at, role) = (end, Role::Silent);
+        }
     }
 }
 

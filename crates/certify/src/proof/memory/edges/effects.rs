@@ -152,7 +152,7 @@ impl Checker<'_> {
     }
 
     /// The value of a variable, perhaps converted between integers of one width.
-    pub(super) fn is_cell(&self, value: ExprId, cell: VarId) -> Checked {
+    pub(in super::super) fn is_cell(&self, value: ExprId, cell: VarId) -> Checked {
         let exprs = &self.new.exprs;
         let inner = match exprs[value].kind {
             ExprKind::Cast(inner) if is_convertible(exprs.ty(inner), exprs.ty(value)) => inner,
@@ -234,7 +234,7 @@ impl Checker<'_> {
     }
 
     /// A value all of whose bytes are the given one.
-    pub(super) fn is_filled(&self, byte: ExprId, cell: VarId, value: ExprId) -> Checked {
+    pub(in super::super) fn is_filled(&self, byte: ExprId, cell: VarId, value: ExprId) -> Checked {
         let ty = self.new.vars[cell].ty;
         let is_right = match (self.old.exprs.as_int_const(byte), ty) {
             (Some((_, bits)), Type::Int(int)) => {
@@ -256,13 +256,13 @@ impl Checker<'_> {
     }
 
     /// A variable that no object has and the given program doesn't know.
-    pub(super) fn is_spare(&self, var: VarId) -> bool {
+    pub(in super::super) fn is_spare(&self, var: VarId) -> bool {
         let mut objects = self.scalars.objects.values();
         let is_own = objects.any(|object| {
             let mut cells = object.cells.values();
             object.alive == Some(var) || cells.any(|cell| cell.var == var)
         });
-        var.index() >= self.old.vars.len() && !is_own
+        var.index() >= self.old.vars.len() && !is_own && !self.is_ghost(var)
     }
 
     /// The pieces of a range get any values, and nothing else does.
@@ -310,6 +310,11 @@ impl Checker<'_> {
         };
         for cell in object.cells.values() {
             take(cell.var, 0)?;
+        }
+        for cell in &self.scalars.ghosts.cells {
+            if cell.home == home {
+                take(cell.var, 0)?;
+            }
         }
         if let Some(alive) = object.alive {
             take(alive, 1)?;

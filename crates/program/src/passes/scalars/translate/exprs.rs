@@ -1,5 +1,6 @@
 //! What becomes of an expression.
 
+use super::super::ghosts::UNKNOWN_SIZE;
 use super::super::homes::Home;
 use super::Translator;
 use crate::expr::{BinOp, ExprKind};
@@ -69,6 +70,13 @@ impl Translator<'_, '_> {
                 conditions.push(self.result.exprs.var(alive, Type::Bool));
             }
             match constant.map(|size| u64::try_from(size).unwrap_or(u64::MAX)) {
+                // Nothing is known of its bounds.
+                _ if object.size == UNKNOWN_SIZE => {
+                    if last == Some(home) {
+                        continue;
+                    }
+                    last = Some(home);
+                }
                 // Where it is has one answer, if it is there at all; null is nowhere.
                 Some(size) if distance.stride == 0 => {
                     let Some(offset) = distance.places(size, object.size).1.next() else {

@@ -17,6 +17,9 @@ use crate::types::Type;
 impl Translator<'_, '_> {
     /// What takes the place of an edge.
     pub(super) fn step(&mut self, id: EdgeId, action: &Action) -> Step {
+        if let Some(step) = self.ghost_step(id, action) {
+            return step;
+        }
         match *action {
             Action::Load { dst, ptr, access } => {
                 let (options, other) = self.places(ptr, access.size(self.source.data_model));
@@ -194,6 +197,13 @@ impl Translator<'_, '_> {
             let value = self.result.exprs.push(ExprKind::Const(0), cell.ty);
             let dst = cell.var;
             actions.push(Action::Assign { dst, value });
+        }
+        for cell in self.ghosts.cells.clone() {
+            if cell.home == home {
+                let value = self.result.exprs.push(ExprKind::Const(0), cell.ty);
+                let dst = cell.var;
+                actions.push(Action::Assign { dst, value });
+            }
         }
         if let Some(dst) = object.alive {
             let value = self.result.exprs.bool(true);

@@ -1,0 +1,370 @@
+//! Elements of large objects that are followed: what becomes of a plan.
+
+use super::super::cells::is_convertible;
+use super::super::ghosts::{Apart, GhostCell, GhostIndex, Plan, UNKNOWN_SIZE};
+use super::super::homes::Home;
+use super::super::pointees::{Distance, HomeId};
+use super::{Stage, Step, Translator};
+use crate::cfa::{Action, Cfa, EndKind, LocKind};
+use crate::expr::{BinOp, ExprKind};
+use crate::ids::{ApproxId, EdgeId, ExprId, LocId, VarId};
+use crate::model::{Approximation, Decl, Scope};
+use crate::passes::restore::{GhostPart, Role, VarOrigin};
+use crate::span::Span;
+use crate::types::{Access, Type};
+
+impl Translator<'_, '_> {
+    /// Variables for what a plan asks for, as far as it can be done.
+    pub(super) fn declare_ghosts(&mut self, plan: &Plan) {
+        let start = self.source.start;
+        let cfa = &self.source.functions[start].cfa;
+        if plan.is_empty() || cfa.outgoing(cfa.entry).len() != 1 {
+            return;
+        }
+        let mut kept = Vec::new();
+        for (number, cell) in plan.cells.iter().enumerate() {
+            let chosen = self.homes.chosen();
+            let home = chosen.into_iter().find(|(_, candidate)| candidate.home == cell.home);
+            let Some((home, candidate)) = home else {
+                kept.push(None);
+                continue;
+            };
+            if !candidate.ghost || cell.index >= plan.indices.len() || cell.ty == Type::Ptr {
+                kept.push(None);
+                continue;
+            }
+            let (name, decl, is_global, _) = self.describe(cell.home);
+            let scope = match is_global {
+                true => Scope::Global,
+                false => Scope::Local(start),
+            };
+            let name = format!("{name}[{}+{}*k{}]", cell.offset, cell.stride, cell.index);
+            let origin = VarOrigin::Ghost(GhostPart::Cell, number as u32);
+            let var = self.add_var(name, &decl, cell.ty, scope, origin);
+            kept.push(Some(self.ghosts.cells.len()));
+            self.ghosts.cells.push(GhostCell {
+                home,
+                index: cell.index,
+                offset: cell.offset,
+                stride: cell.stride,
+                ty: cell.ty,
+                var,
+            });
+        }
+        for (number, sites) in plan.indices.iter().enumerate() {
+            self.declare_index(number, sites, &kept);
+        }
+    }
+
+    fn declare_index(
+        &mut self,
+        number: usize,
+        sites: &[(EdgeId, usize)],
+        kept: &[Option<usize>],
+    ) {
+        let source = self.source;
+        let cfa = &source.functions[source.start].cfa;
+        let largest = source.data_model.size_type().wrap(u128::MAX) as u64;
+        let mut limit = 0;
+        let mut found = Vec::new();
+        for &(edge, cell) in sites {
+            let Some(&Some(place)) = kept.get(cell) else {
+                continue;
+            };
+            let cell = self.ghosts.cells[place];
+            let Some(Action::Load { ptr, .. }) = cfa.edges.get(edge).map(|edge| &edge.action)
+            else {
+                continue;
+            };
+            let whole = self.homes[cell.home].size;
+            let access = self.distances(*ptr);
+            let is_right = self.ghost_home(*ptr) == Some(cell.home)
+                && cell.index == number
+                && cell.covers(source.data_model, whole, largest, &access);
+            if is_right {
+                let last = match whole {
+                    UNKNOWN_SIZE => largest,
+                    whole => whole.saturating_sub(1),
+                };
+                let bound = last.saturating_sub(cell.offset as u64) / cell.stride as u64;
+                limit = bound.max(limit);
+                found.push((edge, place));
+            }
+        }
+        if found.is_empty() {
+            limit = largest;
+        }
+        let decl = Decl {
+            name: "".into(),
+            span: source.functions[source.start].span,
+            visible: Span::default(),
+        };
+        let origin = |part: GhostPart| VarOrigin::Ghost(part, number as u32);
+        let ty = Type::Int(source.data_model.size_type());
+        let name = format!("k{number}");
+        let var = self.add_var(name, &decl, ty, Scope::Global, origin(GhostPart::Index));
+        let name = format!("k{number} was read");
+        let hit = self.add_var(name, &decl, Type::Bool, Scope::Global, origin(GhostPart::Hit));
+        self.result.vars[hit].init = Some(self.result.exprs.bool(true));
+        self.ghosts.indices.push(GhostIndex {
+            var,
+            hit,
+            limit,
+            sites: found,
+        });
+    }
+
+    /// Chooses the indices at the entry; gives where the program begins then.
+    pub(super) fn choose_indices(&mut self, old: &Cfa) -> LocId {
+        let Some(&id) = old.outgoing(old.entry).first() else {
+            return old.entry;
+        };
+        let edge = old.edges[id].clone();
+        let mut at = old.entry;
+        for index in self.ghosts.indices.clone() {
+            let actions = vec![self.anything(index.var, edge.span)];
+            let (chosen, next, sink) = (self.location(), self.location(), self.location());
+            self.chain(id, &edge, at, Role::Silent, actions, chosen);
+            self.cfa.locations[sink].kind = LocKind::End(EndKind::AssumptionFailed);
+            let ty = Type::Int(self.source.data_model.size_type());
+            let value = self.result.exprs.var(index.var, ty);
+            let limit = (self.result.exprs).push(ExprKind::Const(index.limit.into()), ty);
+            let cond = self.result.exprs.binary(BinOp::Le, value, limit);
+            for (holds, to) in [(true, next), (false, sink)] {
+                let action = Action::Assume { cond, holds };
+                self.edge(id, chosen, action, to, edge.span, Role::Silent);
+            }
+            at = next;
+        }
+        for cell in self.ghosts.cells.clone() {
+            if self.has_first_contents(cell.home) {
+                let next = self.location();
+                let actions = vec![self.anything(cell.var, edge.span)];
+                self.chain(id, &edge, at, Role::Silent, actions, next);
+                at = next;
+            }
+        }
+        at
+    }
+
+    /// Whether an object has first contents other than zeros.
+    fn has_first_contents(&self, home: HomeId) -> bool {
+        match self.homes[home].home {
+            Home::Declared(object) => !self.source.objects[object].init.is_empty(),
+            Home::Allocated(_) => false,
+        }
+    }
+
+    /// Where an edge leads: to a target only if what was read last are the cells.
+    pub(super) fn gate(&mut self, old: &Cfa, id: EdgeId) -> LocId {
+        let edge = &old.edges[id];
+        let target = edge.target;
+        if !matches!(old.locations[target].kind, LocKind::Target(_)) {
+            return target;
+        }
+        let hits: Vec<VarId> = (self.ghosts.indices.iter())
+            .filter(|index| !index.sites.is_empty())
+            .map(|index| index.hit)
+            .collect();
+        if hits.is_empty() {
+            return target;
+        }
+        if let Some(&known) = self.gates.get(&target) {
+            return known;
+        }
+        let (gate, sink) = (self.location(), self.location());
+        self.cfa.locations[sink].kind = LocKind::End(EndKind::AssumptionFailed);
+        let hits = hits.into_iter();
+        let hits: Vec<ExprId> = hits
+            .map(|hit| self.result.exprs.var(hit, Type::Bool))
+            .collect();
+        let cond = self.all(hits);
+        for (holds, to) in [(true, target), (false, sink)] {
+            let action = Action::Assume { cond, holds };
+            self.edge(id, gate, action, to, edge.span, Role::Silent);
+        }
+        self.gates.insert(target, gate);
+        gate
+    }
+
+    /// What takes the place of an edge that touches an object of which only some elements are followed.
+    pub(super) fn ghost_step(&mut self, id: EdgeId, action: &Action) -> Option<Step> {
+        match *action {
+            Action::Load { dst, ptr, access } => {
+                let home = self.ghost_home(ptr)?;
+                Some(self.ghost_load(id, home, dst, ptr, access))
+            }
+            Action::Store { ptr, value, access } => {
+                let home = self.ghost_home(ptr)?;
+                Some(self.ghost_store(id, home, ptr, value, access))
+            }
+            Action::Fill { dst, byte, size } => {
+                let home = self.ghost_home(dst)?;
+                let whole = self.homes[home].size;
+                let is_start = self.distances(dst)[..] == [Distance::exact(0)];
+                let size = self.source.exprs.as_int_const(size).map(|(_, bits)| bits);
+                let is_all = is_start && size.is_some_and(|size| size >= whole.into());
+                let byte = self.source.exprs.as_int_const(byte).is_some().then_some(byte);
+                let mut actions = Vec::new();
+                for cell in self.cells_of(home) {
+                    actions.push(match (byte, cell.ty) {
+                        (Some(byte), Type::Int(_)) if is_all => Action::Assign {
+                            dst: cell.var,
+                            value: self.filled(byte, cell.ty),
+                        },
+                        _ => self.anything(cell.var, self.span(id)),
+                    });
+                }
+                Some(Step::Sequence(actions))
+            }
+            Action::Copy { dst: ptr, .. } | Action::InputBytes { ptr, .. } => {
+                let home = self.ghost_home(ptr)?;
+                let cells = self.cells_of(home).into_iter();
+                let forget = cells.map(|cell| self.anything(cell.var, self.span(id)));
+                let mut actions: Vec<Action> = forget.collect();
+                if let Action::InputBytes { site, .. } = *action
+                    && let Step::Sequence(more) = self.input(action, site)
+                {
+                    actions.extend(more);
+                }
+                Some(Step::Sequence(actions))
+            }
+            _ => None,
+        }
+    }
+
+    fn ghost_load(
+        &mut self,
+        id: EdgeId,
+        home: HomeId,
+        dst: VarId,
+        ptr: ExprId,
+        access: Access,
+    ) -> Step {
+        let mut before = Vec::new();
+        for index in self.ghosts.indices.clone() {
+            for &(site, cell) in &index.sites {
+                if site == id {
+                    let value = self.is_cell(ptr, self.ghosts.cells[cell]);
+                    let dst = index.hit;
+                    before.push(Action::Assign { dst, value });
+                }
+            }
+        }
+        let mut options = Vec::new();
+        for cell in self.cells_of(home) {
+            if access.bits.is_some()
+                || !is_convertible(self.source.data_model, cell.ty, access.ty)
+                || self.apart(&cell, ptr, access) == Apart::Always
+            {
+                continue;
+            }
+            let value = self.result.exprs.var(cell.var, cell.ty);
+            let value = self.result.exprs.cast(access.ty, value);
+            options.push((self.is_cell(ptr, cell), vec![Action::Assign { dst, value }]));
+        }
+        let last = vec![self.anything(dst, self.span(id))];
+        Step::Stages(before, vec![(options, last)])
+    }
+
+    fn ghost_store(
+        &mut self,
+        id: EdgeId,
+        home: HomeId,
+        ptr: ExprId,
+        value: ExprId,
+        access: Access,
+    ) -> Step {
+        let value = self.expr(value);
+        let mut stages: Vec<Stage> = Vec::new();
+        for cell in self.cells_of(home) {
+            let forget = vec![self.anything(cell.var, self.span(id))];
+            let is_whole =
+                access.bits.is_none() && is_convertible(self.source.data_model, cell.ty, access.ty);
+            stages.push(match self.apart(&cell, ptr, access) {
+                Apart::Always => continue,
+                Apart::Unknown => (Vec::new(), forget),
+                Apart::UnlessEqual => {
+                    let set = match is_whole {
+                        true => {
+                            let value = self.result.exprs.cast(cell.ty, value);
+                            vec![Action::Assign {
+                                dst: cell.var,
+                                value,
+                            }]
+                        }
+                        false => forget,
+                    };
+                    (vec![(self.is_cell(ptr, cell), set)], Vec::new())
+                }
+            });
+        }
+        Step::Stages(Vec::new(), stages)
+    }
+
+    /// The object of which only some elements are followed that a pointer is to.
+    fn ghost_home(&self, ptr: ExprId) -> Option<HomeId> {
+        let to = self.facts.eval(self.homes, ptr);
+        self.homes.only_ghost(&to)
+    }
+
+    fn distances(&self, ptr: ExprId) -> Vec<Distance> {
+        let to = self.facts.eval(self.homes, ptr);
+        to.objects.iter().map(|entry| entry.1).collect()
+    }
+
+    fn apart(&self, cell: &GhostCell, ptr: ExprId, access: Access) -> Apart {
+        let model = self.source.data_model;
+        let limit = self.ghosts.indices[cell.index].limit;
+        let whole = self.homes[cell.home].size;
+        cell.apart(model, whole, limit, &self.distances(ptr), access.size(model))
+    }
+
+    fn cells_of(&self, home: HomeId) -> Vec<GhostCell> {
+        let cells = self.ghosts.cells.iter().copied();
+        cells.filter(|cell| cell.home == home).collect()
+    }
+
+    fn span(&self, id: EdgeId) -> Span {
+        self.source.functions[self.source.start].cfa.edges[id].span
+    }
+
+    /// Whether a pointer of the given program is to a cell.
+    fn is_cell(&mut self, ptr: ExprId, cell: GhostCell) -> ExprId {
+        let ptr = self.expr(ptr);
+        let base = self.homes[cell.home].base.wrapping_add(cell.offset as u64);
+        let mut address = self.address(base);
+        if cell.stride != 0 {
+            let int = self.source.data_model.size_type();
+            let index = self.ghosts.indices[cell.index].var;
+            let index = self.result.exprs.var(index, Type::Int(int));
+            let stride = self.result.exprs.int(int, cell.stride.into());
+            let by = self.result.exprs.binary(BinOp::Mul, index, stride);
+            address = self.result.exprs.ptr_add(address, by);
+        }
+        self.result.exprs.binary(BinOp::Eq, ptr, address)
+    }
+
+    /// The variable gets any value.
+    fn anything(&mut self, var: VarId, span: Span) -> Action {
+        let what = self.forgotten(span);
+        Action::Approximate {
+            dst: Some(var),
+            what,
+        }
+    }
+
+    fn forgotten(&mut self, span: Span) -> ApproxId {
+        let approximations = &mut self.result.approximations;
+        let known = approximations.position(|known| known.span == span && known.what == WHAT);
+        known.unwrap_or_else(|| {
+            approximations.push(Approximation {
+                what: WHAT.to_owned(),
+                span,
+            })
+        })
+    }
+}
+
+/// What is approximated.
+const WHAT: &str = "element of a large object";
