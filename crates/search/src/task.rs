@@ -9,12 +9,13 @@ use rhumb_encode::{BlockGraph, Cause, CutPolicy, NodeId, NodeKind, Prepared, pre
 use rhumb_logic::{Budget, Terms};
 use rhumb_program::Program;
 use rhumb_program::interp::Machine;
-use rhumb_program::passes::Goals;
+use rhumb_program::passes::{Goals, GhostPart, VarOrigin};
 use rhumb_program::passes::scalars::Plan;
 use rhumb_summary::forward::Invariants;
 use rhumb_summary::{Oracle, OracleOptions, Preset};
 
 use crate::claim::Reason;
+use crate::induction::Elements;
 
 /// How a block graph is made.
 type MakeGraph = Box<dyn FnOnce() -> BlockGraph>;
@@ -67,13 +68,32 @@ impl<'p> Task<'p> {
     }
 
     /// The task in which elements of large objects are followed, if there are any.
-    pub(crate) fn elements(&self) -> Option<&Task<'p>> {
+    pub fn elements(&self) -> Option<&Task<'p>> {
         let elements = self.elements.get_or_init(|| {
             let plan = self.prepared.plan(self.lowered)?;
             let task = Task::with_ghosts(self.lowered, &plan).with_preset(self.preset);
             Some(Box::new(task))
         });
         elements.as_deref()
+    }
+
+    /// The variables of elements of large objects that are followed.
+    pub(crate) fn followed(&self) -> Elements {
+        let mut elements = Elements::default();
+        for &var in self.graph.state.vars() {
+            let (VarOrigin::Ghost(part, _), Some(symbol)) = (
+                self.prepared.restore.var(var).item,
+                self.graph.state.symbol(var),
+            ) else {
+                continue;
+            };
+            match part {
+                GhostPart::Index => elements.indices.insert(symbol),
+                GhostPart::Cell => elements.cells.insert(symbol),
+                GhostPart::Hit => continue,
+            };
+        }
+        elements
     }
 
     /// The program as lowered, compiled once for tests and for the check of counterexamples.

@@ -8,11 +8,12 @@
 //! ```
 //!
 //! Edges and objects are those of the program after inlining. An index has the loads that are its sites, each with the number of the cell that it may read; a
-//! cell is the integer at `offset + stride * index` of an object. Formulas name them as variables with a `ghost`: `index`, `hit` or `cell`, and a number.
+//! cell is the integer at `offset + stride * index` of an object. Formulas name them as variables with a `ghost`: `index`, `hit` or `cell`,
+//! and a number; or `distance`, and a pointer variable.
 
-use rhumb_program::passes::GhostPart;
+use rhumb_program::passes::{GhostPart, VarOrigin};
 use rhumb_program::passes::scalars::{CellPlan, Home, Plan};
-use rhumb_program::{EdgeId, IntType, ObjectId, Type};
+use rhumb_program::{EdgeId, IntType, ObjectId, Type, VarId};
 use serde::{Deserialize, Serialize};
 
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
@@ -54,22 +55,26 @@ pub(super) enum GhostVariable {
     Index(u32),
     Hit(u32),
     Cell(u32),
+    Distance(u32),
 }
 
 impl GhostVariable {
-    pub(super) fn of(part: GhostPart, number: u32) -> GhostVariable {
-        match part {
-            GhostPart::Index => GhostVariable::Index(number),
-            GhostPart::Hit => GhostVariable::Hit(number),
-            GhostPart::Cell => GhostVariable::Cell(number),
+    pub(super) fn of(origin: VarOrigin) -> Option<GhostVariable> {
+        match origin {
+            VarOrigin::Ghost(GhostPart::Index, number) => Some(GhostVariable::Index(number)),
+            VarOrigin::Ghost(GhostPart::Hit, number) => Some(GhostVariable::Hit(number)),
+            VarOrigin::Ghost(GhostPart::Cell, number) => Some(GhostVariable::Cell(number)),
+            VarOrigin::Distance(var) => Some(GhostVariable::Distance(var.raw())),
+            _ => None,
         }
     }
 
-    pub(super) fn part(self) -> (GhostPart, u32) {
+    pub(super) fn origin(self) -> VarOrigin {
         match self {
-            GhostVariable::Index(number) => (GhostPart::Index, number),
-            GhostVariable::Hit(number) => (GhostPart::Hit, number),
-            GhostVariable::Cell(number) => (GhostPart::Cell, number),
+            GhostVariable::Index(number) => VarOrigin::Ghost(GhostPart::Index, number),
+            GhostVariable::Hit(number) => VarOrigin::Ghost(GhostPart::Hit, number),
+            GhostVariable::Cell(number) => VarOrigin::Ghost(GhostPart::Cell, number),
+            GhostVariable::Distance(var) => VarOrigin::Distance(VarId::from_raw(var)),
         }
     }
 }

@@ -315,8 +315,7 @@ impl ProofFile {
                 calls: entry.calls.iter().copied().map(edge).collect(),
                 var: match entry.ghost {
                     Some(ghost) if entry.variable.is_none() && entry.cell.is_none() => {
-                        let (part, number) = ghost.part();
-                        VarOrigin::Ghost(part, number)
+                        ghost.origin()
                     }
                     Some(_) => return Err(unknown()),
                     None => origin_of(entry.variable, &entry.cell).ok_or_else(unknown)?,
@@ -359,7 +358,7 @@ fn origin_of(variable: Option<u32>, cell: &Option<CellEntry>) -> Option<VarOrigi
 fn entry_of(origin: VarOrigin) -> Option<(Option<u32>, Option<CellEntry>)> {
     let Cell { place, part } = match origin {
         VarOrigin::Variable(var) => return Some((Some(var.raw()), None)),
-        VarOrigin::Part(..) | VarOrigin::Ghost(..) => return None,
+        VarOrigin::Part(..) | VarOrigin::Distance(_) | VarOrigin::Ghost(..) => return None,
         VarOrigin::Cell(cell) => cell,
     };
     let of = match place {
@@ -484,10 +483,7 @@ impl<'p> Naming<'p> {
     fn variables(&self) -> Vec<VariableEntry> {
         let variables = self.used.iter().filter_map(|symbol| {
             let variable = self.proof.variables.get(symbol)?;
-            let ghost = match variable.var {
-                VarOrigin::Ghost(part, number) => Some(GhostVariable::of(part, number)),
-                _ => None,
-            };
+            let ghost = GhostVariable::of(variable.var);
             let (number, cell) = match ghost {
                 Some(_) => (None, None),
                 None => entry_of(variable.var)?,

@@ -238,6 +238,7 @@ impl<'p> Subject<'p> {
                 CellPlace::Allocation(edge) => Scope::Local(edge.function),
             },
             VarOrigin::Ghost(..) => Scope::Global,
+            VarOrigin::Distance(var) => self.lowered.vars[var].scope,
             VarOrigin::Part(site, _) => Scope::Local(self.lowered.inputs[site].function),
         };
         match scope {

@@ -106,6 +106,8 @@ pub enum VarOrigin {
     Cell(Cell),
     /// A part of an input that nobody reads: the input, and where the part begins.
     Part(InputSiteId, u64),
+    /// The distance of a pointer variable from the start of its object.
+    Distance(VarId),
     /// A ghost of a plan: what it is, and its number.
     Ghost(GhostPart, u32),
 }
@@ -126,7 +128,10 @@ impl VarOrigin {
     pub fn variable(self) -> Option<VarId> {
         match self {
             VarOrigin::Variable(var) => Some(var),
-            VarOrigin::Cell(_) | VarOrigin::Part(..) | VarOrigin::Ghost(..) => None,
+            VarOrigin::Cell(_)
+            | VarOrigin::Part(..)
+            | VarOrigin::Distance(_)
+            | VarOrigin::Ghost(..) => None,
         }
     }
 }
@@ -348,6 +353,11 @@ impl Composer<'_> {
         let Cell { place, part } = match item {
             VarOrigin::Variable(var) => return self.place(context, self.earlier.var(var)),
             VarOrigin::Part(..) | VarOrigin::Ghost(..) => return Placed { item, context },
+            VarOrigin::Distance(var) => {
+                let Placed { item, context } = self.place(context, self.earlier.var(var));
+                let item = item.variable().map_or(item, VarOrigin::Distance);
+                return Placed { item, context };
+            }
             VarOrigin::Cell(cell) => cell,
         };
         let (place, context) = match place {

@@ -59,7 +59,7 @@ pub(super) fn live(graph: &BlockGraph, node: NodeId) -> Vec<Symbol> {
 }
 
 /// The atoms of formulas and terms. One with case distinctions inside stands for two: with the first, and with the second of all cases.
-fn atoms_of(terms: &Terms, roots: &[Term]) -> Vec<Term> {
+pub(super) fn atoms_of(terms: &Terms, roots: &[Term]) -> Vec<Term> {
     let order = terms.postorder(roots.iter().copied());
     let mut first: FxHashMap<Term, Term> = FxHashMap::default();
     let mut second: FxHashMap<Term, Term> = FxHashMap::default();
@@ -86,6 +86,11 @@ fn atoms_of(terms: &Terms, roots: &[Term]) -> Vec<Term> {
         }
     }
     atoms
+}
+
+/// The atoms of a formula or term, with the first, and with the second of all cases.
+pub(super) fn resolved(terms: &Terms, root: Term) -> Vec<Term> {
+    atoms_of(terms, &[root])
 }
 
 impl Atoms {

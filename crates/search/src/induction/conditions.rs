@@ -100,7 +100,7 @@ fn values(terms: &Terms, known: &[Term]) -> Vec<Term> {
 }
 
 /// Whether a number is as large as those at the end of a type's range.
-fn is_huge(number: &Int) -> bool {
+pub(super) fn is_huge(number: &Int) -> bool {
     let end = Int::from((1_i64 << 31) - (1 << 8));
     *number >= end || *number <= -end
 }

@@ -40,6 +40,10 @@ impl<'t> Inductive<'t> {
         explore(graph, &mut facts, budget);
         let means = Means { deeper: true };
         let mut prover = Prover::new(graph, means, &facts);
+        let elements = self.task.followed();
+        if !elements.cells.is_empty() {
+            prover.follow(elements);
+        }
         if let Some(needed) = self.prove(&mut prover, &mut facts, &budget.part(SHARE)) {
             return self.claim(&needed, budget);
         }

@@ -8,6 +8,7 @@ mod atoms;
 mod candidate;
 mod conditions;
 mod deeper;
+mod elements;
 mod engine;
 mod prove;
 mod question;
@@ -15,6 +16,7 @@ mod subset;
 mod support;
 mod walk;
 
+pub(crate) use elements::Elements;
 pub(crate) use engine::Inductive;
 pub(crate) use prove::{Means, Prover};
 pub(crate) use subset::Formulas;

@@ -17,6 +17,7 @@ use super::atoms::{Atoms, atoms, live};
 use super::candidate::Candidate;
 use super::conditions::{conditions, pairs};
 use super::deeper::deeper;
+use super::elements::{self, Elements};
 use super::subset::{Candidates, Formulas, Induction};
 
 /// Variables of a lattice; of nodes with more only these many, those that the node's atoms mention first.
@@ -31,6 +32,8 @@ const CLAUSES: usize = 64;
 /// Which candidates are tried.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Stage {
+    /// Facts about elements of arrays that are followed.
+    Elements,
     /// Formulas, equations, congruences and bounds.
     Plain,
     /// Equations and congruences under a condition.
@@ -51,6 +54,7 @@ impl Stage {
     /// The next stage of a round; none after the last one.
     fn next(self) -> Option<Stage> {
         match self {
+            Stage::Elements => Some(Stage::Plain),
             Stage::Plain => Some(Stage::Points),
             Stage::Points => Some(Stage::Bounds),
             Stage::Bounds => Some(Stage::Deeper),
@@ -84,6 +88,8 @@ pub(crate) struct Prover<'g> {
     interrupted: Option<Candidates>,
     /// How many facts there were after the last stage.
     seen: u64,
+    /// The elements of arrays that are followed.
+    elements: Elements,
 }
 
 impl<'g> Prover<'g> {
@@ -104,7 +110,14 @@ impl<'g> Prover<'g> {
             stage: Stage::FIRST,
             interrupted: None,
             seen: 0,
+            elements: Elements::default(),
         }
+    }
+
+    /// Begins with facts about elements of arrays that are followed.
+    pub(crate) fn follow(&mut self, elements: Elements) {
+        self.stage = Stage::Elements;
+        self.elements = elements;
     }
 
     /// From now on a formula is known at a node.
@@ -190,6 +203,11 @@ impl<'g> Prover<'g> {
                 all.extend(others.map(|fact| Candidate::formula(terms, fact)));
             }
         }
+        if self.stage == Stage::Elements {
+            for (node, formula) in elements::candidates(graph, &self.elements) {
+                all[node].push(Candidate::formula(terms, formula));
+            }
+        }
         if self.means.deeper && matches!(self.stage, Stage::Deeper | Stage::Suggested) {
             for (node, formula) in deeper(graph, facts, budget) {
                 all[node].push(Candidate::formula(terms, formula));
@@ -273,7 +291,7 @@ fn candidates_at(
             let all = conditions().into_iter().flat_map(bounds);
             all.take(CANDIDATES).collect()
         }
-        Stage::Deeper | Stage::Suggested => Vec::new(),
+        Stage::Elements | Stage::Deeper | Stage::Suggested => Vec::new(),
         Stage::PointsOfPairs => {
             let all = pairs(graph, &conditions()).into_iter().map(points);
             all.take(CANDIDATES).collect()

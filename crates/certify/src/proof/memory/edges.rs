@@ -267,6 +267,7 @@ impl Checker<'_> {
             })?;
         }
         actions.retain(|action| **action != Action::Skip);
+        let actions = self.without_distance(cases.action, &actions)?;
         for case in &cases.cases {
             self.does(cases.action, case, &actions)?;
         }

@@ -194,6 +194,11 @@ impl Checker<'_> {
         let end = object.base.saturating_add(object.size);
         match self.new.exprs[atom].kind {
             ExprKind::Var(var) => object.alive == Some(var),
+            ExprKind::Const(bits) => bits == 1,
+            ExprKind::Unary(..) if object.ghost => {
+                let least = self.constant(size).unwrap_or(0);
+                self.is_not_beyond(ptr, atom, object.size.saturating_sub(least))
+            }
             ExprKind::Binary(BinOp::Eq, a, b) if is_ptr(a) => {
                 let exact = exactly(distance).map(|offset| object.base + offset);
                 exact.is_some() && address(b) == exact

@@ -5,15 +5,19 @@
 //! Each edge keeps that ([`Checker::ghost_edge`]): a store sets the cell if it is where the cell is, keeps it if both have no byte in common, and
 //! makes it anything otherwise; what is loaded is the cell's value where the pointer was compared with the cell's place, and anything otherwise.
 //!
+//! The variable of a pointer's distance is the distance from the start of its object modulo the size of an address ([`Checker::is_distance`]), whenever the pointer is one to an
+//! object. So it is the distance, if it is not negative and at most the largest one; a way that has not asked for that knows nothing.
+//!
 //! For a run that gets to a target choose, for each index, the place that the last of its sites has read, which is one of the cell's places
 //! ([`GhostCell::covers`]). Then in the run of the new program that site found that it read the cell, and every later one is no site of the index. So the
 //! truth value of the index is true, as it is at first if no site was passed; and the run goes through the gate before the target ([`Checker::arrives`]).
 
 use rhumb_program::passes::scalars::{
-    Apart, Distance, GhostCell, GhostIndex, HomeId, Pointees, UNKNOWN_SIZE,
+    Apart, Distance, GhostCell, GhostIndex, Ghosts, HomeId, Pointees, UNKNOWN_SIZE,
 };
 use rhumb_program::{
-    Access, Action, BinOp, EdgeId, ExprId, ExprKind, InputKind, LocId, LocKind, Type, VarId,
+    Access, Action, BinOp, EdgeId, ExprId, ExprKind, InputKind, IntType, LocId, LocKind, Type,
+    UnOp, VarId,
 };
 use rustc_hash::FxHashSet;
 
@@ -28,6 +32,8 @@ const MOST_WAYS: usize = 1 << 12;
 struct Way<'a> {
     /// What is done, in order.
     actions: Vec<&'a Action>,
+    /// Whether the pointer's distance is in the range in which it is the true one, if that was asked.
+    is_inside: Option<bool>,
     /// The cells that the pointer was compared with, and whether it was to them.
     known: Vec<(usize, bool)>,
     /// Whether a variable of the given program was set.
@@ -54,6 +60,7 @@ impl<'a> Checker<'a> {
         let mut indices = self.indices().iter();
         self.cells().iter().any(|cell| cell.var == var)
             || indices.any(|index| index.var == var || index.hit == var)
+            || self.scalars.ghosts.distances.values().any(|&own| own == var)
     }
 
     /// Indices and cells have variables of their own, sites are loads that may read their cells, and truth values are true at first.
@@ -75,8 +82,24 @@ impl<'a> Checker<'a> {
             )?;
         }
         let cfa = &old.functions[self.start()].cfa;
+        for (&pointer, &distance) in &self.scalars.ghosts.distances {
+            own(distance, Type::Int(Ghosts::INT))?;
+            let to = self.fact(pointer);
+            let is_start = |init: ExprId| {
+                matches!(
+                    old.exprs[init].kind,
+                    ExprKind::AddrOf(_) | ExprKind::Const(0)
+                )
+            };
+            let is_right = pointer.index() < old.vars.len()
+                && !to.other
+                && old.vars[pointer].scope == new.vars[distance].scope
+                && new.vars[distance].init.is_none()
+                && old.vars[pointer].init.is_none_or(is_start);
+            require(is_right, || format!("{pointer:?} has no distance"))?;
+        }
         for index in self.indices() {
-            own(index.var, Type::Int(old.data_model.size_type()))?;
+            own(index.var, Type::Int(Ghosts::INT))?;
             own(index.hit, Type::Bool)?;
             let first = new.vars[index.hit].init.map(|init| new.exprs[init].kind);
             require(first == Some(ExprKind::Const(1)), || {
@@ -153,13 +176,18 @@ impl<'a> Checker<'a> {
                 return object_to(wrong());
             };
             let is_limit = match self.new.exprs[cond].kind {
-                ExprKind::Binary(BinOp::Le, a, b) => {
-                    self.new.exprs[a].kind == ExprKind::Var(index.var)
-                        && self.new.exprs[b].kind == ExprKind::Const(index.limit.into())
+                ExprKind::Binary(BinOp::And, a, b) => {
+                    let is_index =
+                        |id: ExprId| self.new.exprs[id].kind == ExprKind::Var(index.var);
+                    let first = matches!(self.new.exprs[a].kind, ExprKind::Binary(BinOp::Le, x, y)
+                        if self.is_number(x, 0) && is_index(y));
+                    let last = matches!(self.new.exprs[b].kind, ExprKind::Binary(BinOp::Le, x, y)
+                        if is_index(x) && self.is_number(y, index.limit as i64));
+                    first && last
                 }
                 _ => false,
             };
-            require(is_limit, wrong)?;
+            require(is_limit && i64::try_from(index.limit).is_ok(), wrong)?;
             self.is_sink(second.target)?;
             at = self.fresh(first.target)?;
         }
@@ -278,21 +306,33 @@ impl<'a> Checker<'a> {
                 let Action::Assume { cond, holds: true } = first.action else {
                     return object_to("a choice is no branch");
                 };
-                let ExprKind::Binary(BinOp::Eq, a, b) = self.new.exprs[cond].kind else {
-                    return object_to("a choice by something else than a place");
-                };
-                self.image(ptr, a)?;
+                require(!way.is_set, || "a choice by what has changed".to_owned())?;
                 let mut cells = self.cells_of(home);
-                let Some((cell, _)) = cells.find(|(_, cell)| self.is_place(b, cell)) else {
-                    return object_to("a choice by a place that is no cell's");
+                let cell = match way.is_inside {
+                    None => {
+                        require(self.is_inside(ptr, cond), || {
+                            "a choice by something else than a range".to_owned()
+                        })?;
+                        None
+                    }
+                    Some(_) => {
+                        let cell = cells.find(|(_, cell)| self.is_at(ptr, cell, cond));
+                        let Some((cell, _)) = cell else {
+                            return object_to("a choice by a place that is no cell's");
+                        };
+                        let is_known = way.known.iter().any(|known| known.0 == cell);
+                        require(way.is_inside == Some(true) && !is_known, || {
+                            "a choice by what is not known".to_owned()
+                        })?;
+                        Some(cell)
+                    }
                 };
-                let is_known = way.known.iter().any(|known| known.0 == cell);
-                require(!way.is_set && !is_known, || {
-                    "a choice by what has changed".to_owned()
-                })?;
                 for (edge, holds) in [(first, true), (second, false)] {
                     let mut longer = way.clone();
-                    longer.known.push((cell, holds));
+                    match cell {
+                        None => longer.is_inside = Some(holds),
+                        Some(cell) => longer.known.push((cell, holds)),
+                    }
                     self.ghost_ways(self.fresh(edge.target)?, target, ptr, home, longer, ways)?;
                 }
                 Ok(())
@@ -301,29 +341,147 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// Whether an expression is the place of a cell.
-    fn is_place(&self, id: ExprId, cell: &GhostCell) -> bool {
+    /// Whether an expression is this number, with 64 bits.
+    fn is_number(&self, id: ExprId, value: i64) -> bool {
+        let bits = Ghosts::INT.wrap(value as u128);
+        self.new.exprs[id].kind == ExprKind::Const(bits)
+            && self.new.exprs.ty(id) == Type::Int(Ghosts::INT)
+    }
+
+    /// Whether a condition is that the distance of a pointer is not negative, and at most the largest one.
+    fn is_inside(&self, ptr: ExprId, cond: ExprId) -> bool {
         let exprs = &self.new.exprs;
-        let int = self.old.data_model.size_type();
-        let Ok(object) = self.object(cell.home) else {
+        let largest = Ghosts::largest(self.old.data_model);
+        let ExprKind::Binary(BinOp::And, a, b) = exprs[cond].kind else {
             return false;
         };
-        let first = object.base.wrapping_add(cell.offset as u64);
-        let first = ExprKind::Const(int.wrap(first.into()));
+        let first = matches!(exprs[a].kind, ExprKind::Binary(BinOp::Le, x, y)
+            if self.is_number(x, 0) && self.is_distance(ptr, y));
+        let last = matches!(exprs[b].kind, ExprKind::Binary(BinOp::Le, x, y)
+            if self.is_distance(ptr, x) && self.is_number(y, largest));
+        first && last
+    }
+
+    /// Whether a condition is that the distance of a pointer is that of a cell.
+    fn is_at(&self, ptr: ExprId, cell: &GhostCell, cond: ExprId) -> bool {
+        matches!(self.new.exprs[cond].kind, ExprKind::Binary(BinOp::Eq, a, b)
+            if self.is_distance(ptr, a) && self.is_place(b, cell))
+    }
+
+    /// Whether an expression is the distance of a cell.
+    fn is_place(&self, id: ExprId, cell: &GhostCell) -> bool {
+        let exprs = &self.new.exprs;
         let index = self.indices()[cell.index].var;
-        match exprs[id].kind {
-            kind if cell.stride == 0 => kind == first,
-            ExprKind::PtrAdd(base, by) => match exprs[by].kind {
-                ExprKind::Binary(BinOp::Mul, a, b) => {
-                    exprs[base].kind == first
-                        && exprs.ty(by) == Type::Int(int)
-                        && exprs[a].kind == ExprKind::Var(index)
-                        && exprs[b].kind == ExprKind::Const(int.wrap(cell.stride as u128))
-                }
-                _ => false,
-            },
+        if cell.stride == 0 {
+            return self.is_number(id, cell.offset);
+        }
+        let ExprKind::Binary(BinOp::Add, first, by) = exprs[id].kind else {
+            return false;
+        };
+        self.is_number(first, cell.offset)
+            && matches!(exprs[by].kind, ExprKind::Binary(BinOp::Mul, a, b)
+                if exprs[a].kind == ExprKind::Var(index) && self.is_number(b, cell.stride))
+    }
+
+    /// That a condition holds if the distance of a pointer is at most this, or is not known: see the check of accesses.
+    pub(super) fn is_not_beyond(&self, ptr: ExprId, cond: ExprId, least: u64) -> bool {
+        let exprs = &self.new.exprs;
+        let ExprKind::Unary(UnOp::Not, wrong) = exprs[cond].kind else {
+            return false;
+        };
+        let ExprKind::Binary(BinOp::And, inside, beyond) = exprs[wrong].kind else {
+            return false;
+        };
+        let ExprKind::Binary(BinOp::Lt, room, distance) = exprs[beyond].kind else {
+            return false;
+        };
+        let ExprKind::Const(bits) = exprs[room].kind else {
+            return false;
+        };
+        self.is_inside(ptr, inside)
+            && self.is_distance(ptr, distance)
+            && exprs.ty(room) == Type::Int(Ghosts::INT)
+            && Ghosts::INT.extend(bits) >= i128::from(least)
+    }
+
+    /// Whether an expression of the new program is, modulo the size of an address, how far a pointer of the given one is from the start of its object, if it is a pointer
+    /// to one. Recursive on the depth, which the model limits.
+    pub(super) fn is_distance(&self, old: ExprId, new: ExprId) -> bool {
+        match self.old.exprs[old].kind {
+            ExprKind::Const(0) | ExprKind::AddrOf(_) => self.is_number(new, 0),
+            ExprKind::Var(var) => {
+                let distance = self.scalars.ghosts.distances.get(&var);
+                distance.is_some_and(|&var| self.new.exprs[new].kind == ExprKind::Var(var))
+            }
+            ExprKind::PtrAdd(from, by) => {
+                matches!(self.new.exprs[new].kind, ExprKind::Binary(BinOp::Add, a, b)
+                    if self.is_distance(from, a) && self.is_wide(by, b))
+            }
             _ => false,
         }
+    }
+
+    /// Whether an expression of 64 bits has the value of one of the given program, modulo the size of an address.
+    fn is_wide(&self, old: ExprId, new: ExprId) -> bool {
+        let (from, to) = (&self.old.exprs, &self.new.exprs);
+        let width = self.old.data_model.pointer_width();
+        if to.ty(new) != Type::Int(Ghosts::INT) {
+            return false;
+        }
+        let int = |id: ExprId| from.ty(id).as_int();
+        let is_address = |id: ExprId| int(id).is_some_and(|int| int.width == width);
+        match (from[old].kind, to[new].kind) {
+            _ if !is_address(old) => false,
+            (ExprKind::Binary(op @ (BinOp::Add | BinOp::Sub | BinOp::Mul), a, b), ExprKind::Binary(same, x, y))
+                if op == same && self.is_wide(a, x) && self.is_wide(b, y) =>
+            {
+                true
+            }
+            (ExprKind::Cast(arg), _) if is_address(arg) && self.is_wide(arg, new) => true,
+            // What is narrower is extended by its own sign, here as there.
+            (ExprKind::Cast(arg), ExprKind::Cast(inner))
+                if int(arg).is_some_and(|int| int.width < width)
+                    && self.image(arg, inner).is_ok() =>
+            {
+                true
+            }
+            (ExprKind::Const(bits), ExprKind::Const(wide)) => {
+                let int = IntType {
+                    width,
+                    signed: true,
+                };
+                int.wrap(wide) == int.wrap(bits)
+            }
+            (_, ExprKind::Cast(inner)) if self.image(old, inner).is_ok() => true,
+            _ => from.ty(old) == to.ty(new) && self.image(old, new).is_ok(),
+        }
+    }
+
+    /// What an edge does beside setting the distance of the pointer variable that it sets, if that has one.
+    pub(super) fn without_distance<'b>(
+        &self,
+        action: &Action,
+        actions: &[&'b Action],
+    ) -> Checked<Vec<&'b Action>> {
+        let pointer = action.defined_var();
+        let distance = pointer.and_then(|var| self.scalars.ghosts.distances.get(&var));
+        let Some(&distance) = distance else {
+            return Ok(actions.to_vec());
+        };
+        let (own, rest): (Vec<&Action>, Vec<&Action>) = (actions.iter())
+            .partition(|action| action.defined_var() == Some(distance));
+        let is_right = match (&own[..], action) {
+            ([Action::Approximate { .. }], _) => true,
+            ([Action::Assign { value: new, .. }], Action::Assign { value, .. }) => {
+                self.is_distance(*value, *new)
+            }
+            ([Action::Assign { value: new, .. }], Action::Alloc { .. }) => {
+                self.is_number(*new, 0)
+            }
+            _ => false,
+        };
+        require(is_right, || "a distance is another one".to_owned())?;
+        Ok(rest)
     }
 
     fn ghost_load(
@@ -350,12 +508,17 @@ impl<'a> Checker<'a> {
                 return object_to("an index counts where it has no site");
             };
             let (_, cell) = expected.swap_remove(place);
-            let ExprKind::Binary(BinOp::Eq, a, b) = self.new.exprs[value].kind else {
-                return object_to("an index counts for something else");
+            // Where the distance may be another one than the true one, the index counts.
+            let is_right = match self.new.exprs[value].kind {
+                ExprKind::Binary(BinOp::Or, a, b) => {
+                    let is_outside = matches!(self.new.exprs[a].kind,
+                        ExprKind::Unary(UnOp::Not, inside) if self.is_inside(ptr, inside));
+                    is_outside && self.is_at(ptr, &self.cells()[cell], b)
+                }
+                _ => false,
             };
-            self.image(ptr, a)?;
-            require(self.is_place(b, &self.cells()[cell]), || {
-                "an index counts for another cell".to_owned()
+            require(is_right, || {
+                "an index counts for something else".to_owned()
             })?;
         }
         require(expected.is_empty(), || "an index doesn't count".to_owned())?;

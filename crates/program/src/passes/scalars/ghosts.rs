@@ -11,12 +11,17 @@
 //! index counts for what the last site that was passed has read: a truth value says whether that was the cell, and a target is only one if it was. For each run that gets
 //! to a target there is such a choice: the place that was read last. (If none was, any choice is right: the truth value is true at first.)
 //!
+//! Where a pointer is in its object is a number that doesn't wrap round where addresses do: a pointer variable has a second one, its *distance* from the start of the
+//! object, computed with 64 bits. It is the true one modulo the size of an address; so if it is in the range of true ones, it is the true one, and if not, nothing is known.
+//!
 //! Which indices, cells and sites there are is a [`Plan`]. No plan is a wrong one; a useless one proves nothing.
+
+use std::collections::BTreeMap;
 
 use super::homes::Home;
 use super::pointees::{Distance, HomeId, gcd};
 use crate::ids::{EdgeId, VarId};
-use crate::types::{DataModel, Type};
+use crate::types::{DataModel, IntType, Type};
 
 /// Which elements to follow, in terms of the program after inlining.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
@@ -61,12 +66,30 @@ pub struct Ghosts {
     pub indices: Vec<GhostIndex>,
     /// The cells.
     pub cells: Vec<GhostCell>,
+    /// For pointer variables that may be to one of the objects alone: the variables of their distances.
+    pub distances: BTreeMap<VarId, VarId>,
+}
+
+impl Ghosts {
+    /// The type of indices and distances.
+    pub const INT: IntType = IntType {
+        width: 64,
+        signed: true,
+    };
+
+    /// The largest distance in an object that there can be.
+    pub fn largest(model: DataModel) -> i64 {
+        match model.pointer_width() {
+            width if width < 63 => (1 << width) - 1,
+            _ => i64::MAX,
+        }
+    }
 }
 
 /// An index.
 #[derive(Clone, Debug)]
 pub struct GhostIndex {
-    /// The number: unsigned, as wide as a pointer.
+    /// The number.
     pub var: VarId,
     /// Whether the last site that was passed has read its cell.
     pub hit: VarId,
@@ -171,7 +194,7 @@ impl GhostCell {
             return false;
         };
         let last = match whole {
-            UNKNOWN_SIZE => model.size_type().wrap(u128::MAX) as u64,
+            UNKNOWN_SIZE => Ghosts::largest(model) as u64,
             whole => whole.saturating_sub(1),
         };
         let is_aligned = |distance: &Distance| {

@@ -60,8 +60,13 @@ enum Step {
     Sequence(Vec<Action>),
     /// The first whose condition holds, or the last.
     Choice(Vec<(ExprId, Vec<Action>)>, Vec<Action>),
-    /// These actions, and then these choices, one after the other.
-    Stages(Vec<Action>, Vec<Stage>),
+    /// These actions; then, if the condition holds, these choices, one after the other, and otherwise the actions for outside.
+    Guarded {
+        before: Vec<Action>,
+        inside: ExprId,
+        stages: Vec<Stage>,
+        outside: Vec<Action>,
+    },
 }
 
 /// A choice: the first whose condition holds, or the last.
@@ -304,7 +309,12 @@ impl Translator<'_, '_> {
                     Step::Choice(options, last) => {
                         self.choice(id, edge, edge.source, Role::Step, (options, last), edge.target);
                     }
-                    Step::Stages(before, stages) => self.stages(id, edge, before, stages),
+                    Step::Guarded {
+                        before,
+                        inside,
+                        stages,
+                        outside,
+                    } => self.guarded(id, edge, before, inside, stages, outside),
                 }
             }
         }
@@ -411,25 +421,40 @@ impl Translator<'_, '_> {
         self.chain(id, edge, at, role, last, end);
     }
 
-    fn stages(&mut self, id: EdgeId, edge: &Edge, before: Vec<Action>, stages: Vec<Stage>) {
+    fn guarded(
+        &mut self,
+        id: EdgeId,
+        edge: &Edge,
+        before: Vec<Action>,
+        inside: ExprId,
+        stages: Vec<Stage>,
+        outside: Vec<Action>,
+    ) {
         let mut at = edge.source;
         let mut role = Role::Step;
-        if !before.is_empty() || stages.is_empty() {
-            let end = match stages.is_empty() {
-                true => edge.target,
-                false => self.location(),
-            };
+        if !before.is_empty() {
+            let end = self.location();
             self.chain(id, edge, at, role, before, end);
             (at, role) = (end, Role::Silent);
         }
+        let (then, other) = (self.location(), self.location());
+        for (holds, to) in [(true, then), (false, other)] {
+            let action = Action::Assume {
+                cond: inside,
+                holds,
+            };
+            self.edge(id, at, action, to, edge.span, role);
+        }
+        self.chain(id, edge, other, Role::Silent, outside, edge.target);
+        at = then;
         let count = stages.len();
         for (index, stage) in stages.into_iter().enumerate() {
             let end = match index + 1 == count {
                 true => edge.target,
                 false => self.location(),
             };
-            self.choice(id, edge, at, role, stage, end);
-            (at, role) = (end, Role::Silent);
+            self.choice(id, edge, at, Role::Silent, stage, end);
+            at = end;
         }
     }
 }

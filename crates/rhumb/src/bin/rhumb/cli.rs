@@ -312,6 +312,9 @@ pub(crate) struct CfaArgs {
     /// Show the start function as the engines see it: simplified, with one formula for all the ways between two loop heads
     #[arg(long, conflicts_with = "checks")]
     pub(crate) blocks: bool,
+    /// Show the program in which elements of large arrays are followed, if there are any
+    #[arg(long, conflicts_with = "checks")]
+    pub(crate) elements: bool,
     /// With the checks for undefined behaviour drawn (with --dot they are left out otherwise)
     #[arg(long)]
     pub(crate) checks: bool,

@@ -70,12 +70,21 @@ impl Translator<'_, '_> {
                 conditions.push(self.result.exprs.var(alive, Type::Bool));
             }
             match constant.map(|size| u64::try_from(size).unwrap_or(u64::MAX)) {
-                // Nothing is known of its bounds.
-                _ if object.size == UNKNOWN_SIZE => {
+                size if object.ghost => {
                     if last == Some(home) {
                         continue;
                     }
                     last = Some(home);
+                    if let Some(size) = size
+                        && object.size != UNKNOWN_SIZE
+                        && let Some(room) = object.size.checked_sub(size)
+                        && let Some(distance) = self.distance(ptr)
+                    {
+                        conditions.push(self.is_not_beyond(distance, room));
+                    }
+                    if conditions.is_empty() {
+                        conditions.push(self.result.exprs.bool(true));
+                    }
                 }
                 // Where it is has one answer, if it is there at all; null is nowhere.
                 Some(size) if distance.stride == 0 => {

@@ -1,12 +1,12 @@
 //! Elements of large objects that are followed: what becomes of a plan.
 
 use super::super::cells::is_convertible;
-use super::super::ghosts::{Apart, GhostCell, GhostIndex, Plan, UNKNOWN_SIZE};
+use super::super::ghosts::{Apart, GhostCell, GhostIndex, Ghosts, Plan, UNKNOWN_SIZE};
 use super::super::homes::Home;
 use super::super::pointees::{Distance, HomeId};
 use super::{Stage, Step, Translator};
 use crate::cfa::{Action, Cfa, EndKind, LocKind};
-use crate::expr::{BinOp, ExprKind};
+use crate::expr::{BinOp, ExprKind, UnOp};
 use crate::ids::{ApproxId, EdgeId, ExprId, LocId, VarId};
 use crate::model::{Approximation, Decl, Scope};
 use crate::passes::restore::{GhostPart, Role, VarOrigin};
@@ -51,6 +51,7 @@ impl Translator<'_, '_> {
                 var,
             });
         }
+        self.declare_distances();
         for (number, sites) in plan.indices.iter().enumerate() {
             self.declare_index(number, sites, &kept);
         }
@@ -64,7 +65,7 @@ impl Translator<'_, '_> {
     ) {
         let source = self.source;
         let cfa = &source.functions[source.start].cfa;
-        let largest = source.data_model.size_type().wrap(u128::MAX) as u64;
+        let largest = Ghosts::largest(source.data_model) as u64;
         let mut limit = 0;
         let mut found = Vec::new();
         for &(edge, cell) in sites {
@@ -79,6 +80,7 @@ impl Translator<'_, '_> {
             let whole = self.homes[cell.home].size;
             let access = self.distances(*ptr);
             let is_right = self.ghost_home(*ptr) == Some(cell.home)
+                && self.has_distance(*ptr)
                 && cell.index == number
                 && cell.covers(source.data_model, whole, largest, &access);
             if is_right {
@@ -100,7 +102,7 @@ impl Translator<'_, '_> {
             visible: Span::default(),
         };
         let origin = |part: GhostPart| VarOrigin::Ghost(part, number as u32);
-        let ty = Type::Int(source.data_model.size_type());
+        let ty = Type::Int(Ghosts::INT);
         let name = format!("k{number}");
         let var = self.add_var(name, &decl, ty, Scope::Global, origin(GhostPart::Index));
         let name = format!("k{number} was read");
@@ -126,10 +128,12 @@ impl Translator<'_, '_> {
             let (chosen, next, sink) = (self.location(), self.location(), self.location());
             self.chain(id, &edge, at, Role::Silent, actions, chosen);
             self.cfa.locations[sink].kind = LocKind::End(EndKind::AssumptionFailed);
-            let ty = Type::Int(self.source.data_model.size_type());
-            let value = self.result.exprs.var(index.var, ty);
-            let limit = (self.result.exprs).push(ExprKind::Const(index.limit.into()), ty);
-            let cond = self.result.exprs.binary(BinOp::Le, value, limit);
+            let value = self.result.exprs.var(index.var, Type::Int(Ghosts::INT));
+            let first = self.number(0);
+            let first = self.result.exprs.binary(BinOp::Le, first, value);
+            let limit = self.number(index.limit as i64);
+            let last = self.result.exprs.binary(BinOp::Le, value, limit);
+            let cond = self.result.exprs.binary(BinOp::And, first, last);
             for (holds, to) in [(true, next), (false, sink)] {
                 let action = Action::Assume { cond, holds };
                 self.edge(id, chosen, action, to, edge.span, Role::Silent);
@@ -241,11 +245,18 @@ impl Translator<'_, '_> {
         ptr: ExprId,
         access: Access,
     ) -> Step {
+        let forget = vec![self.anything(dst, self.span(id))];
+        let Some(distance) = self.distance(ptr) else {
+            return Step::Sequence(forget);
+        };
+        let inside = self.is_inside(distance);
         let mut before = Vec::new();
         for index in self.ghosts.indices.clone() {
             for &(site, cell) in &index.sites {
                 if site == id {
-                    let value = self.is_cell(ptr, self.ghosts.cells[cell]);
+                    let outside = self.result.exprs.unary(UnOp::Not, inside);
+                    let is_cell = self.is_cell(distance, self.ghosts.cells[cell]);
+                    let value = self.result.exprs.binary(BinOp::Or, outside, is_cell);
                     let dst = index.hit;
                     before.push(Action::Assign { dst, value });
                 }
@@ -261,10 +272,15 @@ impl Translator<'_, '_> {
             }
             let value = self.result.exprs.var(cell.var, cell.ty);
             let value = self.result.exprs.cast(access.ty, value);
-            options.push((self.is_cell(ptr, cell), vec![Action::Assign { dst, value }]));
+            let is_cell = self.is_cell(distance, cell);
+            options.push((is_cell, vec![Action::Assign { dst, value }]));
         }
-        let last = vec![self.anything(dst, self.span(id))];
-        Step::Stages(before, vec![(options, last)])
+        Step::Guarded {
+            before,
+            inside,
+            stages: vec![(options, forget.clone())],
+            outside: forget,
+        }
     }
 
     fn ghost_store(
@@ -276,30 +292,158 @@ impl Translator<'_, '_> {
         access: Access,
     ) -> Step {
         let value = self.expr(value);
+        let distance = self.distance(ptr);
         let mut stages: Vec<Stage> = Vec::new();
+        let mut outside = Vec::new();
         for cell in self.cells_of(home) {
-            let forget = vec![self.anything(cell.var, self.span(id))];
+            let apart = self.apart(&cell, ptr, access);
+            if apart == Apart::Always {
+                continue;
+            }
+            let forget = self.anything(cell.var, self.span(id));
+            outside.push(forget.clone());
             let is_whole =
                 access.bits.is_none() && is_convertible(self.source.data_model, cell.ty, access.ty);
-            stages.push(match self.apart(&cell, ptr, access) {
-                Apart::Always => continue,
-                Apart::Unknown => (Vec::new(), forget),
-                Apart::UnlessEqual => {
+            stages.push(match (apart, distance) {
+                (Apart::UnlessEqual, Some(distance)) => {
                     let set = match is_whole {
                         true => {
                             let value = self.result.exprs.cast(cell.ty, value);
-                            vec![Action::Assign {
-                                dst: cell.var,
-                                value,
-                            }]
+                            let dst = cell.var;
+                            Action::Assign { dst, value }
                         }
                         false => forget,
                     };
-                    (vec![(self.is_cell(ptr, cell), set)], Vec::new())
+                    (vec![(self.is_cell(distance, cell), vec![set])], Vec::new())
                 }
+                _ => (Vec::new(), vec![forget]),
             });
         }
-        Step::Stages(Vec::new(), stages)
+        match distance {
+            Some(distance) if !outside.is_empty() => Step::Guarded {
+                before: Vec::new(),
+                inside: self.is_inside(distance),
+                stages,
+                outside,
+            },
+            _ => Step::Sequence(outside),
+        }
+    }
+
+    /// Pointers that can be to one object of which only some elements are followed, and to nothing else, get a variable for their distance.
+    pub(super) fn declare_distances(&mut self) {
+        if self.ghosts.cells.is_empty() {
+            return;
+        }
+        for (var, to) in self.facts.vars.iter_enumerated() {
+            let declared = &self.source.vars[var];
+            let is_start = |init: ExprId| matches!(self.source.exprs[init].kind, ExprKind::AddrOf(_) | ExprKind::Const(0));
+            if self.homes.only_ghost(to).is_none() || !declared.init.is_none_or(is_start) {
+                continue;
+            }
+            let decl = declared.decl.clone();
+            let name = format!("distance of {}", decl.name);
+            let ty = Type::Int(Ghosts::INT);
+            let scope = declared.scope;
+            let distance = self.add_var(name, &decl, ty, scope, VarOrigin::Distance(var));
+            self.ghosts.distances.insert(var, distance);
+        }
+    }
+
+    /// A pointer variable is set: so is its distance.
+    pub(super) fn with_distance(&mut self, action: &Action, step: Step) -> Step {
+        let (dst, value) = match *action {
+            Action::Assign { dst, value } => (dst, Some(value)),
+            Action::Alloc { dst, .. } => (dst, None),
+            _ => return step,
+        };
+        let Some(&to) = self.ghosts.distances.get(&dst) else {
+            return step;
+        };
+        let mut actions = match step {
+            Step::Sequence(actions) => actions,
+            // Neither an assignment nor an allocation is a choice.
+            step => return step,
+        };
+        let value = match value {
+            Some(value) => self.distance(value),
+            None => Some(self.number(0)),
+        };
+        actions.push(match value {
+            Some(value) => Action::Assign { dst: to, value },
+            None => self.anything(to, Span::default()),
+        });
+        Step::Sequence(actions)
+    }
+
+    /// The distance of a pointer from the start of its object, if it can be told.
+    pub(super) fn distance(&mut self, ptr: ExprId) -> Option<ExprId> {
+        match self.source.exprs[ptr].kind {
+            ExprKind::Const(0) | ExprKind::AddrOf(_) => Some(self.number(0)),
+            ExprKind::Var(var) => {
+                let distance = *self.ghosts.distances.get(&var)?;
+                Some((self.result.exprs).var(distance, Type::Int(Ghosts::INT)))
+            }
+            ExprKind::PtrAdd(from, by) => {
+                let (from, by) = (self.distance(from)?, self.wide(by));
+                Some(self.result.exprs.binary(BinOp::Add, from, by))
+            }
+            _ => None,
+        }
+    }
+
+    fn has_distance(&self, ptr: ExprId) -> bool {
+        match self.source.exprs[ptr].kind {
+            ExprKind::Const(0) | ExprKind::AddrOf(_) => true,
+            ExprKind::Var(var) => self.ghosts.distances.contains_key(&var),
+            ExprKind::PtrAdd(from, _) => self.has_distance(from),
+            _ => false,
+        }
+    }
+
+    /// A number as wide as a pointer, computed with 64 bits: the same modulo the size of an address.
+    fn wide(&mut self, id: ExprId) -> ExprId {
+        let exprs = &self.source.exprs;
+        let width = self.source.data_model.pointer_width();
+        let is_address = |id: ExprId| matches!(exprs.ty(id), Type::Int(int) if int.width == width);
+        if is_address(id) {
+            match exprs[id].kind {
+                ExprKind::Binary(op @ (BinOp::Add | BinOp::Sub | BinOp::Mul), a, b) => {
+                    let (a, b) = (self.wide(a), self.wide(b));
+                    return self.result.exprs.binary(op, a, b);
+                }
+                ExprKind::Cast(arg) if is_address(arg) => return self.wide(arg),
+                ExprKind::Cast(arg) if matches!(exprs.ty(arg), Type::Int(int) if int.width < width) => {
+                    let arg = self.expr(arg);
+                    return self.result.exprs.cast(Type::Int(Ghosts::INT), arg);
+                }
+                ExprKind::Const(bits) => {
+                    let signed = crate::types::IntType {
+                        width,
+                        signed: true,
+                    };
+                    return self.number(signed.extend(bits) as i64);
+                }
+                _ => {}
+            }
+        }
+        let id = self.expr(id);
+        self.result.exprs.cast(Type::Int(Ghosts::INT), id)
+    }
+
+    pub(super) fn number(&mut self, value: i64) -> ExprId {
+        self.result.exprs.int(Ghosts::INT, value.into())
+    }
+
+    /// Whether a distance is one that there can be.
+    pub(super) fn is_inside(&mut self, distance: ExprId) -> ExprId {
+        let (first, last) = (
+            self.number(0),
+            self.number(Ghosts::largest(self.source.data_model)),
+        );
+        let first = self.result.exprs.binary(BinOp::Le, first, distance);
+        let last = self.result.exprs.binary(BinOp::Le, distance, last);
+        self.result.exprs.binary(BinOp::And, first, last)
     }
 
     /// The object of which only some elements are followed that a pointer is to.
@@ -329,20 +473,26 @@ impl Translator<'_, '_> {
         self.source.functions[self.source.start].cfa.edges[id].span
     }
 
-    /// Whether a pointer of the given program is to a cell.
-    fn is_cell(&mut self, ptr: ExprId, cell: GhostCell) -> ExprId {
-        let ptr = self.expr(ptr);
-        let base = self.homes[cell.home].base.wrapping_add(cell.offset as u64);
-        let mut address = self.address(base);
+    /// Whether a distance is that of a cell.
+    fn is_cell(&mut self, distance: ExprId, cell: GhostCell) -> ExprId {
+        let mut place = self.number(cell.offset);
         if cell.stride != 0 {
-            let int = self.source.data_model.size_type();
             let index = self.ghosts.indices[cell.index].var;
-            let index = self.result.exprs.var(index, Type::Int(int));
-            let stride = self.result.exprs.int(int, cell.stride.into());
+            let index = self.result.exprs.var(index, Type::Int(Ghosts::INT));
+            let stride = self.number(cell.stride);
             let by = self.result.exprs.binary(BinOp::Mul, index, stride);
-            address = self.result.exprs.ptr_add(address, by);
+            place = self.result.exprs.binary(BinOp::Add, place, by);
         }
-        self.result.exprs.binary(BinOp::Eq, ptr, address)
+        self.result.exprs.binary(BinOp::Eq, distance, place)
+    }
+
+    /// That a distance, if it is one that there can be, is at most this.
+    pub(super) fn is_not_beyond(&mut self, distance: ExprId, room: u64) -> ExprId {
+        let inside = self.is_inside(distance);
+        let room = self.number(room as i64);
+        let beyond = self.result.exprs.binary(BinOp::Lt, room, distance);
+        let wrong = self.result.exprs.binary(BinOp::And, inside, beyond);
+        self.result.exprs.unary(UnOp::Not, wrong)
     }
 
     /// The variable gets any value.

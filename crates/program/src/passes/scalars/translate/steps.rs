@@ -17,6 +17,11 @@ use crate::types::Type;
 impl Translator<'_, '_> {
     /// What takes the place of an edge.
     pub(super) fn step(&mut self, id: EdgeId, action: &Action) -> Step {
+        let step = self.plain_step(id, action);
+        self.with_distance(action, step)
+    }
+
+    fn plain_step(&mut self, id: EdgeId, action: &Action) -> Step {
         if let Some(step) = self.ghost_step(id, action) {
             return step;
         }

@@ -17,8 +17,15 @@ pub(crate) fn run(args: &CfaArgs) -> LastWord {
         Ok(input) => input,
         Err(exit) => return exit.into(),
     };
-    let text = if args.blocks {
-        let graph = Task::new(&input.program).graph;
+    let task = Task::new(&input.program);
+    let task = match args.elements {
+        true => task.elements().unwrap_or(&task),
+        false => &task,
+    };
+    let text = if args.elements && !args.blocks {
+        task.prepared.inlined.to_text()
+    } else if args.blocks {
+        let graph = &task.graph;
         if args.dot {
             graph.to_dot()
         } else {
