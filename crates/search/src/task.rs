@@ -9,8 +9,8 @@ use rhumb_encode::{BlockGraph, Cause, CutPolicy, NodeId, NodeKind, Prepared, pre
 use rhumb_logic::{Budget, Terms};
 use rhumb_program::Program;
 use rhumb_program::interp::Machine;
-use rhumb_program::passes::{Goals, GhostPart, VarOrigin};
 use rhumb_program::passes::scalars::Plan;
+use rhumb_program::passes::{GhostPart, Goals, VarOrigin};
 use rhumb_summary::forward::Invariants;
 use rhumb_summary::{Oracle, OracleOptions, Preset};
 

@@ -11,8 +11,8 @@
 //! cell is the integer at `offset + stride * index` of an object. Formulas name them as variables with a `ghost`: `index`, `hit` or `cell`,
 //! and a number; or `distance`, and a pointer variable.
 
-use rhumb_program::passes::{GhostPart, VarOrigin};
 use rhumb_program::passes::scalars::{CellPlan, Home, Plan};
+use rhumb_program::passes::{GhostPart, VarOrigin};
 use rhumb_program::{EdgeId, IntType, ObjectId, Type, VarId};
 use serde::{Deserialize, Serialize};
 
@@ -87,7 +87,10 @@ impl GhostsEntry {
     /// The entry for a plan.
     pub(super) fn of(plan: &Plan) -> GhostsEntry {
         let indices = plan.indices.iter().map(|sites| IndexEntry {
-            sites: sites.iter().map(|&(edge, cell)| (edge.raw(), cell)).collect(),
+            sites: sites
+                .iter()
+                .map(|&(edge, cell)| (edge.raw(), cell))
+                .collect(),
         });
         let cells = plan.cells.iter().filter_map(|cell| {
             let int = cell.ty.as_int()?;

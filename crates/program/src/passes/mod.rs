@@ -36,8 +36,8 @@ use crate::model::Program;
 
 pub use prune::Goals;
 pub use restore::{
-    Cell, CellPart, CellPlace, ContextId, Contexts, EdgeOrigin, EdgeRef, GhostPart, LocRef, Placed, Restore,
-    Role, VarOrigin,
+    Cell, CellPart, CellPlace, ContextId, Contexts, EdgeOrigin, EdgeRef, GhostPart, LocRef, Placed,
+    Restore, Role, VarOrigin,
 };
 
 /// What a pass gives.

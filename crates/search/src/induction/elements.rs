@@ -110,7 +110,9 @@ fn facts(graph: &BlockGraph, elements: &Elements, atoms: &[Term]) -> Vec<Term> {
         let symbols = terms.symbols([atom]);
         symbols.iter().any(|symbol| elements.cells.contains(symbol))
             && !symbols.iter().any(|symbol| inputs.contains(symbol))
-            && !symbols.iter().any(|symbol| elements.indices.contains(symbol))
+            && !symbols
+                .iter()
+                .any(|symbol| elements.indices.contains(symbol))
             && !mentions_huge(graph, atom)
     };
     let mut found: Vec<Term> = Vec::new();
@@ -126,7 +128,8 @@ fn facts(graph: &BlockGraph, elements: &Elements, atoms: &[Term]) -> Vec<Term> {
         }
         todo = Vec::new();
         for edge in &graph.edges {
-            let updates: FxHashMap<Symbol, Term> = edge.transition.updates.iter().copied().collect();
+            let updates: FxHashMap<Symbol, Term> =
+                edge.transition.updates.iter().copied().collect();
             for &fact in &next {
                 let symbols = terms.symbols([fact]);
                 if symbols.iter().any(|symbol| updates.contains_key(symbol)) {
@@ -160,7 +163,9 @@ fn forms(graph: &BlockGraph, elements: &Elements, atoms: &[Term]) -> Vec<Linear>
         if is_huge(&sum.constant) || symbols.iter().any(|symbol| elements.cells.contains(symbol)) {
             continue;
         }
-        let has_index = symbols.iter().any(|symbol| elements.indices.contains(symbol));
+        let has_index = symbols
+            .iter()
+            .any(|symbol| elements.indices.contains(symbol));
         let is_sharp = matches!(terms.node(atom), Node::Zero(_));
         match has_index {
             true if is_sharp => with.push(sum.clone()),
@@ -216,7 +221,8 @@ fn guards(
             let symbol = terms.as_symbol(part.0);
             symbol.is_some_and(|symbol| elements.indices.contains(&symbol))
         };
-        if !parts.iter().any(is_index) || parts.len() < 2 {
+        let is_cut = parts.len() < form.parts.len();
+        if !parts.iter().any(is_index) || is_cut && parts.len() < 2 {
             continue;
         }
         let linear: Vec<(Int, Linear)> = parts

@@ -89,7 +89,10 @@ impl Checker<'_> {
             else {
                 return object_to(differs());
             };
-            require(holds == new_holds && self.arrives(is.target, was.target), differs)?;
+            require(
+                holds == new_holds && self.arrives(is.target, was.target),
+                differs,
+            )?;
             self.condition(*cond, *new_cond, or_undefined)?;
         }
         Ok(())

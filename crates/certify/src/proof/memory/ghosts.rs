@@ -12,12 +12,13 @@
 //! ([`GhostCell::covers`]). Then in the run of the new program that site found that it read the cell, and every later one is no site of the index. So the
 //! truth value of the index is true, as it is at first if no site was passed; and the run goes through the gate before the target ([`Checker::arrives`]).
 
+mod places;
+
 use rhumb_program::passes::scalars::{
     Apart, Distance, GhostCell, GhostIndex, Ghosts, HomeId, Pointees, UNKNOWN_SIZE,
 };
 use rhumb_program::{
-    Access, Action, BinOp, EdgeId, ExprId, ExprKind, InputKind, IntType, LocId, LocKind, Type,
-    UnOp, VarId,
+    Access, Action, BinOp, EdgeId, ExprId, ExprKind, InputKind, LocId, LocKind, Type, UnOp, VarId,
 };
 use rustc_hash::FxHashSet;
 
@@ -60,7 +61,12 @@ impl<'a> Checker<'a> {
         let mut indices = self.indices().iter();
         self.cells().iter().any(|cell| cell.var == var)
             || indices.any(|index| index.var == var || index.hit == var)
-            || self.scalars.ghosts.distances.values().any(|&own| own == var)
+            || self
+                .scalars
+                .ghosts
+                .distances
+                .values()
+                .any(|&own| own == var)
     }
 
     /// Indices and cells have variables of their own, sites are loads that may read their cells, and truth values are true at first.
@@ -99,7 +105,7 @@ impl<'a> Checker<'a> {
             require(is_right, || format!("{pointer:?} has no distance"))?;
         }
         for index in self.indices() {
-            own(index.var, Type::Int(Ghosts::INT))?;
+            own(index.var, Type::Int(Ghosts::index_type(index.limit)))?;
             own(index.hit, Type::Bool)?;
             let first = new.vars[index.hit].init.map(|init| new.exprs[init].kind);
             require(first == Some(ExprKind::Const(1)), || {
@@ -176,14 +182,8 @@ impl<'a> Checker<'a> {
                 return object_to(wrong());
             };
             let is_limit = match self.new.exprs[cond].kind {
-                ExprKind::Binary(BinOp::And, a, b) => {
-                    let is_index =
-                        |id: ExprId| self.new.exprs[id].kind == ExprKind::Var(index.var);
-                    let first = matches!(self.new.exprs[a].kind, ExprKind::Binary(BinOp::Le, x, y)
-                        if self.is_number(x, 0) && is_index(y));
-                    let last = matches!(self.new.exprs[b].kind, ExprKind::Binary(BinOp::Le, x, y)
-                        if is_index(x) && self.is_number(y, index.limit as i64));
-                    first && last
+                ExprKind::Binary(BinOp::Le, a, b) => {
+                    self.is_index(a, index) && self.is_number(b, index.limit as i64)
                 }
                 _ => false,
             };
@@ -341,149 +341,6 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// Whether an expression is this number, with 64 bits.
-    fn is_number(&self, id: ExprId, value: i64) -> bool {
-        let bits = Ghosts::INT.wrap(value as u128);
-        self.new.exprs[id].kind == ExprKind::Const(bits)
-            && self.new.exprs.ty(id) == Type::Int(Ghosts::INT)
-    }
-
-    /// Whether a condition is that the distance of a pointer is not negative, and at most the largest one.
-    fn is_inside(&self, ptr: ExprId, cond: ExprId) -> bool {
-        let exprs = &self.new.exprs;
-        let largest = Ghosts::largest(self.old.data_model);
-        let ExprKind::Binary(BinOp::And, a, b) = exprs[cond].kind else {
-            return false;
-        };
-        let first = matches!(exprs[a].kind, ExprKind::Binary(BinOp::Le, x, y)
-            if self.is_number(x, 0) && self.is_distance(ptr, y));
-        let last = matches!(exprs[b].kind, ExprKind::Binary(BinOp::Le, x, y)
-            if self.is_distance(ptr, x) && self.is_number(y, largest));
-        first && last
-    }
-
-    /// Whether a condition is that the distance of a pointer is that of a cell.
-    fn is_at(&self, ptr: ExprId, cell: &GhostCell, cond: ExprId) -> bool {
-        matches!(self.new.exprs[cond].kind, ExprKind::Binary(BinOp::Eq, a, b)
-            if self.is_distance(ptr, a) && self.is_place(b, cell))
-    }
-
-    /// Whether an expression is the distance of a cell.
-    fn is_place(&self, id: ExprId, cell: &GhostCell) -> bool {
-        let exprs = &self.new.exprs;
-        let index = self.indices()[cell.index].var;
-        if cell.stride == 0 {
-            return self.is_number(id, cell.offset);
-        }
-        let ExprKind::Binary(BinOp::Add, first, by) = exprs[id].kind else {
-            return false;
-        };
-        self.is_number(first, cell.offset)
-            && matches!(exprs[by].kind, ExprKind::Binary(BinOp::Mul, a, b)
-                if exprs[a].kind == ExprKind::Var(index) && self.is_number(b, cell.stride))
-    }
-
-    /// That a condition holds if the distance of a pointer is at most this, or is not known: see the check of accesses.
-    pub(super) fn is_not_beyond(&self, ptr: ExprId, cond: ExprId, least: u64) -> bool {
-        let exprs = &self.new.exprs;
-        let ExprKind::Unary(UnOp::Not, wrong) = exprs[cond].kind else {
-            return false;
-        };
-        let ExprKind::Binary(BinOp::And, inside, beyond) = exprs[wrong].kind else {
-            return false;
-        };
-        let ExprKind::Binary(BinOp::Lt, room, distance) = exprs[beyond].kind else {
-            return false;
-        };
-        let ExprKind::Const(bits) = exprs[room].kind else {
-            return false;
-        };
-        self.is_inside(ptr, inside)
-            && self.is_distance(ptr, distance)
-            && exprs.ty(room) == Type::Int(Ghosts::INT)
-            && Ghosts::INT.extend(bits) >= i128::from(least)
-    }
-
-    /// Whether an expression of the new program is, modulo the size of an address, how far a pointer of the given one is from the start of its object, if it is a pointer
-    /// to one. Recursive on the depth, which the model limits.
-    pub(super) fn is_distance(&self, old: ExprId, new: ExprId) -> bool {
-        match self.old.exprs[old].kind {
-            ExprKind::Const(0) | ExprKind::AddrOf(_) => self.is_number(new, 0),
-            ExprKind::Var(var) => {
-                let distance = self.scalars.ghosts.distances.get(&var);
-                distance.is_some_and(|&var| self.new.exprs[new].kind == ExprKind::Var(var))
-            }
-            ExprKind::PtrAdd(from, by) => {
-                matches!(self.new.exprs[new].kind, ExprKind::Binary(BinOp::Add, a, b)
-                    if self.is_distance(from, a) && self.is_wide(by, b))
-            }
-            _ => false,
-        }
-    }
-
-    /// Whether an expression of 64 bits has the value of one of the given program, modulo the size of an address.
-    fn is_wide(&self, old: ExprId, new: ExprId) -> bool {
-        let (from, to) = (&self.old.exprs, &self.new.exprs);
-        let width = self.old.data_model.pointer_width();
-        if to.ty(new) != Type::Int(Ghosts::INT) {
-            return false;
-        }
-        let int = |id: ExprId| from.ty(id).as_int();
-        let is_address = |id: ExprId| int(id).is_some_and(|int| int.width == width);
-        match (from[old].kind, to[new].kind) {
-            _ if !is_address(old) => false,
-            (ExprKind::Binary(op @ (BinOp::Add | BinOp::Sub | BinOp::Mul), a, b), ExprKind::Binary(same, x, y))
-                if op == same && self.is_wide(a, x) && self.is_wide(b, y) =>
-            {
-                true
-            }
-            (ExprKind::Cast(arg), _) if is_address(arg) && self.is_wide(arg, new) => true,
-            // What is narrower is extended by its own sign, here as there.
-            (ExprKind::Cast(arg), ExprKind::Cast(inner))
-                if int(arg).is_some_and(|int| int.width < width)
-                    && self.image(arg, inner).is_ok() =>
-            {
-                true
-            }
-            (ExprKind::Const(bits), ExprKind::Const(wide)) => {
-                let int = IntType {
-                    width,
-                    signed: true,
-                };
-                int.wrap(wide) == int.wrap(bits)
-            }
-            (_, ExprKind::Cast(inner)) if self.image(old, inner).is_ok() => true,
-            _ => from.ty(old) == to.ty(new) && self.image(old, new).is_ok(),
-        }
-    }
-
-    /// What an edge does beside setting the distance of the pointer variable that it sets, if that has one.
-    pub(super) fn without_distance<'b>(
-        &self,
-        action: &Action,
-        actions: &[&'b Action],
-    ) -> Checked<Vec<&'b Action>> {
-        let pointer = action.defined_var();
-        let distance = pointer.and_then(|var| self.scalars.ghosts.distances.get(&var));
-        let Some(&distance) = distance else {
-            return Ok(actions.to_vec());
-        };
-        let (own, rest): (Vec<&Action>, Vec<&Action>) = (actions.iter())
-            .partition(|action| action.defined_var() == Some(distance));
-        let is_right = match (&own[..], action) {
-            ([Action::Approximate { .. }], _) => true,
-            ([Action::Assign { value: new, .. }], Action::Assign { value, .. }) => {
-                self.is_distance(*value, *new)
-            }
-            ([Action::Assign { value: new, .. }], Action::Alloc { .. }) => {
-                self.is_number(*new, 0)
-            }
-            _ => false,
-        };
-        require(is_right, || "a distance is another one".to_owned())?;
-        Ok(rest)
-    }
-
     fn ghost_load(
         &self,
         id: EdgeId,
@@ -517,9 +374,7 @@ impl<'a> Checker<'a> {
                 }
                 _ => false,
             };
-            require(is_right, || {
-                "an index counts for something else".to_owned()
-            })?;
+            require(is_right, || "an index counts for something else".to_owned())?;
         }
         require(expected.is_empty(), || "an index doesn't count".to_owned())?;
         // No cell has a pointer that anybody knows.

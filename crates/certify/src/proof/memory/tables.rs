@@ -1,9 +1,7 @@
 //! Objects, variables, first values, and functions that are still called.
 
 use rhumb_program::graph::Graph;
-use rhumb_program::passes::scalars::{
-    FIRST_ADDRESS, Home, LAST_ADDRESS, Promoted, UNKNOWN_SIZE,
-};
+use rhumb_program::passes::scalars::{FIRST_ADDRESS, Home, LAST_ADDRESS, Promoted, UNKNOWN_SIZE};
 use rhumb_program::{Action, Builtin, Callee, ExprId, ExprKind, Init, Object, Scope, Type, VarId};
 use rustc_hash::FxHashSet;
 

@@ -71,17 +71,22 @@ pub struct Ghosts {
 }
 
 impl Ghosts {
-    /// The type of indices and distances.
+    /// The type of distances.
     pub const INT: IntType = IntType {
         width: 64,
         signed: true,
     };
 
-    /// The largest distance in an object that there can be.
+    /// The largest distance that is looked at. None of those up to it wraps round.
     pub fn largest(model: DataModel) -> i64 {
-        match model.pointer_width() {
-            width if width < 63 => (1 << width) - 1,
-            _ => i64::MAX,
+        (1 << model.pointer_width().min(48)) - 1
+    }
+
+    /// The type of an index with this limit: as narrow as it can be, so that its range is known from its type.
+    pub fn index_type(limit: u64) -> IntType {
+        IntType {
+            width: (64 - limit.leading_zeros() as u16).max(1),
+            signed: false,
         }
     }
 }
@@ -199,8 +204,7 @@ impl GhostCell {
         };
         let is_aligned = |distance: &Distance| {
             distance.stride.is_multiple_of(stride)
-                && (i128::from(distance.offset) - i128::from(self.offset))
-                    .rem_euclid(stride.into())
+                && (i128::from(distance.offset) - i128::from(self.offset)).rem_euclid(stride.into())
                     == 0
         };
         stride > 0

@@ -3,9 +3,9 @@
 use index_vec::IndexVec;
 use rustc_hash::FxHashMap;
 
+use super::ghosts::{Plan, UNKNOWN_SIZE};
 use super::pointees::{HomeId, Pointees};
 use super::points_to::is_visible;
-use super::ghosts::{Plan, UNKNOWN_SIZE};
 use super::{FIRST_ADDRESS, LAST_ADDRESS};
 use crate::cfa::Action;
 use crate::graph::Graph;
@@ -199,7 +199,11 @@ impl Homes {
             size = UNKNOWN_SIZE;
         }
         // Nobody looks at the bounds of an object of unknown size: it needs no room.
-        let room = if ghost && size == UNKNOWN_SIZE { GAP } else { size };
+        let room = if ghost && size == UNKNOWN_SIZE {
+            GAP
+        } else {
+            size
+        };
         let after = (base.saturating_add(room) / GAP)
             .saturating_add(1)
             .saturating_mul(GAP);

@@ -362,13 +362,7 @@ impl<'p> PointsTo<'p> {
     }
 
     /// A copy to an object of which only some elements are followed is forgotten; one from there must be to such an object.
-    fn refuse_copied_ghosts(
-        &self,
-        homes: &mut Homes,
-        to: &Pointees,
-        from: &Pointees,
-        span: Span,
-    ) {
+    fn refuse_copied_ghosts(&self, homes: &mut Homes, to: &Pointees, from: &Pointees, span: Span) {
         let is_pure = |homes: &Homes, side: &Pointees| {
             !homes.has_ghost(side) || homes.only_ghost(side).is_some()
         };

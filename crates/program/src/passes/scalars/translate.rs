@@ -307,7 +307,14 @@ impl Translator<'_, '_> {
                         self.sequence(id, edge, edge.source, Role::Step, actions);
                     }
                     Step::Choice(options, last) => {
-                        self.choice(id, edge, edge.source, Role::Step, (options, last), edge.target);
+                        self.choice(
+                            id,
+                            edge,
+                            edge.source,
+                            Role::Step,
+                            (options, last),
+                            edge.target,
+                        );
                     }
                     Step::Guarded {
                         before,
@@ -362,14 +369,7 @@ impl Translator<'_, '_> {
         self.cfa.add_location(crate::cfa::LocKind::Plain)
     }
 
-    fn sequence(
-        &mut self,
-        id: EdgeId,
-        edge: &Edge,
-        from: LocId,
-        role: Role,
-        actions: Vec<Action>,
-    ) {
+    fn sequence(&mut self, id: EdgeId, edge: &Edge, from: LocId, role: Role, actions: Vec<Action>) {
         self.chain(id, edge, from, role, actions, edge.target);
     }
 

@@ -121,9 +121,9 @@ impl<'p> Forms<'p> {
             ExprKind::AddrOf(_) => Some(Form::default()),
             ExprKind::Var(var) => match self.only[var] {
                 Value::Start => Some(Form::default()),
-                Value::Expr(value) if exprs.ty(value) == exprs.ty(id) => self
-                    .form(value, depth)
-                    .or_else(|| Some(self.variable(var))),
+                Value::Expr(value) if exprs.ty(value) == exprs.ty(id) => {
+                    self.form(value, depth).or_else(|| Some(self.variable(var)))
+                }
                 _ => Some(self.variable(var)),
             },
             ExprKind::Cast(arg) if matches!(exprs.ty(arg), Type::Int(_)) => self.form(arg, depth),

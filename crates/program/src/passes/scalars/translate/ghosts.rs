@@ -24,7 +24,9 @@ impl Translator<'_, '_> {
         let mut kept = Vec::new();
         for (number, cell) in plan.cells.iter().enumerate() {
             let chosen = self.homes.chosen();
-            let home = chosen.into_iter().find(|(_, candidate)| candidate.home == cell.home);
+            let home = chosen
+                .into_iter()
+                .find(|(_, candidate)| candidate.home == cell.home);
             let Some((home, candidate)) = home else {
                 kept.push(None);
                 continue;
@@ -57,12 +59,7 @@ impl Translator<'_, '_> {
         }
     }
 
-    fn declare_index(
-        &mut self,
-        number: usize,
-        sites: &[(EdgeId, usize)],
-        kept: &[Option<usize>],
-    ) {
+    fn declare_index(&mut self, number: usize, sites: &[(EdgeId, usize)], kept: &[Option<usize>]) {
         let source = self.source;
         let cfa = &source.functions[source.start].cfa;
         let largest = Ghosts::largest(source.data_model) as u64;
@@ -102,11 +99,17 @@ impl Translator<'_, '_> {
             visible: Span::default(),
         };
         let origin = |part: GhostPart| VarOrigin::Ghost(part, number as u32);
-        let ty = Type::Int(Ghosts::INT);
+        let ty = Type::Int(Ghosts::index_type(limit));
         let name = format!("k{number}");
         let var = self.add_var(name, &decl, ty, Scope::Global, origin(GhostPart::Index));
         let name = format!("k{number} was read");
-        let hit = self.add_var(name, &decl, Type::Bool, Scope::Global, origin(GhostPart::Hit));
+        let hit = self.add_var(
+            name,
+            &decl,
+            Type::Bool,
+            Scope::Global,
+            origin(GhostPart::Hit),
+        );
         self.result.vars[hit].init = Some(self.result.exprs.bool(true));
         self.ghosts.indices.push(GhostIndex {
             var,
@@ -128,12 +131,9 @@ impl Translator<'_, '_> {
             let (chosen, next, sink) = (self.location(), self.location(), self.location());
             self.chain(id, &edge, at, Role::Silent, actions, chosen);
             self.cfa.locations[sink].kind = LocKind::End(EndKind::AssumptionFailed);
-            let value = self.result.exprs.var(index.var, Type::Int(Ghosts::INT));
-            let first = self.number(0);
-            let first = self.result.exprs.binary(BinOp::Le, first, value);
+            let value = self.index(&index);
             let limit = self.number(index.limit as i64);
-            let last = self.result.exprs.binary(BinOp::Le, value, limit);
-            let cond = self.result.exprs.binary(BinOp::And, first, last);
+            let cond = self.result.exprs.binary(BinOp::Le, value, limit);
             for (holds, to) in [(true, next), (false, sink)] {
                 let action = Action::Assume { cond, holds };
                 self.edge(id, chosen, action, to, edge.span, Role::Silent);
@@ -208,7 +208,12 @@ impl Translator<'_, '_> {
                 let is_start = self.distances(dst)[..] == [Distance::exact(0)];
                 let size = self.source.exprs.as_int_const(size).map(|(_, bits)| bits);
                 let is_all = is_start && size.is_some_and(|size| size >= whole.into());
-                let byte = self.source.exprs.as_int_const(byte).is_some().then_some(byte);
+                let byte = self
+                    .source
+                    .exprs
+                    .as_int_const(byte)
+                    .is_some()
+                    .then_some(byte);
                 let mut actions = Vec::new();
                 for cell in self.cells_of(home) {
                     actions.push(match (byte, cell.ty) {
@@ -337,7 +342,12 @@ impl Translator<'_, '_> {
         }
         for (var, to) in self.facts.vars.iter_enumerated() {
             let declared = &self.source.vars[var];
-            let is_start = |init: ExprId| matches!(self.source.exprs[init].kind, ExprKind::AddrOf(_) | ExprKind::Const(0));
+            let is_start = |init: ExprId| {
+                matches!(
+                    self.source.exprs[init].kind,
+                    ExprKind::AddrOf(_) | ExprKind::Const(0)
+                )
+            };
             if self.homes.only_ghost(to).is_none() || !declared.init.is_none_or(is_start) {
                 continue;
             }
@@ -413,7 +423,8 @@ impl Translator<'_, '_> {
                     return self.result.exprs.binary(op, a, b);
                 }
                 ExprKind::Cast(arg) if is_address(arg) => return self.wide(arg),
-                ExprKind::Cast(arg) if matches!(exprs.ty(arg), Type::Int(int) if int.width < width) => {
+                ExprKind::Cast(arg) if matches!(exprs.ty(arg), Type::Int(int) if int.width < width) =>
+                {
                     let arg = self.expr(arg);
                     return self.result.exprs.cast(Type::Int(Ghosts::INT), arg);
                 }
@@ -461,7 +472,13 @@ impl Translator<'_, '_> {
         let model = self.source.data_model;
         let limit = self.ghosts.indices[cell.index].limit;
         let whole = self.homes[cell.home].size;
-        cell.apart(model, whole, limit, &self.distances(ptr), access.size(model))
+        cell.apart(
+            model,
+            whole,
+            limit,
+            &self.distances(ptr),
+            access.size(model),
+        )
     }
 
     fn cells_of(&self, home: HomeId) -> Vec<GhostCell> {
@@ -473,12 +490,19 @@ impl Translator<'_, '_> {
         self.source.functions[self.source.start].cfa.edges[id].span
     }
 
+    /// An index as a distance.
+    fn index(&mut self, index: &GhostIndex) -> ExprId {
+        let ty = Type::Int(Ghosts::index_type(index.limit));
+        let value = self.result.exprs.var(index.var, ty);
+        self.result.exprs.cast(Type::Int(Ghosts::INT), value)
+    }
+
     /// Whether a distance is that of a cell.
     fn is_cell(&mut self, distance: ExprId, cell: GhostCell) -> ExprId {
         let mut place = self.number(cell.offset);
         if cell.stride != 0 {
-            let index = self.ghosts.indices[cell.index].var;
-            let index = self.result.exprs.var(index, Type::Int(Ghosts::INT));
+            let index = self.ghosts.indices[cell.index].clone();
+            let index = self.index(&index);
             let stride = self.number(cell.stride);
             let by = self.result.exprs.binary(BinOp::Mul, index, stride);
             place = self.result.exprs.binary(BinOp::Add, place, by);

@@ -1,0 +1,216 @@
+//! Elements of large objects that are followed: what the pass makes is accepted; what is wrong in it is rejected.
+
+use rhumb_certify::proof::memory::check;
+use rhumb_cfront::{LoadOptions, Options, compile, load_text};
+use rhumb_program::passes::inline;
+use rhumb_program::passes::scalars::{self, GhostCell, Plan, Scalars};
+use rhumb_program::{Action, DataModel, ExprKind, LocKind, Program, Type, VarId};
+
+const PRELUDE: &str = "extern void reach_error(void); extern int __VERIFIER_nondet_int(void); \
+    extern void *malloc(unsigned long); extern void free(void *); extern void *memset(void *, int, unsigned long); ";
+
+fn inlined(text: &str, data_model: DataModel) -> Program {
+    let text = format!("{PRELUDE}{text}");
+    let source = load_text("test.c", text.into_bytes(), &LoadOptions::default()).expect("loads");
+    let options = Options {
+        data_model,
+        ..Options::default()
+    };
+    let compiled = compile(source.map, &options);
+    let program = compiled.program;
+    let program = program.unwrap_or_else(|| panic!("rejected: {:?}", compiled.diagnostics));
+    inline::run(&program, 1_000_000).passed.program
+}
+
+/// The plan that the pass makes for a program, and what becomes of it.
+fn followed(program: &Program) -> (Plan, Scalars) {
+    let plain = scalars::run(program);
+    let refused: Vec<_> = plain
+        .refused
+        .iter()
+        .map(|entry| (entry.0, entry.1))
+        .collect();
+    let plan = scalars::plan(program, &refused);
+    let scalars = scalars::with_ghosts(program, &plan);
+    (plan, scalars)
+}
+
+const PROGRAMS: [&str; 9] = [
+    "int a[1000]; int main(void) { for (int i = 0; i < 1000; i++) a[i] = 5; for (int i = 0; i < 1000; i++) if (a[i] != 5) reach_error(); }",
+    "int main(void) { int n = __VERIFIER_nondet_int(); if (n < 1 || n > 999) return 0; int a[n], b[n]; \
+      for (int i = 0; i < n; i++) b[i] = a[i]; for (int i = 0; i < n; i++) if (a[i] != b[i]) reach_error(); }",
+    "int main(void) { int n = __VERIFIER_nondet_int(); if (n < 1 || n > 999) return 0; int *p = malloc(n * sizeof(int)); \
+      for (int *q = p; q < p + n; q++) *q = 1; for (int i = 0; i < n; i++) if (p[i] != 1) reach_error(); free(p); }",
+    "struct s { int x; int y; }; struct s t[500]; int main(void) { for (int i = 0; i < 500; i++) { t[i].x = i; t[i].y = -i; } \
+      for (int i = 0; i < 500; i++) if (t[i].x + t[i].y != 0) reach_error(); }",
+    "void fill(int *p, int n, int v) { while (n > 0) p[--n] = v; } int a[300]; \
+      int main(void) { fill(a, 300, 3); int j = __VERIFIER_nondet_int(); if (j < 0 || j > 299) return 0; if (a[j] != 3) reach_error(); }",
+    "char s[100]; int main(void) { memset(s, 0, 100); for (int i = 0; i < 100; i++) if (s[i]) reach_error(); }",
+    "int m[40][50]; int main(void) { for (int i = 0; i < 40; i++) for (int j = 0; j < 50; j++) m[i][j] = 1; \
+      for (int i = 0; i < 40; i++) for (int j = 0; j < 50; j++) if (m[i][j] != 1) reach_error(); }",
+    "int a[100] = { 1, 2 }; int main(void) { a[3] = 4; short *h = (short *)a; h[8] = 1; for (int i = 0; i < 100; i++) if (a[i] > 4) reach_error(); }",
+    "int a[100]; int main(void) { for (int i = 0; i < 100; i++) a[i] = i; for (int i = 0; i < 99; i++) if (a[i] > a[i + 1]) reach_error(); }",
+];
+
+#[test]
+fn what_the_pass_makes_is_accepted() {
+    for model in [DataModel::Ilp32, DataModel::Lp64] {
+        for text in PROGRAMS {
+            let program = inlined(text, model);
+            let (plan, scalars) = followed(&program);
+            assert!(!plan.is_empty(), "{text}");
+            assert!(!scalars.ghosts.cells.is_empty(), "{text}");
+            let sites = scalars.ghosts.indices.iter().map(|index| index.sites.len());
+            assert!(sites.sum::<usize>() > 0, "{text}");
+            let new = &scalars.passed.program;
+            new.validate()
+                .unwrap_or_else(|invalid| panic!("{invalid}\n{text}"));
+            check(&program, &scalars).unwrap_or_else(|objection| panic!("{objection}\n{text}"));
+        }
+    }
+}
+
+/// Results of the pass with one thing wrong, each with a word for it.
+fn wrong(given: &Program, right: &Scalars) -> Vec<(String, Scalars)> {
+    let mut all: Vec<(String, Scalars)> = Vec::new();
+    let program = &right.passed.program;
+    let start = program.start;
+    let is_old = |var: VarId| var.index() < given.vars.len();
+    for (id, edge) in program.functions[start].cfa.edges.iter_enumerated() {
+        let mut change = |what: &str, action: Action| {
+            let mut other = right.clone();
+            other.passed.program.functions[start].cfa.edges[id].action = action;
+            all.push((format!("{what} at {id:?}: {:?}", edge.action), other));
+        };
+        match edge.action {
+            // What is not known is taken for known: an index, a cell, what is read.
+            Action::Approximate { dst: Some(dst), .. } => {
+                change("nothing is forgotten", Action::Skip);
+                let like = |cell: &&GhostCell| {
+                    cell.var != dst && program.vars[cell.var].ty == program.vars[dst].ty
+                };
+                if let Some(cell) = right.ghosts.cells.iter().find(like) {
+                    let mut other = right.clone();
+                    let value = other.passed.program.exprs.var(cell.var, cell.ty);
+                    other.passed.program.functions[start].cfa.edges[id].action =
+                        Action::Assign { dst, value };
+                    all.push((format!("a cell instead of anything at {id:?}"), other));
+                }
+            }
+            Action::Assign { dst, .. } if !is_old(dst) => {
+                let objects = &mut right.objects.values();
+                if !objects.any(|object| object.alive == Some(dst)) {
+                    change("nothing is set", Action::Skip);
+                    let mut other = right.clone();
+                    let ty = program.vars[dst].ty;
+                    let bits = u128::from(ty != Type::Bool) * 77;
+                    let value = other.passed.program.exprs.push(ExprKind::Const(bits), ty);
+                    other.passed.program.functions[start].cfa.edges[id].action =
+                        Action::Assign { dst, value };
+                    all.push((format!("a constant at {id:?}"), other));
+                }
+            }
+            _ => {}
+        }
+        if let Action::Assume { holds: true, .. } = edge.action
+            && let &[first, second] = program.functions[start].cfa.outgoing(edge.source)
+        {
+            let mut other = right.clone();
+            let edges = &mut other.passed.program.functions[start].cfa.edges;
+            let (a, b) = (edges[first].target, edges[second].target);
+            if a != b {
+                (edges[first].target, edges[second].target) = (b, a);
+                all.push((format!("the branch {first:?} is turned round"), other));
+            }
+        }
+    }
+    for place in 0..right.ghosts.indices.len() {
+        let mut other = right.clone();
+        other.ghosts.indices[place].limit /= 2;
+        all.push(("a smaller limit".to_owned(), other));
+        for site in 0..right.ghosts.indices[place].sites.len() {
+            let mut other = right.clone();
+            other.ghosts.indices[place].sites.remove(site);
+            all.push(("a site that is none".to_owned(), other));
+        }
+        let mut other = right.clone();
+        other.passed.program.vars[right.ghosts.indices[place].hit].init = None;
+        all.push(("an index that doesn't count at first".to_owned(), other));
+    }
+    for place in 0..right.ghosts.cells.len() {
+        for (by, what) in [(1, "a byte further"), (4, "an element further")] {
+            let mut other = right.clone();
+            other.ghosts.cells[place].offset += by;
+            all.push((format!("a cell is {what}"), other));
+        }
+    }
+    for &pointer in right.ghosts.distances.keys() {
+        let mut other = right.clone();
+        other.pointees[pointer].other = true;
+        all.push(("a pointer to anything has a distance".to_owned(), other));
+    }
+    // A way around the gate into a target that counts for less.
+    let cfa = &program.functions[start].cfa;
+    for (id, edge) in cfa.edges.iter_enumerated() {
+        if matches!(cfa.locations[edge.target].kind, LocKind::Target(_))
+            && matches!(edge.action, Action::Assume { .. })
+        {
+            let mut other = right.clone();
+            let sink = cfa.outgoing(edge.source)[1];
+            let end = cfa.edges[sink].target;
+            other.passed.program.functions[start].cfa.edges[id].target = end;
+            all.push(("a gate that nobody passes".to_owned(), other));
+        }
+    }
+    all
+}
+
+#[test]
+fn what_is_wrong_is_rejected() {
+    let mut count = 0;
+    for text in PROGRAMS {
+        let program = inlined(text, DataModel::Ilp32);
+        let (_, scalars) = followed(&program);
+        for (what, other) in wrong(&program, &scalars) {
+            count += 1;
+            assert!(
+                check(&program, &other).is_err(),
+                "{what} was accepted\n{text}"
+            );
+        }
+    }
+    assert!(count > 300, "only {count} mutants");
+}
+
+#[test]
+fn plans_that_make_no_sense_do_no_harm() {
+    let program = inlined(PROGRAMS[1], DataModel::Lp64);
+    let (plan, _) = followed(&program);
+    let mut others = Vec::new();
+    for cell in 0..plan.cells.len() {
+        for (offset, stride) in [
+            (0, 1),
+            (-4, 4),
+            (3, 4),
+            (0, -4),
+            (i64::MAX, i64::MAX),
+            (0, 12),
+        ] {
+            let mut other = plan.clone();
+            (other.cells[cell].offset, other.cells[cell].stride) = (offset, stride);
+            others.push(other);
+        }
+        let mut other = plan.clone();
+        other.cells[cell].index = 7;
+        others.push(other);
+    }
+    let mut other = plan.clone();
+    other.indices[0].push((rhumb_program::EdgeId::from_usize(99_999), 0));
+    other.indices[0].push((rhumb_program::EdgeId::from_usize(0), 99));
+    others.push(other);
+    for other in others {
+        let scalars = scalars::with_ghosts(&program, &other);
+        scalars.passed.program.validate().expect("a program");
+        check(&program, &scalars).unwrap_or_else(|objection| panic!("{objection}: {other:?}"));
+    }
+}
