@@ -4,7 +4,7 @@
 //! computed again, until nothing is refused.
 
 use index_vec::IndexVec;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::homes::{Home, Homes, Refusal};
 use super::pointees::{Distance, HomeId, Pointees, distance};
@@ -16,6 +16,9 @@ use crate::model::{Init, InputKind, Program, Scope};
 use crate::span::Span;
 use crate::types::Type;
 
+/// Contents from outside of more bytes than this are not told apart by where they lie.
+const FEW_BYTES: u64 = 4096;
+
 /// How many places one access may have.
 pub(super) const MAX_CHOICES: u64 = 16;
 
@@ -25,6 +28,8 @@ pub(super) struct PointsTo<'p> {
     pub(super) vars: IndexVec<VarId, Pointees>,
     /// The pointers in objects, by where they lie.
     pub(super) contents: FxHashMap<(HomeId, u64), Pointees>,
+    /// Large objects that may have pointers to anything that is no variable, anywhere.
+    pub(super) vague: FxHashSet<HomeId>,
     width: u16,
     changed: bool,
 }
@@ -47,6 +52,7 @@ pub(super) fn fixpoint<'p>(program: &'p Program, homes: &Homes) -> PointsTo<'p> 
         program,
         vars: program.vars.iter().map(|_| Pointees::default()).collect(),
         contents: FxHashMap::default(),
+        vague: FxHashSet::default(),
         width: program.data_model.pointer_width(),
         changed: true,
     };
@@ -158,6 +164,7 @@ impl<'p> PointsTo<'p> {
                     ..Pointees::default()
                 };
                 for (home, offset) in places(homes, &from, self.pointer()) {
+                    value.other |= self.vague.contains(&home);
                     if let Some(content) = self.contents.get(&(home, offset)) {
                         value.add(content, self.width);
                     }
@@ -206,8 +213,13 @@ impl<'p> PointsTo<'p> {
                     self.fill(target, offset, &content);
                 }
             }
-            if from.other {
+            let is_vague = |entry: &(HomeId, Distance)| self.vague.contains(&entry.0);
+            if from.other || from.objects.iter().any(is_vague) {
                 let end = (at.saturating_add(size)).min(homes[target].size);
+                if end.saturating_sub(at) > FEW_BYTES {
+                    self.changed |= self.vague.insert(target);
+                    continue;
+                }
                 for offset in (at..end).step_by(self.pointer() as usize) {
                     self.fill(target, offset, &Pointees::other());
                 }

@@ -135,6 +135,9 @@ impl Translator<'_, '_> {
                 if let Some(contents) = self.facts.contents.get(&(id, offset)) {
                     self.pointees[var] = contents.clone();
                 }
+                if ty == Type::Ptr && self.facts.vague.contains(&id) {
+                    self.pointees[var].other = true;
+                }
                 promoted.cells.insert(offset, CellVar { var, ty });
             }
             self.objects.insert(id, promoted);
