@@ -1025,8 +1025,7 @@ __typeof__(sizeof(0)) __rhumb_model___format_number(char *to, __typeof__(sizeof(
 __typeof__(sizeof(0)) __rhumb_model___format_number(char *to, __typeof__(sizeof(0)) room, __typeof__(sizeof(0)) n, unsigned long long number, unsigned base,
                                   char sign, int flags, int width, int precision);
 int __rhumb_unknown_int(void);
-void __rhumb_refuse(const char *what);
-// How floating-point numbers and pointers are written is not followed: any characters.
+// How floating-point numbers, pointers and wide characters are written is not followed, nor what C doesn't define: any characters.
 int __rhumb_model_vsnprintf(char *to, __typeof__(sizeof(0)) room, const char *format, __builtin_va_list list) {
   __typeof__(sizeof(0)) n = 0;
   for (; *format; format++) {
@@ -1122,8 +1121,13 @@ int __rhumb_model_vsnprintf(char *to, __typeof__(sizeof(0)) room, const char *fo
       char one = 0;
       const char *text = &one;
       int length = 1;
-      if (wide)
-        __rhumb_refuse("wide characters in a format");
+      if (wide) {
+        if (*format == 'c')
+          __builtin_va_arg(list, int);
+        else
+          __builtin_va_arg(list, void *);
+        goto any;
+      }
       if (*format == 'c')
         one = (char)__builtin_va_arg(list, int);
       else {
@@ -1153,6 +1157,8 @@ int __rhumb_model_vsnprintf(char *to, __typeof__(sizeof(0)) room, const char *fo
         *__builtin_va_arg(list, long long *) = (long long)n;
       break;
     case 'p':
+      __builtin_va_arg(list, void *);
+      goto any;
     case 'e':
     case 'E':
     case 'f':
@@ -1160,21 +1166,22 @@ int __rhumb_model_vsnprintf(char *to, __typeof__(sizeof(0)) room, const char *fo
     case 'g':
     case 'G':
     case 'a':
-    case 'A': {
-      if (*format == 'p')
-        __builtin_va_arg(list, void *);
-      else if (size == 16)
+    case 'A':
+      if (size == 16)
         __builtin_va_arg(list, long double);
       else
         __builtin_va_arg(list, double);
+      goto any;
+    default:
+      // No conversion that C knows.
+      if (!*format)
+        format--;
+    any: {
       int length = __rhumb_unknown_int();
       for (int i = 0; i == 0 || i < length; i++, n++)
         if (n + 1 < room)
           to[n] = (char)__rhumb_unknown_int();
-      break;
     }
-    default:
-      __rhumb_refuse("a conversion in a format");
     }
   }
   if (room)

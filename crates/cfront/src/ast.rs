@@ -492,6 +492,8 @@ pub(crate) struct AsmStmt {
     pub(crate) template: ExprId,
     /// Whether the template holds no instruction, so that it only keeps the compiler from reordering.
     pub(crate) empty_template: bool,
+    /// Whether it says what it reads and writes, be it nothing.
+    pub(crate) has_operands: bool,
     /// Expressions written by the assembler text.
     pub(crate) outputs: Vec<ExprId>,
     /// Expressions read by it.

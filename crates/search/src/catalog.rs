@@ -14,6 +14,8 @@ use crate::gps;
 use crate::impact;
 use crate::induction::Inductive;
 use crate::portfolio::Portfolio;
+use crate::staged::Staged;
+use crate::tabulate::Tabulate;
 use crate::task::Task;
 
 /// An engine that can be asked for.
@@ -68,6 +70,11 @@ pub const CATALOG: &[Entry] = &[
         start: |task| Elements::start(task, None).unwrap_or_else(|_| Box::new(Nothing)),
     },
     Entry {
+        name: "tabulate",
+        about: "explicit states, function by function, of the variables that matter: for large programs",
+        start: |task| Box::new(Tabulate::new(task)),
+    },
+    Entry {
         name: "portfolio",
         about: "gps, then bmc with what is left of the time",
         start: |task| Box::new(Portfolio::new(task)),
@@ -77,17 +84,20 @@ pub const CATALOG: &[Entry] = &[
 /// The guided search, with explicit states unless it is to be that of the paper.
 fn guided<'t>(task: &'t Task<'t>) -> Box<dyn Engine + 't> {
     match task.preset {
-        Preset::Full => {
-            let early = Box::new(Early::new(task));
-            let inner = match Elements::start(task, Some(early)) {
-                Ok(inner) => inner,
-                Err(Some(early)) => early,
-                Err(None) => Box::new(Nothing),
-            };
-            Accompanied::start(task, inner)
-        }
+        Preset::Full => Staged::start(task, formulas),
         Preset::Paper => Box::new(gps::whole(task)),
     }
+}
+
+/// The engines that think in formulas, with those that help them out.
+fn formulas<'t>(task: &'t Task<'t>) -> Box<dyn Engine + 't> {
+    let early = Box::new(Early::new(task));
+    let inner = match Elements::start(task, Some(early)) {
+        Ok(inner) => inner,
+        Err(Some(early)) => early,
+        Err(None) => Box::new(Nothing),
+    };
+    Accompanied::start(task, inner)
 }
 
 /// The engine of that name.

@@ -27,6 +27,8 @@ mod learn;
 mod portfolio;
 mod proof;
 mod runs;
+mod staged;
+mod tabulate;
 mod task;
 
 pub use catalog::{CATALOG, Entry, entry};

@@ -1,7 +1,9 @@
 //! What the engines work on.
 
 use std::borrow::Cow;
-use std::cell::{LazyCell, OnceCell};
+use std::cell::OnceCell;
+use std::ops::Deref;
+use std::rc::Rc;
 use std::sync::{Arc, OnceLock};
 
 use rhumb_certify::proof::Checker;
@@ -17,19 +19,49 @@ use rhumb_summary::{Oracle, OracleOptions, Preset};
 use crate::claim::Reason;
 use crate::induction::Elements;
 
-/// How a block graph is made.
-type MakeGraph = Box<dyn FnOnce() -> BlockGraph>;
+/// A program after the passes, made when it is asked for: not every engine needs calls inlined.
+pub struct LazyPrepared<'p> {
+    lowered: &'p Program,
+    plan: Plan,
+    made: OnceCell<Prepared>,
+}
+
+impl Deref for LazyPrepared<'_> {
+    type Target = Prepared;
+
+    fn deref(&self) -> &Prepared {
+        let goals = Goals::all_targets(self.lowered);
+        let make = || prepare_with(self.lowered, &goals, &self.plan);
+        self.made.get_or_init(make)
+    }
+}
+
+/// Its blocks between loop heads, made when they are asked for: not every engine thinks in formulas.
+pub struct LazyGraph<'p> {
+    prepared: Rc<LazyPrepared<'p>>,
+    terms: Arc<Terms>,
+    made: OnceCell<BlockGraph>,
+}
+
+impl Deref for LazyGraph<'_> {
+    type Target = BlockGraph;
+
+    fn deref(&self) -> &BlockGraph {
+        let make = || BlockGraph::build(&self.prepared.program, &self.terms, CutPolicy::LoopHeads);
+        self.made.get_or_init(make)
+    }
+}
 
 /// A program with its targets, prepared once for all engines.
 pub struct Task<'p> {
     /// The program as lowered: what claims are about.
     pub lowered: &'p Program,
     /// The program after the passes, and the way back.
-    pub prepared: Prepared,
+    pub prepared: Rc<LazyPrepared<'p>>,
     /// The store of all formulas about it.
     pub terms: Arc<Terms>,
-    /// Its blocks between loop heads, made when an engine asks for them: not every engine thinks in formulas.
-    pub graph: LazyCell<BlockGraph, MakeGraph>,
+    /// Its blocks.
+    pub graph: LazyGraph<'p>,
     /// Which of our means the engines use.
     pub preset: Preset,
     /// The program, compiled for the interpreter.
@@ -51,14 +83,21 @@ impl<'p> Task<'p> {
     /// The same with elements of large objects that are followed.
     fn with_ghosts(lowered: &'p Program, plan: &Plan) -> Task<'p> {
         let terms = Arc::new(Terms::new());
-        let prepared = prepare_with(lowered, &Goals::all_targets(lowered), plan);
-        let (program, store) = (prepared.program.clone(), terms.clone());
-        let make = move || BlockGraph::build(&program, &store, CutPolicy::LoopHeads);
+        let prepared = Rc::new(LazyPrepared {
+            lowered,
+            plan: plan.clone(),
+            made: OnceCell::new(),
+        });
+        let graph = LazyGraph {
+            prepared: prepared.clone(),
+            terms: terms.clone(),
+            made: OnceCell::new(),
+        };
         Task {
             lowered,
             prepared,
             terms,
-            graph: LazyCell::new(Box::new(make)),
+            graph,
             preset: Preset::default(),
             machine: OnceLock::new(),
             checker: Checker::new(lowered),

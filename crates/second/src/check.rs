@@ -60,6 +60,10 @@ pub fn check(
             let why = "a proof by exploration has no formulas";
             Err(Opinion::Undecided(why.to_owned()))
         }
+        Argument::Tabulation => {
+            let why = "a proof by tabulation has no formulas";
+            Err(Opinion::Undecided(why.to_owned()))
+        }
         Argument::Execution => Err(single::check(program)),
         Argument::Unrolling(depth) => unroll::check(*depth, &unfolded, solver, limits),
         Argument::Invariants { points, hints } => {

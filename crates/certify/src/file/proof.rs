@@ -97,6 +97,9 @@ enum ArgumentEntry {
     Execution {
         steps: u64,
     },
+    Tabulation {
+        followed: Vec<u32>,
+    },
     Exploration {
         followed: Vec<FollowedEntry>,
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -191,6 +194,9 @@ impl ProofFile {
         let argument = match &proof.argument {
             Argument::Unrolling { depth } => ArgumentEntry::Unrolling { depth: *depth },
             Argument::Execution { steps } => ArgumentEntry::Execution { steps: *steps },
+            Argument::Tabulation { followed } => ArgumentEntry::Tabulation {
+                followed: followed.iter().map(|var| var.index() as u32).collect(),
+            },
             Argument::Exploration(exploration) => {
                 let followed = |variable: &Variable| {
                     let (number, cell) = entry_of(variable.var)?;
@@ -260,6 +266,12 @@ impl ProofFile {
         let argument = match &self.argument {
             ArgumentEntry::Unrolling { depth } => Argument::Unrolling { depth: *depth },
             ArgumentEntry::Execution { steps } => Argument::Execution { steps: *steps },
+            ArgumentEntry::Tabulation { followed } => Argument::Tabulation {
+                followed: followed
+                    .iter()
+                    .map(|&var| VarId::new(var as usize))
+                    .collect(),
+            },
             ArgumentEntry::Exploration { followed, unseen } => {
                 let followed = followed.iter().map(|entry| {
                     let unknown = || ProofFileError::Bound("a variable".to_owned());

@@ -9,6 +9,7 @@ use rustc_hash::FxHashMap;
 
 use super::explicit::Exploration;
 use super::name::{Point, Variable};
+use rhumb_program::VarId;
 
 /// A proof that a program reaches none of its targets. Nothing in it is trusted.
 #[derive(Clone, Debug)]
@@ -36,6 +37,12 @@ pub enum Argument {
     },
     /// All states that can be reached, as far as this view tells, are finitely many, and none is at a target. The checker finds them itself.
     Exploration(Exploration),
+    /// No function, in whatever way it is entered, comes to a target, as far as these variables of the program as lowered tell. The checker explores
+    /// the functions itself: see [`super::Procedures`].
+    Tabulation {
+        /// The variables whose values are followed.
+        followed: Vec<VarId>,
+    },
     /// All runs were followed to their ends, with their inputs left open: see [`super::AllRuns`].
     Execution {
         /// Edges that are executed on all paths together, at most.
@@ -147,6 +154,14 @@ impl Proof {
             variables: FxHashMap::default(),
             ghosts: Plan::default(),
             argument: Argument::Exploration(exploration),
+        }
+    }
+
+    /// A proof by exploring all functions.
+    pub fn tabulation(followed: Vec<VarId>) -> Proof {
+        Proof {
+            argument: Argument::Tabulation { followed },
+            ..Proof::unrolling(0)
         }
     }
 

@@ -15,6 +15,7 @@ use super::reject::{Obligation, Rejected};
 use super::smtlib::Exporter;
 use super::solve::{Judge, Solver};
 use super::subject::Subject;
+use super::tabulate::Procedures;
 use super::unroll;
 
 /// What was done to accept a proof.
@@ -71,6 +72,9 @@ impl<'p> Checker<'p> {
                 queries: 0,
             });
         }
+        if let Argument::Tabulation { followed } = &proof.argument {
+            return Procedures::new(self.program).check(followed, budget);
+        }
         if let Argument::Execution { steps } = proof.argument {
             return execution::check(self.program, steps, budget);
         }
@@ -87,7 +91,7 @@ impl<'p> Checker<'p> {
     }
 }
 
-/// The obligations of a proof as scripts in SMT-LIB, each of which a solver has to find unsatisfiable. Proofs by exploration and by execution have none.
+/// The obligations of a proof as scripts in SMT-LIB, each of which a solver has to find unsatisfiable. Proofs by exploration, tabulation and execution have none.
 pub fn obligations_smtlib(
     program: &Program,
     proof: &Proof,
@@ -115,7 +119,9 @@ fn judged(
             unroll::check(*depth, subject, &proof.terms, symbols, judge)
         }
         // No solver is asked.
-        Argument::Exploration(_) | Argument::Execution { .. } => Ok(()),
+        Argument::Exploration(_) | Argument::Tabulation { .. } | Argument::Execution { .. } => {
+            Ok(())
+        }
     }
 }
 

@@ -123,9 +123,10 @@ impl Proof {
     pub fn as_invariants(&self) -> Option<&Invariants> {
         match &self.argument {
             Argument::Invariants(invariants) => Some(invariants),
-            Argument::Unrolling { .. } | Argument::Exploration(_) | Argument::Execution { .. } => {
-                None
-            }
+            Argument::Unrolling { .. }
+            | Argument::Exploration(_)
+            | Argument::Tabulation { .. }
+            | Argument::Execution { .. } => None,
         }
     }
 }

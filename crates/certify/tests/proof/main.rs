@@ -12,6 +12,7 @@ mod mutation;
 mod oracle;
 mod second;
 mod support;
+mod tabulation;
 mod tasks;
 mod text;
 mod traps;

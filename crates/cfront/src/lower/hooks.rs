@@ -10,6 +10,9 @@ use crate::models;
 /// What the names of these functions start with. (Those of models, which have bodies, start like that, too.)
 const PREFIX: &str = "__rhumb_";
 
+/// What is not known of a run that comes through inline assembly.
+const ASSEMBLY: &str = "what inline assembly does";
+
 impl FunctionLowering<'_, '_> {
     /// A call of one of these functions.
     pub(super) fn hook(
@@ -40,6 +43,11 @@ impl FunctionLowering<'_, '_> {
                 self.unsupported(&text, span);
                 None
             }
+            "assembly" => {
+                // It may not come back: no counterexample rests on what follows, whoever looks at its results.
+                self.approximate(None, ASSEMBLY.to_owned(), span);
+                None
+            }
             hook => {
                 let ty = self.scalar(ty)?;
                 let var = match self.result_var(ty, wanted, span) {
@@ -47,7 +55,10 @@ impl FunctionLowering<'_, '_> {
                     None => self.new_var(ty, span),
                 };
                 if hook.starts_with("unknown_") {
-                    let what = self.unknown_source();
+                    let what = match hook.starts_with("unknown_asm_") {
+                        true => ASSEMBLY.to_owned(),
+                        false => self.unknown_source(),
+                    };
                     self.approximate(Some(var), what, span);
                 } else {
                     let kind = InputKind::Read(self.input_source().into());

@@ -38,6 +38,7 @@ impl Session<'_, '_> {
         let mut asm = AsmStmt {
             template,
             empty_template: self.is_blank_string(template),
+            has_operands: self.at(Punct::Colon),
             outputs: Vec::new(),
             inputs: Vec::new(),
         };

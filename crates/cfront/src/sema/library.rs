@@ -204,12 +204,17 @@ impl Sema<'_> {
 
     /// A function that gcc treats as its own, with a type that takes anything and gives an `int`.
     pub(super) fn generic_builtin(&mut self, name: &str, span: Span) -> FunctionId {
+        let int = self.unit.types.basic.int;
+        self.function_of_type(name, int, span)
+    }
+
+    /// A function of the front end's own with a result of this type.
+    pub(super) fn function_of_type(&mut self, name: &str, ty: TypeId, span: Span) -> FunctionId {
         let symbol = self.names.intern(name);
         if let Some(&Linked::Function(function)) = self.unit.linked.get(&symbol) {
             return function;
         }
-        let int = self.unit.types.basic.int;
-        let ty = self.unspecified_function(int);
+        let ty = self.unspecified_function(ty);
         self.declare_function(symbol, ty, span)
     }
 

@@ -6,6 +6,7 @@
 //! an operation on it *is* it, so that it surfaces at the statement.
 
 mod arith;
+mod assembly;
 mod assign;
 mod atomics;
 mod attribute;

@@ -5,7 +5,7 @@ use rhumb_program::Span;
 use super::convert::Context;
 use super::jump::{Barrier, Inside};
 use super::{RED_ZONE, STACK_PIECE, Sema};
-use crate::ast::{self, AsmStmt, StmtKind as AstStmt};
+use crate::ast::{self, StmtKind as AstStmt};
 use crate::ctypes::CType;
 use crate::hir::{Block, Callee, ExprId, ExprKind, ForLoop, Stmt, StmtKind};
 
@@ -249,7 +249,6 @@ impl Sema<'_> {
         });
     }
 
-    /// Assembler text: without instructions and outputs it does nothing but evaluate its inputs.
     /// `static_assert(e);` in a block, without a declaration of it: of a constant, C23's static assertion; otherwise a call, as for any function
     /// without a declaration.
     fn bare_static_assert(&mut self, assertion: &ast::StaticAssert, out: &mut Vec<Stmt>) {
@@ -269,25 +268,6 @@ impl Sema<'_> {
             kind: StmtKind::Expr(call),
             span: assertion.span,
         });
-    }
-
-    fn asm(&mut self, asm: &AsmStmt, span: Span, out: &mut Vec<Stmt>) {
-        for &output in &asm.outputs {
-            self.expr(output);
-        }
-        let inputs: Vec<ExprId> = asm.inputs.iter().map(|&input| self.rvalue(input)).collect();
-        if !asm.empty_template || !asm.outputs.is_empty() {
-            let kind = StmtKind::Unsupported("inline assembly".to_string());
-            out.push(Stmt { kind, span });
-            return;
-        }
-        for input in inputs {
-            let input = self.discard(input);
-            out.push(Stmt {
-                kind: StmtKind::Expr(input),
-                span,
-            });
-        }
     }
 
     /// `({ … })`: its value is that of the expression statement at its end.

@@ -77,6 +77,8 @@ enum ArgumentEntry {
     /// Nothing in it is looked at.
     Exploration(serde::de::IgnoredAny),
     /// Nor in this.
+    Tabulation(serde::de::IgnoredAny),
+    /// Nor in this.
     Execution(serde::de::IgnoredAny),
 }
 
@@ -168,6 +170,8 @@ pub(crate) enum Argument {
     Unrolling(u32),
     /// There is no formula in such a proof, and this checker knows formulas only.
     Exploration,
+    /// Nor in this one.
+    Tabulation,
     /// All runs were followed.
     Execution,
 }
@@ -223,6 +227,7 @@ impl Certificate {
         let argument = match file.argument {
             ArgumentEntry::Unrolling { depth } => Argument::Unrolling(depth),
             ArgumentEntry::Exploration(_) => Argument::Exploration,
+            ArgumentEntry::Tabulation(_) => Argument::Tabulation,
             ArgumentEntry::Execution(_) => Argument::Execution,
             ArgumentEntry::Invariants { points, hints } => {
                 let points = points.into_iter().map(|entry| {

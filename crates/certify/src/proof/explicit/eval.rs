@@ -16,7 +16,7 @@ const FEW: i128 = 8;
 const MAX_SYMBOLS: usize = 128;
 
 /// The bounds of a type whose values can be followed.
-pub(super) fn bounds_of(ty: Type) -> Option<Bounds> {
+pub(in crate::proof) fn bounds_of(ty: Type) -> Option<Bounds> {
     match ty {
         Type::Bool => Some((0, 1)),
         Type::Int(int) if int.width <= 64 => {
@@ -27,7 +27,7 @@ pub(super) fn bounds_of(ty: Type) -> Option<Bounds> {
 }
 
 /// Who knows where variables are.
-pub(super) trait Slots {
+pub(in crate::proof) trait Slots {
     /// The slot of a variable that is followed.
     fn slot(&self, var: VarId) -> Option<usize>;
 
@@ -41,10 +41,10 @@ pub(super) trait Slots {
 }
 
 /// Evaluates expressions in a state.
-pub(super) struct Evaluation<'a, S> {
-    pub(super) program: &'a Program,
-    pub(super) slots: S,
-    pub(super) state: &'a mut State,
+pub(in crate::proof) struct Evaluation<'a, S> {
+    pub(in crate::proof) program: &'a Program,
+    pub(in crate::proof) slots: S,
+    pub(in crate::proof) state: &'a mut State,
 }
 
 impl<S: Slots> Evaluation<'_, S> {
@@ -67,7 +67,7 @@ impl<S: Slots> Evaluation<'_, S> {
     }
 
     /// Whether a condition holds; none if it may and may not.
-    pub(super) fn holds(&mut self, condition: ExprId) -> Result<Option<bool>, Open> {
+    pub(in crate::proof) fn holds(&mut self, condition: ExprId) -> Result<Option<bool>, Open> {
         let value = self.value(condition)?;
         let is_false = self
             .state
@@ -76,7 +76,7 @@ impl<S: Slots> Evaluation<'_, S> {
     }
 
     /// The value of an expression.
-    pub(super) fn value(&mut self, id: ExprId) -> Result<Value, Open> {
+    pub(in crate::proof) fn value(&mut self, id: ExprId) -> Result<Value, Open> {
         let exprs = &self.program.exprs;
         let ty = exprs.ty(id);
         match exprs[id].kind {
@@ -340,7 +340,7 @@ fn is_zero(value: Value) -> bool {
 }
 
 /// The value with a bit pattern.
-pub(super) fn known(ty: Type, bits: u128) -> Value {
+pub(in crate::proof) fn known(ty: Type, bits: u128) -> Value {
     let number = match ty {
         Type::Bool => i64::try_from(bits).ok(),
         Type::Int(int) if int.width <= 64 => i64::try_from(int.extend(bits)).ok(),
@@ -350,7 +350,7 @@ pub(super) fn known(ty: Type, bits: u128) -> Value {
 }
 
 /// The bit pattern of a number.
-pub(super) fn bits(ty: Type, number: i64) -> Option<u128> {
+pub(in crate::proof) fn bits(ty: Type, number: i64) -> Option<u128> {
     match ty {
         Type::Bool => u128::try_from(number).ok(),
         Type::Int(int) if int.width <= 64 => Some(int.wrap(i128::from(number) as u128)),

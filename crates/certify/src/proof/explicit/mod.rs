@@ -16,6 +16,9 @@ mod state;
 mod walk;
 mod zone;
 
+pub(in crate::proof) use eval::{Evaluation, Slots, bits, bounds_of};
 pub use ground::{Exploration, Ground};
 pub use layout::View;
+pub(in crate::proof) use state::{Bounds, Open, State, Value};
 pub use walk::{Ending, Walk, Way};
+pub(in crate::proof) use zone::{Atom, Zone};

@@ -4,7 +4,7 @@ use super::zone::{Atom, AtomKind, Sym, ZERO, Zone};
 
 /// The value of a variable or an expression.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(super) enum Value {
+pub(in crate::proof) enum Value {
     /// Any of its type.
     Any,
     /// This number; of a truth value, 0 or 1.
@@ -14,27 +14,27 @@ pub(super) enum Value {
 }
 
 /// The least and the greatest value of a type.
-pub(super) type Bounds = (i128, i128);
+pub(in crate::proof) type Bounds = (i128, i128);
 
 /// A set of states of the program: values for the variables that are followed, by their slots, over symbols of which something is known.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub(super) struct State {
-    pub(super) values: Vec<Value>,
-    pub(super) zone: Zone,
+pub(in crate::proof) struct State {
+    pub(in crate::proof) values: Vec<Value>,
+    pub(in crate::proof) zone: Zone,
 }
 
 /// A question that has to be answered before an expression has a value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Open(pub(super) Atom);
+pub(in crate::proof) struct Open(pub(in crate::proof) Atom);
 
 impl State {
     /// How much memory it takes, counted in bounds.
-    pub(super) fn weight(&self) -> usize {
+    pub(in crate::proof) fn weight(&self) -> usize {
         self.zone.len().pow(2) + 2 * self.values.len()
     }
 
     /// Any state, with so many slots.
-    pub(super) fn any(slots: usize) -> State {
+    pub(in crate::proof) fn any(slots: usize) -> State {
         State {
             values: vec![Value::Any; slots],
             zone: Zone::new(),
@@ -42,12 +42,12 @@ impl State {
     }
 
     /// The part of the states in which something holds, or doesn't; none if there is no such state.
-    pub(super) fn learned(mut self, atom: Atom, holds: bool) -> Option<State> {
+    pub(in crate::proof) fn learned(mut self, atom: Atom, holds: bool) -> Option<State> {
         self.zone.learn(atom, holds).then_some(self)
     }
 
     /// A value as a symbol and a number.
-    pub(super) fn parts(value: Value) -> Option<(Sym, i128)> {
+    pub(in crate::proof) fn parts(value: Value) -> Option<(Sym, i128)> {
         match value {
             Value::Any => None,
             Value::Known(number) => Some((ZERO, number.into())),
@@ -56,7 +56,7 @@ impl State {
     }
 
     /// A symbol and a number as a value.
-    pub(super) fn value(&self, symbol: Sym, number: i128) -> Value {
+    pub(in crate::proof) fn value(&self, symbol: Sym, number: i128) -> Value {
         let (symbol, number) = match self.zone.fixed(symbol) {
             Some(fixed) => (ZERO, number + fixed),
             None => (symbol, number),
@@ -69,7 +69,7 @@ impl State {
     }
 
     /// Between which numbers a value is.
-    pub(super) fn bounds(&self, value: Value) -> Option<Bounds> {
+    pub(in crate::proof) fn bounds(&self, value: Value) -> Option<Bounds> {
         let (symbol, number) = State::parts(value)?;
         let (least, most) = (
             -self.zone.upper(ZERO, symbol),
@@ -79,7 +79,7 @@ impl State {
     }
 
     /// Compares the difference of two values with a bound; none if one of them may be anything.
-    pub(super) fn compare(
+    pub(in crate::proof) fn compare(
         &self,
         left: Value,
         right: Value,
@@ -105,7 +105,7 @@ impl State {
 
     /// The same states in one form: symbols in the order of slots, each with the value of the first slot that has it, and none for what is known or may
     /// be anything. `types` has the bounds of the slots' types.
-    pub(super) fn normal(self, types: &[Bounds]) -> State {
+    pub(in crate::proof) fn normal(self, types: &[Bounds]) -> State {
         let State { mut values, zone } = self;
         let mut symbols: Vec<(Sym, i128)> = vec![(ZERO, 0)];
         for value in &mut values {
@@ -176,7 +176,7 @@ impl State {
     }
 
     /// The values of the slots as a string of bytes, different for different values.
-    pub(super) fn packed(&self) -> Box<[u8]> {
+    pub(in crate::proof) fn packed(&self) -> Box<[u8]> {
         let mut bytes = Vec::with_capacity(self.values.len() + 16);
         for &value in &self.values {
             match value {
@@ -199,7 +199,7 @@ impl State {
     }
 
     /// The values of slots out of their bytes.
-    pub(super) fn unpacked(bytes: &[u8]) -> Vec<Value> {
+    pub(in crate::proof) fn unpacked(bytes: &[u8]) -> Vec<Value> {
         let mut values = Vec::new();
         let mut rest = bytes.iter().copied();
         while let Some(first) = rest.next() {

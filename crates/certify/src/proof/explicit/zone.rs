@@ -1,23 +1,23 @@
 //! What is known of values that are not known: bounds of their differences, and differences that they don't have.
 
 /// A symbol: some integer. Symbol 0 is the number zero.
-pub(super) type Sym = u16;
+pub(in crate::proof) type Sym = u16;
 
 /// The number zero.
-pub(super) const ZERO: Sym = 0;
+pub(in crate::proof) const ZERO: Sym = 0;
 
 /// Something to be asked of two symbols.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Atom {
-    pub(super) left: Sym,
-    pub(super) right: Sym,
-    pub(super) kind: AtomKind,
-    pub(super) bound: i128,
+pub(in crate::proof) struct Atom {
+    pub(in crate::proof) left: Sym,
+    pub(in crate::proof) right: Sym,
+    pub(in crate::proof) kind: AtomKind,
+    pub(in crate::proof) bound: i128,
 }
 
 /// How the difference of the symbols compares with the bound.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum AtomKind {
+pub(in crate::proof) enum AtomKind {
     AtMost,
     Equal,
 }
@@ -25,7 +25,7 @@ pub(super) enum AtomKind {
 /// A set of values for symbols: those whose differences have these bounds, and are not any of some numbers. Bounds are closed: no sum of
 /// bounds along other symbols is less than the bound between two. Every symbol has bounds of its own, so all bounds are finite.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub(super) struct Zone {
+pub(in crate::proof) struct Zone {
     /// Number of symbols, with zero.
     len: usize,
     /// `upper[i * len + j]`: what symbol `i` minus symbol `j` is at most.
@@ -36,7 +36,7 @@ pub(super) struct Zone {
 
 impl Zone {
     /// Of no symbol but zero.
-    pub(super) fn new() -> Zone {
+    pub(in crate::proof) fn new() -> Zone {
         Zone {
             len: 1,
             upper: vec![0],
@@ -45,34 +45,34 @@ impl Zone {
     }
 
     /// Number of symbols, with zero.
-    pub(super) fn len(&self) -> usize {
+    pub(in crate::proof) fn len(&self) -> usize {
         self.len
     }
 
     /// What the difference of two symbols is at most.
-    pub(super) fn upper(&self, left: Sym, right: Sym) -> i128 {
+    pub(in crate::proof) fn upper(&self, left: Sym, right: Sym) -> i128 {
         self.upper[left as usize * self.len + right as usize]
     }
 
     /// The number that a symbol is, if there is only one.
-    pub(super) fn fixed(&self, symbol: Sym) -> Option<i128> {
+    pub(in crate::proof) fn fixed(&self, symbol: Sym) -> Option<i128> {
         self.difference(symbol, ZERO)
     }
 
     /// The difference of two symbols, if it is always the same.
-    pub(super) fn difference(&self, left: Sym, right: Sym) -> Option<i128> {
+    pub(in crate::proof) fn difference(&self, left: Sym, right: Sym) -> Option<i128> {
         let most = self.upper(left, right);
         (most == -self.upper(right, left)).then_some(most)
     }
 
     #[cfg(test)]
     /// The numbers that the difference of two symbols is known not to be.
-    pub(super) fn apart(&self) -> &[(Sym, Sym, i128)] {
+    pub(in crate::proof) fn apart(&self) -> &[(Sym, Sym, i128)] {
         &self.apart
     }
 
     /// Whether something holds of the two symbols for all values, or for none; none if it depends.
-    pub(super) fn decide(&self, atom: Atom) -> Option<bool> {
+    pub(in crate::proof) fn decide(&self, atom: Atom) -> Option<bool> {
         let Atom {
             left, right, bound, ..
         } = atom;
@@ -95,7 +95,7 @@ impl Zone {
     }
 
     /// A new symbol between two numbers.
-    pub(super) fn add(&mut self, least: i128, most: i128) -> Sym {
+    pub(in crate::proof) fn add(&mut self, least: i128, most: i128) -> Sym {
         let (old, len) = (self.len, self.len + 1);
         let mut upper = vec![0; len * len];
         for i in 0..old {
@@ -109,8 +109,37 @@ impl Zone {
         old as Sym
     }
 
+    /// Takes symbols of another zone along, of which nothing else is known. Says what is to be added to the number of one, if it is not zero.
+    pub(in crate::proof) fn append(&mut self, other: &Zone) -> Sym {
+        let more = self.len - 1;
+        let len = self.len + other.len - 1;
+        let mut upper = Vec::with_capacity(len * len);
+        for i in 0..len {
+            for j in 0..len {
+                upper.push(match (i < self.len, j < self.len) {
+                    (true, true) => self.upper[i * self.len + j],
+                    (false, false) => other.upper[(i - more) * other.len + j - more],
+                    // By way of zero.
+                    (true, false) => self.upper[i * self.len] + other.upper[j - more],
+                    (false, true) => other.upper[(i - more) * other.len] + self.upper[j],
+                });
+            }
+        }
+        let renamed = |symbol: Sym| match symbol {
+            ZERO => ZERO,
+            symbol => symbol + more as Sym,
+        };
+        let apart = other.apart.iter();
+        let apart = apart.map(|&(left, right, by)| (renamed(left), renamed(right), by));
+        self.apart.extend(apart);
+        self.apart.sort_unstable();
+        self.len = len;
+        self.upper = upper;
+        more as Sym
+    }
+
     /// Keeps the values for which something holds, or doesn't. Says whether there may be any.
-    pub(super) fn learn(&mut self, atom: Atom, holds: bool) -> bool {
+    pub(in crate::proof) fn learn(&mut self, atom: Atom, holds: bool) -> bool {
         let Atom {
             left, right, bound, ..
         } = atom;
@@ -186,7 +215,7 @@ impl Zone {
     }
 
     /// The same of other symbols: for each new one (zero is always the first) the old one that it is, and what is added to that.
-    pub(super) fn renamed(&self, kept: &[(Sym, i128)]) -> Zone {
+    pub(in crate::proof) fn renamed(&self, kept: &[(Sym, i128)]) -> Zone {
         let len = kept.len();
         let mut upper = Vec::with_capacity(len * len);
         for &(left, more) in kept {
@@ -218,7 +247,7 @@ impl Zone {
     }
 
     /// Whether all values of the other zone, which is about the same symbols, are values of this one.
-    pub(super) fn contains(&self, other: &Zone) -> bool {
+    pub(in crate::proof) fn contains(&self, other: &Zone) -> bool {
         let follows = |&(left, right, bound): &(Sym, Sym, i128)| {
             let kind = AtomKind::Equal;
             other.decide(Atom {
@@ -234,7 +263,7 @@ impl Zone {
     }
 
     /// Whether a symbol has exactly these bounds and nothing relates it to another.
-    pub(super) fn is_free(&self, symbol: Sym, least: i128, most: i128) -> bool {
+    pub(in crate::proof) fn is_free(&self, symbol: Sym, least: i128, most: i128) -> bool {
         let (own_most, own_least) = (self.upper(symbol, ZERO), -self.upper(ZERO, symbol));
         let is_apart = |&(left, right, _): &(Sym, Sym, i128)| left == symbol || right == symbol;
         (own_least, own_most) == (least, most)
@@ -247,7 +276,7 @@ impl Zone {
     }
 
     /// Some values of all symbols, near zero where that is possible.
-    pub(super) fn model(&self) -> Option<Vec<i128>> {
+    pub(in crate::proof) fn model(&self) -> Option<Vec<i128>> {
         let mut rest = self.clone();
         let mut values = vec![0];
         for symbol in 1..self.len as Sym {
