@@ -24,6 +24,9 @@ const MAX_WEIGHT: usize = 48_000_000;
 /// What a state weighs besides its values and symbols.
 const NODE_WEIGHT: usize = 24;
 
+/// The values of a state as bytes.
+type Packed = Arc<[u8]>;
+
 /// What a tabulation came to.
 #[derive(Clone, Debug)]
 pub enum Tabulated {
@@ -63,7 +66,7 @@ pub(super) enum Before {
 pub(super) struct Node {
     pub(super) context: u32,
     pub(super) at: LocId,
-    values: Arc<[u8]>,
+    values: Packed,
     zone: Zone,
     pub(super) before: Before,
     /// The edges since then.
@@ -100,9 +103,9 @@ pub struct Tabulation<'p> {
     calls: Arc<CallMap>,
     layout: Layout,
     pub(super) contexts: Vec<Context>,
-    by_entry: FxHashMap<(FuncId, Arc<[u8]>), Vec<(Zone, u32)>>,
+    by_entry: FxHashMap<(FuncId, Packed), Vec<(Zone, u32)>>,
     pub(super) nodes: Vec<Node>,
-    seen: FxHashMap<(u32, LocId, Arc<[u8]>), Vec<u32>>,
+    seen: FxHashMap<(u32, LocId, Packed), Vec<u32>>,
     /// The nodes that are not expanded, in the order in which they were found: short ways come first.
     open: VecDeque<u32>,
     edges: u32,
@@ -174,7 +177,7 @@ impl<'p> Tabulation<'p> {
 
     /// The context of a function that is entered in these states.
     fn context(&mut self, function: FuncId, state: State) -> u32 {
-        let key: Arc<[u8]> = state.packed().into();
+        let key: Packed = state.packed().into();
         let known = self.by_entry.entry((function, key)).or_default();
         let mut same = known.iter().filter(|(zone, _)| zone.contains(&state.zone));
         if let Some(&(_, context)) = same.next() {
@@ -209,7 +212,7 @@ impl<'p> Tabulation<'p> {
         if state.zone.len() > 1 {
             state = state.normal(&frame.types);
         }
-        let values: Arc<[u8]> = state.packed().into();
+        let values: Packed = state.packed().into();
         let nodes = &self.nodes;
         let seen = self.seen.entry((context, at, values.clone())).or_default();
         let mut known = seen.iter().map(|&node| &nodes[node as usize].zone);
