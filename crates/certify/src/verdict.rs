@@ -70,7 +70,7 @@ pub fn certify_unsafe(
     inputs: &KeyedInputs,
     budget: &counterexample::Budget,
 ) -> Result<Verdict, NotAccepted> {
-    let evidence = counterexample::follow(machine, inputs, budget, None)?;
+    let evidence = counterexample::follow(machine, inputs, budget, None, &mut 0)?;
     let check = counterexample::check_on(machine, &evidence, budget)?;
     let effort = counterexample::Budget {
         limits: Limits {

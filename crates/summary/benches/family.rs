@@ -15,7 +15,7 @@ use rhumb_logic::{Budget, Terms};
 use rhumb_program::Program;
 use rhumb_program::passes::Goals;
 use rhumb_summary::star::Cost;
-use rhumb_summary::{Gas, Steps, Summaries, forward};
+use rhumb_summary::{Gas, Steps, Summaries, Supply, forward};
 use rustix::time::{ClockId, clock_gettime};
 
 const REPEATS: u32 = 3;
@@ -123,7 +123,7 @@ fn measure(family: Family, letters: usize, with_gas: bool) -> Measured {
     let (begun, had) = (Instant::now(), time_of_cores());
     let mut steps = Steps::of(&graph, &known);
     if with_gas {
-        Gas::instrument(&mut steps);
+        Gas::instrument(&mut steps, Supply::ForEachLoop);
     }
     let mut summaries = Summaries::new(steps);
     let whole = summaries.to_goals(graph.entry, &budget);

@@ -4,12 +4,18 @@
 //! loop. So no run is endless, and nothing that a goal needs is lost, since the amount is free. It goes in before summaries are built: then they say how
 //! much gas a way to the goal takes, and from a state with little of it only steps that make progress are left.
 //!
+//! It makes no difference to that whether the amount is for the whole run or whether there is another one for each loop that the run comes to from outside, since
+//! loops that are left for good are left behind. But then what one loop takes says nothing of what the next ones take, and what is required at a loop
+//! stays as small as the loop is, however many follow: right for programs with many loops in a row.
+//!
 //! Gas is a ghost. What is proved about a program holds for every amount of it.
 
 use rhumb_encode::NodeId;
 use rhumb_logic::{Sort, Symbol, Transition};
 use rhumb_program::graph::LoopNest;
+use rustc_hash::FxHashSet;
 
+use crate::preset::Preset;
 use crate::steps::Steps;
 
 /// The gas of a graph of transitions.
@@ -19,9 +25,28 @@ pub struct Gas {
     pub symbol: Symbol,
 }
 
+/// Where gas is handed out.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Supply {
+    /// At the entry, for the whole run.
+    ForRun,
+    /// Wherever a loop is entered that is not part of the one before: for this loop, with all that are in it.
+    ForEachLoop,
+}
+
+impl Supply {
+    /// The paper has one amount for a run.
+    pub(crate) fn of(preset: Preset) -> Supply {
+        match preset {
+            Preset::Paper => Supply::ForRun,
+            Preset::Full => Supply::ForEachLoop,
+        }
+    }
+}
+
 impl Gas {
     /// Makes every way round a loop cost gas.
-    pub fn instrument(steps: &mut Steps) -> Gas {
+    pub fn instrument(steps: &mut Steps, supply: Supply) -> Gas {
         let terms = steps.terms.clone();
         let gas = terms.symbol("gas", Sort::Int);
         let (amount, zero) = (terms.var(gas), terms.int(0));
@@ -29,25 +54,40 @@ impl Gas {
         let entry = steps.entry;
         // An entry that runs come back to can't hand out gas; there the state at the beginning, of which nothing is known, has it already.
         let is_filled_at_entry = !steps.edges.iter().any(|edge| edge.target == entry);
-        let heads = if graph.is_empty() {
-            Vec::new()
-        } else {
-            LoopNest::of(&graph, entry).heads().to_vec()
+        let heads: FxHashSet<NodeId> = match graph.is_empty() {
+            true => FxHashSet::default(),
+            false => LoopNest::of(&graph, entry)
+                .heads()
+                .iter()
+                .copied()
+                .collect(),
         };
-        let is_head = |node: NodeId| heads.contains(&node);
+        let components = graph.components();
+        let fills = |source: NodeId, target: NodeId| match supply {
+            Supply::ForRun => source == entry && is_filled_at_entry,
+            Supply::ForEachLoop => {
+                components.is_cyclic(target) && components.of(source) != components.of(target)
+            }
+        };
         let burn = Transition::assign(&terms, [(gas, terms.sub(amount, terms.int(1)))])
             .restrict(&terms, terms.gt(amount, zero));
         for edge in &mut steps.edges {
-            if edge.source == entry && is_filled_at_entry {
+            if heads.contains(&edge.source) {
+                edge.transition = burn.compose(&terms, &edge.transition);
+            }
+            if fills(edge.source, edge.target) {
+                // Each edge has an input of its own for that.
                 let filled =
                     Transition::havoc(&terms, [gas]).restrict_after(&terms, terms.ge(amount, zero));
-                edge.transition = filled.compose(&terms, &edge.transition);
-            } else if is_head(edge.source) {
-                edge.transition = burn.compose(&terms, &edge.transition);
+                edge.transition = edge.transition.compose(&terms, &filled);
             }
         }
         for (id, node) in steps.nodes.iter_mut_enumerated() {
-            if id != entry || !is_filled_at_entry {
+            let has_gas = match supply {
+                Supply::ForRun => id != entry || !is_filled_at_entry,
+                Supply::ForEachLoop => components.is_cyclic(id),
+            };
+            if has_gas {
                 node.known = terms.and([node.known, terms.ge(amount, zero)]);
             }
         }

@@ -14,7 +14,7 @@ pub mod star;
 mod steps;
 mod sum;
 
-pub use gas::Gas;
+pub use gas::{Gas, Supply};
 pub use oracle::{Oracle, OracleOptions, Precision};
 pub use preset::Preset;
 pub use steps::{Step, StepNode, Steps};

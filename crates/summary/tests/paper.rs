@@ -10,7 +10,7 @@ use rhumb_logic::session::{Session, SessionOptions};
 use rhumb_logic::{Budget, Sort, Symbol, Term, Terms, Transition};
 use rhumb_program::SourceMap;
 use rhumb_program::passes::Goals;
-use rhumb_summary::{Gas, LoopSummary, Steps, Summaries, forward};
+use rhumb_summary::{Gas, LoopSummary, Steps, Summaries, Supply, forward};
 
 const HEADER: &str = "extern int __VERIFIER_nondet_int(void);\nextern void reach_error(void);\n";
 
@@ -33,7 +33,7 @@ impl Summarised {
         let graph = BlockGraph::build(&prepared.program, &terms, CutPolicy::LoopHeads);
         let known = forward::at_nodes(&graph, &Budget::unlimited());
         let mut steps = Steps::of(&graph, &known);
-        let gas = with_gas.then(|| Gas::instrument(&mut steps));
+        let gas = with_gas.then(|| Gas::instrument(&mut steps, Supply::ForRun));
         Summarised {
             summaries: Summaries::new(steps),
             terms,
@@ -285,7 +285,7 @@ fn gas_of_a_loop_at_the_entry() {
     let terms = program.terms.clone();
     let mut steps = program.summaries.steps().clone();
     steps.entry = head;
-    let gas = terms.var(Gas::instrument(&mut steps).symbol);
+    let gas = terms.var(Gas::instrument(&mut steps, Supply::ForRun).symbol);
     let reaches = Summaries::new(steps).to_goals(head, &Budget::unlimited());
     for (amount, possible) in [(-1, false), (0, false), (1, true), (5, true)] {
         let mut session = Session::new(terms.clone(), SessionOptions::default());

@@ -49,15 +49,20 @@ pub fn compress(
     budget: &Budget,
 ) -> Result<Counterexample, Rejected> {
     let machine = Machine::compile(program);
-    follow(&machine, inputs, budget, None)
+    follow(&machine, inputs, budget, None, &mut 0)
 }
 
-/// As [`compress`], for a program that is compiled already. With a target: only that one is wanted.
+/// Values that are written down while a step of the interpreter is made.
+const VALUES_PER_STEP: u64 = 4;
+
+/// As [`compress`], for a program that is compiled already. With a target: only that one is wanted. Adds what it took to `spent`, in steps of the
+/// interpreter.
 pub(crate) fn follow(
     machine: &Machine<'_>,
     inputs: &KeyedInputs,
     budget: &Budget,
     target: Option<TargetId>,
+    spent: &mut u64,
 ) -> Result<Counterexample, Rejected> {
     let program = machine.program();
     let scopes = Scopes::new(program);
@@ -67,6 +72,7 @@ pub(crate) fn follow(
         execution: machine.start(&budget.limits),
         inputs: inputs.clone(),
         operations: budget.operations,
+        noted: 0,
         watcher: Watcher {
             program,
             heads: heads(program),
@@ -75,7 +81,10 @@ pub(crate) fn follow(
             resumed: false,
         },
     };
-    let run = compressor.run(budget)?;
+    let run = compressor.run(budget);
+    let noted = compressor.noted / VALUES_PER_STEP;
+    *spent = spent.saturating_add(compressor.execution.steps() + noted);
+    let run = run?;
     let reached = match run.outcome {
         Outcome::Target(reached) if target.is_none_or(|target| target == reached) => reached,
         _ => return Err(Rejected::by_end(program, &run)),
@@ -212,6 +221,8 @@ struct Compressor<'a, 'm, 'p> {
     execution: Execution<'m, 'p>,
     inputs: KeyedInputs,
     operations: u64,
+    /// Values that were written down.
+    noted: u64,
     watcher: Watcher<'p>,
 }
 
@@ -259,6 +270,7 @@ impl Compressor<'_, '_, '_> {
         };
         let end = self.watcher.history.end();
         let state = Snapshot::take(&self.execution, self.scopes);
+        self.noted += self.scopes.len(place.function) as u64;
         let Some(activation) = self.watcher.activations.last_mut() else {
             return Ok(());
         };

@@ -229,19 +229,22 @@ impl Shrinker<'_, '_> {
             ..self.budget.clone()
         };
         // Jumps make long runs cheap; the price of a candidate is counted as if it were executed, up to what it may cost.
+        let mut spent = 0;
         let found = follow(
             self.machine,
             &draft.inputs(),
             &budget,
             Some(self.found.target),
+            &mut spent,
         );
         let Ok(found) = found else {
-            self.steps_left = self.steps_left.saturating_sub(ALLOWANCE.min(allowed));
+            let price = spent.max(ALLOWANCE.min(allowed));
+            self.steps_left = self.steps_left.saturating_sub(price);
             return false;
         };
         let steps = found.steps().unwrap_or_default();
-        let spent = u64::try_from(&steps).unwrap_or(allowed).min(allowed);
-        self.steps_left = self.steps_left.saturating_sub(spent.max(100));
+        let price = u64::try_from(&steps).unwrap_or(allowed).min(allowed);
+        self.steps_left = self.steps_left.saturating_sub(price.max(100).max(spent));
         let cost = draft.cost(&steps);
         if cost >= self.cost {
             return false;

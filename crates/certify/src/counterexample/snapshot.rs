@@ -4,7 +4,6 @@ use dashu_int::IBig;
 use index_vec::IndexVec;
 use rhumb_program::interp::Execution;
 use rhumb_program::{FuncId, InputSiteId, Program, Scope, Type, VarId};
-use rustc_hash::FxHashMap;
 
 use super::cycle::{Effect, Start, bits, integer};
 
@@ -14,6 +13,8 @@ pub(super) struct Scopes {
     globals: Vec<VarId>,
     locals: IndexVec<FuncId, Vec<VarId>>,
     sites: Vec<InputSiteId>,
+    /// The place of each variable in the list of its scope.
+    places: IndexVec<VarId, usize>,
 }
 
 impl Scopes {
@@ -22,14 +23,34 @@ impl Scopes {
             globals: Vec::new(),
             locals: program.functions.iter().map(|_| Vec::new()).collect(),
             sites: program.inputs.indices().collect(),
+            places: IndexVec::with_capacity(program.vars.len()),
         };
         for (id, var) in program.vars.iter_enumerated() {
-            match var.scope {
-                Scope::Global => scopes.globals.push(id),
-                Scope::Local(function) => scopes.locals[function].push(id),
-            }
+            let list = match var.scope {
+                Scope::Global => &mut scopes.globals,
+                Scope::Local(function) => &mut scopes.locals[function],
+            };
+            scopes.places.push(list.len());
+            list.push(id);
         }
         scopes
+    }
+
+    /// Number of values in a state of an activation.
+    pub(super) fn len(&self, function: FuncId) -> usize {
+        let locals = self.locals.get(function).map_or(0, Vec::len);
+        self.globals.len() + locals + self.sites.len()
+    }
+
+    /// The place of a variable among those that an activation of a function sees.
+    fn place(&self, function: FuncId, var: VarId) -> Option<usize> {
+        let place = *self.places.get(var)?;
+        let is_at = |list: &[VarId]| list.get(place) == Some(&var);
+        if is_at(&self.globals) {
+            return Some(place);
+        }
+        let is_local = is_at(self.locals.get(function)?);
+        is_local.then(|| self.globals.len() + place)
     }
 
     fn visible(&self, function: FuncId) -> impl Iterator<Item = VarId> {
@@ -64,9 +85,8 @@ impl Snapshot {
 
     /// The state as the start of a cycle.
     pub(super) fn as_start<'a>(&'a self, scopes: &'a Scopes) -> impl Start + 'a {
-        let values = scopes.visible(self.function).zip(&self.values);
         Values {
-            values: values.map(|(var, &bits)| (var, bits)).collect(),
+            scopes,
             snapshot: self,
         }
     }
@@ -141,13 +161,14 @@ impl Snapshot {
 
 /// A snapshot whose values can be looked up.
 struct Values<'a> {
-    values: FxHashMap<VarId, u128>,
+    scopes: &'a Scopes,
     snapshot: &'a Snapshot,
 }
 
 impl Start for Values<'_> {
     fn value(&self, var: VarId) -> Option<u128> {
-        self.values.get(&var).copied()
+        let place = self.scopes.place(self.snapshot.function, var)?;
+        self.snapshot.values.get(place).copied()
     }
 
     fn occurrences(&self, site: InputSiteId) -> u64 {

@@ -36,20 +36,46 @@ pub(super) fn atoms(graph: &BlockGraph, ahead: &IndexVec<NodeId, Term>) -> Index
             atoms_of(terms, &roots)
         })
         .collect();
+    let index = ByFirstSymbol::new(terms, own.iter().flatten().copied());
     let at = |id: NodeId| {
         let live: FxHashSet<Symbol> = live(graph, id).into_iter().collect();
-        let others = own.iter_enumerated().filter(|(other, _)| *other != id);
-        let found = own[id].iter().chain(others.flat_map(|(_, atoms)| atoms));
+        let is_live = |atom: &Term| terms.symbols([*atom]).iter().all(|it| live.contains(it));
+        let found = own[id].iter().copied().filter(is_live);
+        let found = found.chain(index.about(&live).into_iter().filter(is_live));
         let mut seen = FxHashSet::default();
-        let all = found.copied().filter(|&atom| {
-            let symbols = terms.symbols([atom]);
-            seen.insert(atom) && symbols.iter().all(|symbol| live.contains(symbol))
-        });
         Atoms {
-            all: all.take(MOST).collect(),
+            all: found.filter(|&atom| seen.insert(atom)).take(MOST).collect(),
         }
     };
     graph.nodes.indices().map(at).collect()
+}
+
+/// Atoms by the first of their symbols, each with its place: a program may have many, of which a node is concerned with few.
+struct ByFirstSymbol {
+    atoms: FxHashMap<Option<Symbol>, Vec<(usize, Term)>>,
+}
+
+impl ByFirstSymbol {
+    fn new(terms: &Terms, all: impl Iterator<Item = Term>) -> ByFirstSymbol {
+        let mut atoms: FxHashMap<Option<Symbol>, Vec<(usize, Term)>> = FxHashMap::default();
+        let mut seen = FxHashSet::default();
+        for (place, atom) in all.enumerate() {
+            if seen.insert(atom) {
+                let first = terms.symbols([atom]).first().copied();
+                atoms.entry(first).or_default().push((place, atom));
+            }
+        }
+        ByFirstSymbol { atoms }
+    }
+
+    /// The atoms whose first symbol is among these, in their order.
+    fn about(&self, symbols: &FxHashSet<Symbol>) -> Vec<Term> {
+        let keys = symbols.iter().map(|&symbol| Some(symbol)).chain([None]);
+        let found = keys.filter_map(|key| self.atoms.get(&key)).flatten();
+        let mut found: Vec<(usize, Term)> = found.copied().collect();
+        found.sort_unstable();
+        found.into_iter().map(|(_, atom)| atom).collect()
+    }
 }
 
 /// The symbols of the numbers that are live at a node.

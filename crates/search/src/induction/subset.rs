@@ -1,13 +1,19 @@
 //! The inductive part of candidates.
 
+use std::collections::BTreeSet;
+
 use index_vec::IndexVec;
 use rhumb_encode::{BlockEdgeId, BlockGraph, NodeId};
 use rhumb_logic::{Assignment, Budget, Term};
+use rustc_hash::FxHashMap;
 
 use crate::facts::Facts;
 
 use super::candidate::Candidate;
 use super::question::{Question, Reply, violates};
+
+/// Questions that are kept, each with a solver of its own. In a graph with more blocks those are closed that were not asked for the longest time.
+const QUESTIONS: usize = 64;
 
 /// Candidates at every node.
 pub(crate) type Candidates = IndexVec<NodeId, Vec<Candidate>>;
@@ -20,23 +26,37 @@ pub(crate) type Formulas = IndexVec<NodeId, Vec<Term>>;
 pub(crate) struct Induction<'g> {
     graph: &'g BlockGraph,
     known: Formulas,
-    questions: IndexVec<BlockEdgeId, Option<Box<Question>>>,
+    questions: FxHashMap<BlockEdgeId, Asked>,
+    /// How often one was needed.
+    clock: u64,
     /// The blocks, those that begin nearer to the entry first.
     order: Vec<BlockEdgeId>,
+}
+
+/// A question, and when it was last asked.
+struct Asked {
+    question: Box<Question>,
+    used: u64,
 }
 
 impl<'g> Induction<'g> {
     /// Induction relative to invariants of every node.
     pub(crate) fn new(graph: &'g BlockGraph, known: Formulas) -> Induction<'g> {
         let nodes = graph.graph().reverse_postorder(graph.entry);
+        let mut places: IndexVec<NodeId, Option<usize>> =
+            graph.nodes.iter().map(|_| None).collect();
+        for (place, &node) in nodes.iter().enumerate() {
+            places[node] = Some(place);
+        }
         let outgoing = nodes.iter().flat_map(|&node| {
             let mut edges = graph.nodes[node].outgoing.clone();
-            edges.sort_by_key(|&edge| nodes.iter().position(|&at| at == graph.edges[edge].target));
+            edges.sort_by_key(|&edge| places[graph.edges[edge].target]);
             edges
         });
         Induction {
             order: outgoing.collect(),
-            questions: graph.edges.iter().map(|_| None).collect(),
+            questions: FxHashMap::default(),
+            clock: 0,
             graph,
             known,
         }
@@ -59,8 +79,8 @@ impl<'g> Induction<'g> {
         }
         self.known[node].push(fact);
         for &edge in &self.graph.nodes[node].outgoing {
-            if let Some(question) = &mut self.questions[edge] {
-                question.learn(fact);
+            if let Some(asked) = self.questions.get_mut(&edge) {
+                asked.question.learn(fact);
             }
         }
     }
@@ -89,15 +109,17 @@ impl<'g> Induction<'g> {
         if let Some(at_entry) = candidates.get_mut(graph.entry) {
             at_entry.clear();
         }
-        let mut is_open: IndexVec<BlockEdgeId, bool> = graph.edges.iter().map(|_| true).collect();
-        while let Some(&edge) = self.order.iter().find(|&&edge| is_open[edge]) {
-            is_open[edge] = false;
+        let mut places: FxHashMap<BlockEdgeId, usize> = FxHashMap::default();
+        places.extend(self.order.iter().copied().zip(0..));
+        let mut open: BTreeSet<usize> = (0..self.order.len()).collect();
+        while let Some(place) = open.pop_first() {
+            let edge = self.order[place];
             if self.settle(edge, candidates, budget)? {
                 let target = &graph.nodes[graph.edges[edge].target];
                 // Weaker candidates allow more steps onwards, and other blocks have not been asked about them.
-                for &other in target.outgoing.iter().chain(&target.incoming) {
-                    is_open[other] |= other != edge;
-                }
+                let others = target.outgoing.iter().chain(&target.incoming);
+                let others = others.filter(|&&other| other != edge);
+                open.extend(others.filter_map(|other| places.get(other)));
             }
         }
         let left = candidates.iter_enumerated().map(|(node, left)| {
@@ -189,12 +211,21 @@ impl<'g> Induction<'g> {
 
     /// The question of a block, made when it is first needed.
     pub(super) fn question(&mut self, edge: BlockEdgeId) -> &mut Question {
+        self.clock += 1;
+        if !self.questions.contains_key(&edge) && self.questions.len() >= QUESTIONS {
+            let oldest = self.questions.iter().min_by_key(|(_, asked)| asked.used);
+            if let Some(oldest) = oldest.map(|(&oldest, _)| oldest) {
+                self.questions.remove(&oldest);
+            }
+        }
         let (graph, known) = (self.graph, &self.known[self.graph.edges[edge].source]);
-        self.questions[edge].get_or_insert_with(|| {
-            let mut question = Question::new(graph, edge);
+        let asked = self.questions.entry(edge).or_insert_with(|| {
+            let mut question = Box::new(Question::new(graph, edge));
             known.iter().for_each(|&fact| question.learn(fact));
-            Box::new(question)
-        })
+            Asked { question, used: 0 }
+        });
+        asked.used = self.clock;
+        &mut asked.question
     }
 }
 

@@ -9,8 +9,10 @@ mod congruence;
 mod form;
 mod octagon;
 mod packs;
+mod pieces;
 mod relations;
 mod state;
+mod touched;
 mod transfer;
 
 use std::collections::BTreeSet;
@@ -24,6 +26,7 @@ use rhumb_program::{EdgeId, ExprKind, FuncId, LocId, Program, Scope, Type, VarId
 use form::{Form, Range};
 use packs::Packs;
 use state::AbstractState;
+use touched::Touched;
 use transfer::Transfer;
 
 pub use relations::{equalities, polyhedra, signs_and_equalities};
@@ -54,13 +57,15 @@ impl Invariants {
         let graph = cfa.graph();
         let nest = LoopNest::of(&graph, cfa.entry);
         let packs = Packs::new(program, function, &nest);
+        let calls = CallEffects::of(program, function);
         let mut fixpoint = Fixpoint {
             program,
             function,
             packs: &packs,
             order: nest.in_one_piece(&graph.reverse_postorder(cfa.entry)),
             thresholds: thresholds(program),
-            calls: CallEffects::of(program, function),
+            touched: Touched::of(program, function, &packs, &nest, &calls),
+            calls,
             states: IndexVec::from_vec(vec![None; cfa.locations.len()]),
             closed: IndexVec::from_vec(vec![None; cfa.locations.len()]),
             graph,
@@ -135,7 +140,7 @@ impl Invariants {
                     conjuncts.push(terms.congruent(term, modulus, rest));
                 }
             }
-            for (a, b, bound) in state.octagons[pack].relations() {
+            for (a, b, bound) in state.octagon(pack).relations() {
                 let signed = |literal: octagon::Literal| {
                     let term = named[literal.variable]?;
                     Some(if literal.negative {
@@ -173,6 +178,7 @@ struct Fixpoint<'a> {
     function: FuncId,
     packs: &'a Packs,
     calls: CallEffects,
+    touched: Touched,
     graph: Graph<LocId>,
     nest: LoopNest<LocId>,
     /// The locations, every loop in one piece.
@@ -233,7 +239,9 @@ impl<'a> Fixpoint<'a> {
     /// The states that the predecessors of a location lead to.
     fn incoming(&self, location: LocId, incoming: &[Vec<EdgeId>]) -> Option<AbstractState> {
         let cfa = &self.program.functions[self.function].cfa;
-        let mut joined = (location == cfa.entry).then(|| self.initial());
+        let mut outside = (location == cfa.entry).then(|| self.initial());
+        let mut inside: Option<AbstractState> = None;
+        let touched = self.touched.at(location);
         for &edge in &incoming[location.index()] {
             let edge = &cfa.edges[edge];
             let Some(before) = self.before(edge.source) else {
@@ -242,13 +250,24 @@ impl<'a> Fixpoint<'a> {
             let mut state = before.clone();
             self.transfer().action(&mut state, &edge.action);
             if !state.is_bottom() {
-                joined = Some(match joined {
+                let is_back =
+                    touched.is_some() && touched::is_inside(&self.nest, edge.source, location);
+                let joined = match is_back {
+                    true => &mut inside,
+                    false => &mut outside,
+                };
+                *joined = Some(match joined.take() {
                     Some(other) => other.join(&state),
                     None => state,
                 });
             }
         }
-        joined
+        match (outside, inside, touched) {
+            (Some(outside), Some(inside), Some(touched)) => {
+                Some(outside.join_groups(&inside, touched))
+            }
+            (outside, inside, _) => outside.or(inside),
+        }
     }
 
     /// Grows the states until every edge leads from what it starts with into what it ends in. Says whether it got there.
@@ -318,7 +337,7 @@ impl<'a> Fixpoint<'a> {
                 let new = self.incoming(location, &incoming);
                 let next = match (&self.states[location], new) {
                     (Some(old), Some(new)) if self.nest.is_head(location) => {
-                        Some(old.narrow(&new, &ceiling))
+                        Some(old.narrow(&new, &ceiling, self.touched.at(location)))
                     }
                     (_, new) => new,
                 };

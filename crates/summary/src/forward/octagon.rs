@@ -17,7 +17,7 @@ const LIMIT: i128 = 1 << 100;
 pub(super) struct Octagon {
     /// Number of nodes: twice the number of variables.
     nodes: usize,
-    /// Row by row. Empty set: see `bottom`.
+    /// Row by row. For the empty set, which `bottom` says it is, anything.
     bounds: Vec<i128>,
     bottom: bool,
     /// Whether it comes from a widening, and is not closed.
@@ -79,20 +79,8 @@ impl Octagon {
         }
     }
 
-    /// No point.
-    pub(super) fn bottom(variables: usize) -> Octagon {
-        Octagon {
-            bottom: true,
-            ..Octagon::top(variables)
-        }
-    }
-
     pub(super) fn is_bottom(&self) -> bool {
         self.bottom
-    }
-
-    pub(super) fn variables(&self) -> usize {
-        self.nodes / 2
     }
 
     fn at(&self, i: usize, j: usize) -> i128 {

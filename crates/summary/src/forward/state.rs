@@ -1,6 +1,6 @@
 //! Abstract states: an octagon for each group of variables, and a congruence for each variable.
 //!
-//! Both are shared between states until they change: most steps touch one group of many.
+//! Both are shared between states until they change, and so are lists of them: most steps touch one group of many.
 
 use std::sync::Arc;
 
@@ -10,40 +10,51 @@ use super::congruence::Congruence;
 use super::form::{Form, Range};
 use super::octagon::{Literal, Octagon};
 use super::packs::{PackPlace, Packs, range};
+use super::pieces::Pieces;
 
 /// What is known at a location. All groups are empty together.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct AbstractState {
-    pub(super) octagons: Vec<Arc<Octagon>>,
-    congruences: Vec<Arc<[Congruence]>>,
+    octagons: Pieces<Arc<Octagon>>,
+    congruences: Pieces<Arc<[Congruence]>>,
+    /// Whether there is no state. Some group is empty then, or a condition had no group to tell.
+    is_nothing: bool,
 }
 
 impl AbstractState {
     /// All values of the types.
     pub(super) fn top(program: &Program, packs: &Packs) -> AbstractState {
-        let mut state = AbstractState {
-            octagons: Vec::new(),
-            congruences: Vec::new(),
-        };
-        for members in packs.members() {
+        let octagons = packs.members().iter().map(|members| {
             let mut octagon = Octagon::top(members.len());
             for (index, &var) in members.iter().enumerate() {
                 limit(&mut octagon, index, program, var);
             }
-            state.octagons.push(Arc::new(octagon));
-            state
-                .congruences
-                .push(vec![Congruence::ALL; members.len()].into());
+            Arc::new(octagon)
+        });
+        let congruences = packs.members().iter();
+        AbstractState {
+            octagons: octagons.collect(),
+            congruences: congruences
+                .map(|members| vec![Congruence::ALL; members.len()].into())
+                .collect(),
+            is_nothing: false,
         }
-        state
     }
 
-    fn octagon(&mut self, pack: usize) -> &mut Octagon {
-        Arc::make_mut(&mut self.octagons[pack])
+    /// The octagon of a group.
+    pub(super) fn octagon(&self, pack: usize) -> &Octagon {
+        self.octagons.get(pack)
+    }
+
+    /// Changes the octagon of a group.
+    fn change(&mut self, pack: usize, change: impl FnOnce(&mut Octagon)) {
+        let octagon = Arc::make_mut(self.octagons.get_mut(pack));
+        change(octagon);
+        self.is_nothing |= octagon.is_bottom();
     }
 
     pub(super) fn is_bottom(&self) -> bool {
-        self.octagons.iter().any(|octagon| octagon.is_bottom())
+        self.is_nothing
     }
 
     /// Bounds of a variable.
@@ -55,7 +66,7 @@ impl AbstractState {
             variable: place.index,
             negative,
         };
-        let octagon = &self.octagons[place.pack];
+        let octagon = self.octagon(place.pack);
         Range {
             low: octagon.upper(literal(true)).map(|bound| -bound),
             high: octagon.upper(literal(false)),
@@ -67,7 +78,7 @@ impl AbstractState {
         let constant = self.bounds(packs, var).as_constant();
         match (constant, packs.place(var)) {
             (Some(value), _) => Congruence::constant(value),
-            (None, Some(place)) => self.congruences[place.pack][place.index],
+            (None, Some(place)) => self.congruences.get(place.pack)[place.index],
             (None, None) => Congruence::ALL,
         }
     }
@@ -93,7 +104,8 @@ impl AbstractState {
                 variable,
                 negative: coefficient < 0,
             };
-            let sum = self.octagons[at.pack]
+            let sum = self
+                .octagon(at.pack)
                 .upper_sum(literal(at.index, a), literal(other.index, b))?
                 .checked_mul(a.checked_abs()?)?;
             sum.checked_add(form.rest.high?)
@@ -152,8 +164,9 @@ impl AbstractState {
             let Some(at) = packs.place(var) else { continue };
             let size = coefficient.unsigned_abs().min(i128::MAX as u128) as i128;
             if let Some(left) = left(&[i]) {
-                self.octagon(at.pack)
-                    .assume(literal(at.index, coefficient), left.div_euclid(size));
+                self.change(at.pack, |octagon| {
+                    octagon.assume(literal(at.index, coefficient), left.div_euclid(size));
+                });
             }
             for (j, &(other, factor)) in form.parts.iter().enumerate().skip(i + 1) {
                 let Some(to) = packs.place(other) else {
@@ -163,11 +176,10 @@ impl AbstractState {
                     continue;
                 }
                 if let Some(left) = left(&[i, j]) {
-                    self.octagon(at.pack).assume_sum(
-                        literal(at.index, coefficient),
-                        literal(to.index, factor),
-                        left.div_euclid(size),
-                    );
+                    let (one, other) = (literal(at.index, coefficient), literal(to.index, factor));
+                    self.change(at.pack, |octagon| {
+                        octagon.assume_sum(one, other, left.div_euclid(size));
+                    });
                 }
             }
         }
@@ -188,7 +200,7 @@ impl AbstractState {
         if let ([(from, 1)], Some(by)) = (&form.parts[..], form.rest.as_constant())
             && *from == var
         {
-            self.octagon(place.pack).shift(place.index, by);
+            self.change(place.pack, |octagon| octagon.shift(place.index, by));
             self.set_congruence(place, congruence);
             return;
         }
@@ -208,51 +220,50 @@ impl AbstractState {
                 |form: Option<Form>| form.map_or(Range::ALL, |form| self.range(packs, &form));
             related.push((to.index, range(difference), range(sum)));
         }
-        let octagon = Arc::make_mut(&mut self.octagons[place.pack]);
-        octagon.forget(place.index);
-        limit(octagon, place.index, program, var);
-        let literal = |variable, negative| Literal { variable, negative };
-        let own = |negative| literal(place.index, negative);
-        if let Some(high) = values.high {
-            octagon.assume(own(false), high);
-        }
-        if let Some(low) = values.low {
-            octagon.assume(own(true), -low);
-        }
-        for (index, difference, sum) in related {
-            for (range, negative) in [(difference, true), (sum, false)] {
-                if let Some(high) = range.high {
-                    octagon.assume_sum(own(false), literal(index, negative), high);
-                }
-                if let Some(low) = range.low {
-                    octagon.assume_sum(own(true), literal(index, !negative), -low);
+        self.change(place.pack, |octagon| {
+            octagon.forget(place.index);
+            limit(octagon, place.index, program, var);
+            let literal = |variable, negative| Literal { variable, negative };
+            let own = |negative| literal(place.index, negative);
+            if let Some(high) = values.high {
+                octagon.assume(own(false), high);
+            }
+            if let Some(low) = values.low {
+                octagon.assume(own(true), -low);
+            }
+            for (index, difference, sum) in related {
+                for (range, negative) in [(difference, true), (sum, false)] {
+                    if let Some(high) = range.high {
+                        octagon.assume_sum(own(false), literal(index, negative), high);
+                    }
+                    if let Some(low) = range.low {
+                        octagon.assume_sum(own(true), literal(index, !negative), -low);
+                    }
                 }
             }
-        }
+        });
         self.set_congruence(place, congruence);
     }
 
     fn set_congruence(&mut self, place: PackPlace, congruence: Congruence) {
-        let pack = &mut self.congruences[place.pack];
-        if pack[place.index] != congruence {
-            Arc::make_mut(pack)[place.index] = congruence;
+        if self.congruences.get(place.pack)[place.index] != congruence {
+            Arc::make_mut(self.congruences.get_mut(place.pack))[place.index] = congruence;
         }
     }
 
     /// The variable gets any value of its type.
     pub(super) fn forget(&mut self, program: &Program, packs: &Packs, var: VarId) {
         if let Some(place) = packs.place(var) {
-            let octagon = Arc::make_mut(&mut self.octagons[place.pack]);
-            octagon.forget(place.index);
-            limit(octagon, place.index, program, var);
+            self.change(place.pack, |octagon| {
+                octagon.forget(place.index);
+                limit(octagon, place.index, program, var);
+            });
             self.set_congruence(place, Congruence::ALL);
         }
     }
 
     pub(super) fn make_bottom(&mut self) {
-        for octagon in &mut self.octagons {
-            *octagon = Arc::new(Octagon::bottom(octagon.variables()));
-        }
+        self.is_nothing = true;
     }
 
     fn zip(
@@ -260,32 +271,16 @@ impl AbstractState {
         other: &AbstractState,
         octagon: impl Fn(&Octagon, &Octagon) -> Octagon,
     ) -> AbstractState {
-        let join = |(ours, theirs): (&Arc<[Congruence]>, &Arc<[Congruence]>)| {
-            if Arc::ptr_eq(ours, theirs) {
-                return ours.clone();
-            }
-            let pairs = ours.iter().zip(&**theirs);
-            pairs.map(|(a, b)| a.join(*b)).collect()
+        let octagon = |a: &Arc<Octagon>, b: &Arc<Octagon>| match Arc::ptr_eq(a, b) {
+            true => a.clone(),
+            false => Arc::new(octagon(a, b)),
         };
         AbstractState {
-            octagons: self
-                .octagons
-                .iter()
-                .zip(&other.octagons)
-                .map(|(a, b)| {
-                    if Arc::ptr_eq(a, b) {
-                        a.clone()
-                    } else {
-                        Arc::new(octagon(a, b))
-                    }
-                })
-                .collect(),
+            octagons: self.octagons.zip_with(&other.octagons, octagon),
             congruences: self
                 .congruences
-                .iter()
-                .zip(&other.congruences)
-                .map(join)
-                .collect(),
+                .zip_with(&other.congruences, join_congruences),
+            is_nothing: false,
         }
     }
 
@@ -299,6 +294,28 @@ impl AbstractState {
         self.zip(other, Octagon::join)
     }
 
+    /// The same, if the states differ in these groups only.
+    pub(super) fn join_groups(&self, other: &AbstractState, groups: &[usize]) -> AbstractState {
+        if self.is_bottom() {
+            return other.clone();
+        }
+        let mut joined = self.clone();
+        if other.is_bottom() {
+            return joined;
+        }
+        for &group in groups {
+            let (ours, theirs) = (self.octagons.get(group), other.octagons.get(group));
+            if !Arc::ptr_eq(ours, theirs) {
+                *joined.octagons.get_mut(group) = Arc::new(ours.join(theirs));
+            }
+            let (ours, theirs) = (self.congruences.get(group), other.congruences.get(group));
+            if !Arc::ptr_eq(ours, theirs) {
+                *joined.congruences.get_mut(group) = join_congruences(ours, theirs);
+            }
+        }
+        joined
+    }
+
     /// As [`Octagon::widen`]. Congruences have no long ascending chains.
     pub(super) fn widen(
         &self,
@@ -307,66 +324,72 @@ impl AbstractState {
         ceiling: &AbstractState,
     ) -> AbstractState {
         let mut widened = self.zip(newer, Octagon::join);
-        let older = self.octagons.iter().zip(&newer.octagons);
-        for ((octagon, (old, new)), limit) in widened
-            .octagons
-            .iter_mut()
-            .zip(older)
-            .zip(&ceiling.octagons)
-        {
-            *octagon = if Arc::ptr_eq(old, new) {
-                old.clone()
-            } else {
-                Arc::new(old.widen(new, thresholds, limit))
-            };
+        for group in 0..self.octagons.len() {
+            let (old, new) = (self.octagons.get(group), newer.octagons.get(group));
+            if !Arc::ptr_eq(old, new) {
+                let limit = ceiling.octagons.get(group);
+                *widened.octagons.get_mut(group) = Arc::new(old.widen(new, thresholds, limit));
+            }
         }
         widened
     }
 
-    /// As [`Octagon::narrow`], for a closed state, with the congruences of the other, which is included in this one.
-    pub(super) fn narrow(&self, other: &AbstractState, ceiling: &AbstractState) -> AbstractState {
-        let pairs = self.octagons.iter().zip(&other.octagons);
-        AbstractState {
-            octagons: pairs
-                .zip(&ceiling.octagons)
-                .map(|((old, new), limit)| match Arc::ptr_eq(old, new) {
-                    true => old.clone(),
-                    false => Arc::new(old.narrow(new, limit)),
-                })
-                .collect(),
-            congruences: other.congruences.clone(),
+    /// As [`Octagon::narrow`], for a closed state, with the congruences of the other, which is included in this one. If groups are given, the others are as
+    /// they are in the other state.
+    pub(super) fn narrow(
+        &self,
+        other: &AbstractState,
+        ceiling: &AbstractState,
+        groups: Option<&[usize]>,
+    ) -> AbstractState {
+        let mut narrowed = other.clone();
+        let mut narrow = |group: usize| {
+            let (old, new) = (self.octagons.get(group), other.octagons.get(group));
+            let octagon = match Arc::ptr_eq(old, new) {
+                true => old.clone(),
+                false => Arc::new(old.narrow(new, ceiling.octagons.get(group))),
+            };
+            narrowed.is_nothing |= octagon.is_bottom();
+            *narrowed.octagons.get_mut(group) = octagon;
+        };
+        match groups {
+            Some(groups) => groups.iter().for_each(|&group| narrow(group)),
+            None => (0..self.octagons.len()).for_each(narrow),
         }
+        narrowed
     }
 
     pub(super) fn closed(&self) -> AbstractState {
-        AbstractState {
-            octagons: self
-                .octagons
-                .iter()
-                .map(|octagon| match octagon.is_open() {
-                    true => Arc::new(octagon.closed()),
-                    false => octagon.clone(),
-                })
-                .collect(),
-            congruences: self.congruences.clone(),
+        let mut closed = self.clone();
+        for group in 0..self.octagons.len() {
+            let octagon = self.octagons.get(group);
+            if octagon.is_open() {
+                closed.change(group, |octagon| *octagon = octagon.closed());
+            }
         }
+        closed
     }
 
     /// Whether everything of the other is in this one.
     pub(super) fn includes(&self, other: &AbstractState) -> bool {
-        let congruences = || {
-            let pairs = self.congruences.iter().zip(&other.congruences);
-            let pairs = pairs.filter(|(a, b)| !Arc::ptr_eq(a, b));
-            pairs.flat_map(|(a, b)| a.iter().zip(&**b))
+        let includes = |a: &Arc<Octagon>, b: &Arc<Octagon>| Arc::ptr_eq(a, b) || a.includes(b);
+        let divides = |a: &Arc<[Congruence]>, b: &Arc<[Congruence]>| {
+            Arc::ptr_eq(a, b) || a.iter().zip(&**b).all(|(a, b)| a.join(*b) == *a)
         };
         other.is_bottom()
-            || (self
-                .octagons
-                .iter()
-                .zip(&other.octagons)
-                .all(|(a, b)| Arc::ptr_eq(a, b) || a.includes(b))
-                && congruences().all(|(a, b)| a.join(*b) == *a))
+            || (!self.is_bottom()
+                && self.octagons.all_different(&other.octagons, includes)
+                && (self.congruences).all_different(&other.congruences, divides))
     }
+}
+
+/// What is known of the variables of a group modulo something in either of two states.
+fn join_congruences(ours: &Arc<[Congruence]>, theirs: &Arc<[Congruence]>) -> Arc<[Congruence]> {
+    if Arc::ptr_eq(ours, theirs) {
+        return ours.clone();
+    }
+    let pairs = ours.iter().zip(&**theirs);
+    pairs.map(|(a, b)| a.join(*b)).collect()
 }
 
 /// The variable has a value of its type.

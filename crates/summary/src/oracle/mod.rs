@@ -5,10 +5,12 @@
 
 mod clauses;
 mod closed;
+mod merge;
 mod raise;
 mod required;
 mod simplify;
 mod strengthen;
+mod window;
 
 use index_vec::IndexVec;
 use rhumb_encode::{BlockGraph, NodeId};
@@ -17,7 +19,7 @@ use rhumb_logic::{Budget, Symbol, Term, Transition};
 use rustc_hash::FxHashMap;
 
 use crate::forward;
-use crate::gas::Gas;
+use crate::gas::{Gas, Supply};
 use crate::preset::Preset;
 use crate::steps::Steps;
 use crate::sum::Summaries;
@@ -27,6 +29,7 @@ use raise::Before;
 pub use required::Precision;
 use required::{Question, Required};
 use strengthen::Further;
+use window::Windows;
 
 /// What goes into an oracle.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -63,6 +66,9 @@ pub struct Oracle {
     gas: Option<Gas>,
     projector: Projector,
     required: FxHashMap<NodeId, Required>,
+    /// How far the nodes are from the goals, and the summaries of long ways.
+    stages: IndexVec<NodeId, u32>,
+    windows: Windows,
     closed: Option<Closed>,
     /// What was required before loops were raised; it still is.
     before: Before,
@@ -77,10 +83,16 @@ impl Oracle {
         };
         let plain = Steps::of(graph, &known);
         let mut steps = plain.clone();
-        let gas = options.gas.then(|| Gas::instrument(&mut steps));
+        let gas = options
+            .gas
+            .then(|| Gas::instrument(&mut steps, Supply::of(options.preset)));
         let goals = plain.nodes.iter_enumerated();
         let goals = goals.filter_map(|(node, of)| of.is_goal.then_some(node));
         let leads_to_goal = plain.graph().reaching(goals);
+        let stages = match options.preset {
+            Preset::Full => window::stages(&plain),
+            Preset::Paper => plain.nodes.iter().map(|_| 0).collect(),
+        };
         Oracle {
             options,
             known,
@@ -91,6 +103,8 @@ impl Oracle {
             projector: Projector::new(plain.terms.clone()),
             plain,
             required: FxHashMap::default(),
+            stages,
+            windows: Windows::default(),
             closed: None,
             before: Before::default(),
         }
@@ -106,9 +120,13 @@ impl Oracle {
     fn rebuild(&mut self, graph: &BlockGraph) {
         self.plain = Steps::of(graph, &self.known);
         let mut steps = self.plain.clone();
-        self.gas = self.options.gas.then(|| Gas::instrument(&mut steps));
+        self.gas = self
+            .options
+            .gas
+            .then(|| Gas::instrument(&mut steps, Supply::of(self.options.preset)));
         self.summaries = Summaries::by(steps, self.options.preset);
         self.required.clear();
+        self.windows.clear();
         self.closed = None;
         self.before = Before::default();
     }
@@ -133,13 +151,14 @@ impl Oracle {
         self.gas
     }
 
-    /// The summary of all paths from a node to a goal: its guard is what they require, over the state (and gas) at the node and its inputs.
+    /// The summary of all paths from a node to a goal: its guard is what they require, over the state (and gas) at the node and its inputs. Of a long way it
+    /// has only the first part, and what is required behind it.
     pub fn summary(&mut self, node: NodeId, budget: &Budget) -> Transition {
-        if self.options.summaries {
-            self.summaries.to_goals(node, budget)
-        } else {
-            Transition::assume(self.plain.terms.bool(self.leads_to_goal[node]))
+        if !self.options.summaries {
+            return Transition::assume(self.plain.terms.bool(self.leads_to_goal[node]));
         }
+        let window = self.window(node, budget);
+        window.unwrap_or_else(|| self.summaries.to_goals(node, budget))
     }
 
     /// What the summary requires of a state, without quantifiers, perhaps less: for evaluation. Over the state, and gas if there is any.

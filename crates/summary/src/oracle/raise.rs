@@ -29,6 +29,7 @@ impl Oracle {
         }
         let nodes = self.summaries.raise(head, budget);
         for &node in &nodes {
+            self.windows.remove(&node);
             if let Some(required) = self.required.remove(&node) {
                 self.before.required.insert(node, required.formula);
             }

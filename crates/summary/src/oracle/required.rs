@@ -8,6 +8,7 @@ use rhumb_logic::hull::{Abstraction, Options};
 use rhumb_logic::project::Projector;
 use rhumb_logic::{Budget, Symbol, Term, Work};
 
+use super::merge::merged;
 use super::simplify::simplified;
 
 /// Resource units for one question.
@@ -73,6 +74,12 @@ impl Question<'_> {
         };
         let (formula, precision) = found.unwrap_or((terms.bool(true), Precision::Nothing));
         let formula = simplified(
+            projector.session(),
+            formula,
+            self.known,
+            &attempt(SIMPLIFICATION),
+        );
+        let formula = merged(
             projector.session(),
             formula,
             self.known,

@@ -1,5 +1,7 @@
 //! The meaning of expressions in all iterations at once.
 
+use std::cell::OnceCell;
+
 use dashu_base::{Abs, RemEuclid, Signed};
 use dashu_int::IBig;
 use rhumb_program::interp::eval;
@@ -64,8 +66,8 @@ pub(super) trait Environment {
 pub(super) struct Evaluator<'a> {
     pub(super) program: &'a Program,
     pub(super) region: &'a mut Region,
-    /// Whether floating-point arithmetic always rounds to nearest: if not, it is not evaluated here.
-    pub(super) rounds_to_nearest: bool,
+    /// Whether floating-point arithmetic may round in other directions than to nearest, once somebody asked: then it is not evaluated here.
+    pub(super) rounding: &'a OnceCell<bool>,
     pub(super) environment: &'a mut dyn Environment,
     /// Operations that may still be done.
     pub(super) operations: &'a mut u64,
@@ -180,7 +182,9 @@ impl Evaluator<'_> {
     /// Whether an operation that gives such a value can be evaluated.
     fn may_round(&self, ty: Type) -> Result<(), Obstacle> {
         match ty {
-            Type::Float(_) if !self.rounds_to_nearest => Err(Obstacle::Operator),
+            Type::Float(_) if *self.rounding.get_or_init(|| self.program.sets_rounding()) => {
+                Err(Obstacle::Operator)
+            }
             _ => Ok(()),
         }
     }

@@ -1,5 +1,7 @@
 //! The execution of a path in all iterations at once.
 
+use std::cell::OnceCell;
+
 use dashu_int::IBig;
 use rhumb_program::interp::{KeyedInputs, input_value};
 use rhumb_program::{
@@ -24,8 +26,8 @@ pub(super) struct Walk<'a> {
     inputs: &'a KeyedInputs,
     operations: &'a mut u64,
     region: Region,
-    /// Whether floating-point arithmetic always rounds to nearest.
-    rounds_to_nearest: bool,
+    /// Whether floating-point arithmetic may round in other directions than to nearest, once somebody asked.
+    rounding: OnceCell<bool>,
     state: State<'a>,
     location: LocId,
     /// Number of activations at the start of the innermost cycle under way: what lies below is not touched by it, so it must not return there.
@@ -63,7 +65,7 @@ impl<'a> Walk<'a> {
             inputs,
             operations,
             region: Region::new(),
-            rounds_to_nearest: !program.sets_rounding(),
+            rounding: OnceCell::new(),
             state: State {
                 program,
                 start,
@@ -379,7 +381,7 @@ impl<'a> Walk<'a> {
         let mut evaluator = Evaluator {
             program: self.program,
             region: &mut self.region,
-            rounds_to_nearest: self.rounds_to_nearest,
+            rounding: &self.rounding,
             environment: &mut self.state,
             operations: self.operations,
             obstacle: &mut obstacle,

@@ -28,6 +28,9 @@ const NARROWING: usize = 2;
 /// So many models are taken for the hull of one block.
 const ROUNDS: usize = 60;
 
+/// Blocks whose solvers are kept, for what is asked next. When there are more, all are closed: by the time they are needed again others will be.
+const OPEN: usize = 64;
+
 /// Resource units for one query.
 const UNITS: u64 = 2_000_000;
 
@@ -109,7 +112,7 @@ struct Analysis<'g, S> {
     /// The variables that are related at each node.
     dimensions: IndexVec<NodeId, Vec<Symbol>>,
     thresholds: IndexVec<NodeId, Vec<Constraint>>,
-    blocks: IndexVec<BlockEdgeId, Option<Abstraction>>,
+    blocks: FxHashMap<BlockEdgeId, Abstraction>,
     states: IndexVec<NodeId, Option<S>>,
     /// The nodes that can be reached, in reverse postorder.
     order: Vec<NodeId>,
@@ -131,7 +134,7 @@ impl<'g, S: Shape> Analysis<'g, S> {
             budget,
             dimensions,
             thresholds,
-            blocks: graph.edges.iter().map(|_| None).collect(),
+            blocks: FxHashMap::default(),
             states: graph.nodes.iter().map(|_| None).collect(),
             order: graph.graph().reverse_postorder(graph.entry),
         }
@@ -236,7 +239,10 @@ impl<'g, S: Shape> Analysis<'g, S> {
             .map(|&symbol| block.transition.value_of(terms, symbol))
             .collect();
         let known = &self.known[block.source];
-        let abstraction = self.blocks[edge].get_or_insert_with(|| {
+        if self.blocks.len() >= OPEN && !self.blocks.contains_key(&edge) {
+            self.blocks.clear();
+        }
+        let abstraction = self.blocks.entry(edge).or_insert_with(|| {
             let known = known.iter().copied();
             let given = known.chain([self.graph.ranges(block.source), block.transition.guard]);
             let options = Options {
