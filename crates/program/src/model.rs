@@ -208,6 +208,8 @@ pub enum Part {
     },
     /// The object that the result points to: its bytes.
     Result,
+    /// A pointer argument of the entry function: whether it points to an object, and the bytes of that object.
+    Argument(Arc<str>),
 }
 
 impl Part {
@@ -238,6 +240,7 @@ impl std::fmt::Display for Part {
                 )
             }
             Part::Result => f.write_str("what the result points to"),
+            Part::Argument(name) => write!(f, "argument `{name}`"),
         }
     }
 }
@@ -252,6 +255,10 @@ impl InputKind {
             InputKind::MissingReturn => "missing return value".to_owned(),
             InputKind::Order => "order of evaluation (1: right to left)".to_owned(),
             InputKind::Read(what) => what.to_string(),
+            InputKind::Outside {
+                part: part @ Part::Argument(_),
+                ..
+            } => format!("{part} is not null"),
             InputKind::Outside { function, part } => match function {
                 Some(function) => format!("{part} after {function}()"),
                 None => format!("{part} from outside"),

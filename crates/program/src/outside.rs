@@ -17,6 +17,8 @@ pub struct Outside {
     pub can_call_back: bool,
     /// Whether pointers come from others while the program has a variable that others see and that is not in memory.
     pub gives_pointers: bool,
+    /// The entry function has pointer arguments.
+    pub has_pointer_arguments: bool,
     /// Functions whose definition stands in for the real one, and the file with that definition.
     pub modelled: Vec<(Arc<str>, Arc<str>)>,
 }
@@ -57,6 +59,10 @@ impl Outside {
         let mut effects = self.functions.iter().map(|external| external.effect);
         if self.can_call_back && effects.any(|effect| effect == ExternalEffect::Memory) {
             all.push("functions without a body call no function of the program".to_owned());
+        }
+        if self.has_pointer_arguments {
+            let text = "pointer arguments of the entry function are null, or each points to the start of an object of its own, of 256 bytes or one element";
+            all.push(text.to_owned());
         }
         if self.gives_pointers {
             let text =

@@ -78,14 +78,13 @@ impl Printer<'_> {
                     true => format!("round {}", thousands(*first)),
                     false => format!("rounds {} to {}", thousands(*first), thousands(*last)),
                 };
-                let rest = match changes.is_empty() {
-                    true => String::new(),
-                    false => format!(": {}", changes.join(", ")),
-                };
                 self.note(&format!(
-                    "{indent}... {rounds} of the loop on line {}{rest}",
+                    "{indent}... {rounds} of the loop on line {}",
                     place.line
                 ));
+                for line in wrap(&changes, WIDTH - COLUMN - 3) {
+                    self.remark(&line);
+                }
             }
         }
     }
@@ -106,16 +105,23 @@ impl Printer<'_> {
             step.place.line,
             clip(source, WIDTH - 12)
         );
-        let right = remarks(step);
-        if right.is_empty() {
-            self.text.push_str(left.trim_end());
-        } else if left.chars().count() < COLUMN {
-            self.text.push_str(&format!("{left:<COLUMN$}// {right}"));
-        } else {
-            self.text
-                .push_str(&format!("{left}\n{:COLUMN$}// {right}", ""));
+        let mut right = wrap(&remark_parts(step), WIDTH - COLUMN - 3).into_iter();
+        // Beside the source line, if that leaves room.
+        let beside = match left.chars().count() < COLUMN {
+            true => right.next(),
+            false => None,
+        };
+        match beside {
+            Some(first) => self.text.push_str(&format!("{left:<COLUMN$}// {first}\n")),
+            None => self.text.push_str(&format!("{}\n", left.trim_end())),
         }
-        self.text.push('\n');
+        for line in right {
+            self.remark(&line);
+        }
+    }
+
+    fn remark(&mut self, remark: &str) {
+        self.text.push_str(&format!("{:COLUMN$}// {remark}\n", ""));
     }
 }
 
@@ -126,8 +132,27 @@ pub fn source_line(file: &str, line: u32) -> Option<String> {
     (!text.is_empty()).then(|| clip(text, WIDTH))
 }
 
+/// Parts in lines that are no wider than this, if that is possible.
+fn wrap(parts: &[String], width: usize) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for part in parts {
+        match lines.last_mut() {
+            Some(line) if line.chars().count() + part.chars().count() + 2 <= width => {
+                line.push_str(", ");
+                line.push_str(part);
+            }
+            _ => lines.push(part.clone()),
+        }
+    }
+    lines
+}
+
 /// What happens at a step, in a few words.
 pub fn remarks(step: &Step) -> String {
+    remark_parts(step).join(", ")
+}
+
+fn remark_parts(step: &Step) -> Vec<String> {
     let mut parts: Vec<String> = Vec::new();
     match &step.decisions[..] {
         [] => {}
@@ -147,7 +172,7 @@ pub fn remarks(step: &Step) -> String {
         }
     }));
     parts.extend(step.calls.iter().cloned());
-    parts.join(", ")
+    parts
 }
 
 /// A C expression as people read it: numbers are numbers, so that conversions to wider types say nothing.

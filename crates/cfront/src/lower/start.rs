@@ -277,8 +277,13 @@ impl<'a> FunctionLowering<'_, 'a> {
             visible: param.visible,
         };
         let var = self.unit.add_var(decl, scalar, Scope::Local(self.func));
-        if scalar == Type::Ptr {
+        if scalar == Type::Ptr && *self.unit.unit.functions[self.id].name == *"main" {
             self.approximate(Some(var), what, span);
+        } else if scalar == Type::Ptr {
+            self.unit.program.outside.has_pointer_arguments = true;
+            let (function, part) = (None, Part::Argument(param.name.clone()));
+            let kind = InputKind::Outside { function, part };
+            self.pointer_from_outside(var, ty, [kind.clone(), kind], span);
         } else {
             self.input(var, kind, span);
         }

@@ -163,6 +163,12 @@ impl Builder<'_> {
         self.functions(&functions)?;
         for (part, values) in &objects {
             match (part, &values.bytes) {
+                (Part::Argument(_), _) => {
+                    return Err(CannotHarness::Value {
+                        what: part.to_string(),
+                        place: "a pointer".to_owned(),
+                    });
+                }
                 (Part::Pointer(name), _) => self.writer.pointer(name, values),
                 (Part::Object { name, .. }, Some(bytes)) => self.writer.object(name, None, bytes),
                 _ => {}

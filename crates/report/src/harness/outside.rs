@@ -162,7 +162,7 @@ impl Writer {
                     "if (({first})->low) rhumb_harness_copy((char *){place} + {offset}, {bytes}); "
                 )
             }
-            Part::Result => String::new(),
+            Part::Result | Part::Argument(_) => String::new(),
         }
     }
 

@@ -107,7 +107,7 @@ pub fn tell(program: &Program, inputs: &KeyedInputs) -> Story {
         steps: EDGES,
         ..Limits::default()
     };
-    let mut recorder = record::Recorder::new(program);
+    let mut recorder = record::Recorder::new(program, inputs);
     let mut source = inputs.clone();
     let run = machine.trace(&mut source, &limits, &mut recorder);
     let mut story = recorder.finish();

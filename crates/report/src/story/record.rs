@@ -2,8 +2,11 @@
 
 use std::sync::Arc;
 
-use rhumb_program::interp::{Observer, View};
-use rhumb_program::{Action, Callee, EdgeId, FuncId, LocId, LocKind, Program, Span, VarId};
+use rhumb_program::interp::{KeyedInputs, Observer, View};
+use rhumb_program::{
+    Action, Callee, EdgeId, FuncId, InputKind, InputSiteId, LocId, LocKind, Part, Program, Span,
+    VarId,
+};
 use rustc_hash::FxHashMap;
 
 use super::{Change, Decision, Input, LoopRun, Place, Step, Story, name, place, value};
@@ -23,6 +26,9 @@ pub(super) struct Recorder<'p> {
     entering: Option<usize>,
     /// Loops that the run is in, the innermost last.
     open: Vec<Open>,
+    /// What the run reads, and how often each place with bytes was passed.
+    inputs: &'p KeyedInputs,
+    passed: FxHashMap<InputSiteId, u64>,
     /// Whether the next line is a new step, whatever line it is.
     is_cut: bool,
 }
@@ -42,9 +48,11 @@ struct Open {
 }
 
 impl<'p> Recorder<'p> {
-    pub(super) fn new(program: &'p Program) -> Recorder<'p> {
+    pub(super) fn new(program: &'p Program, inputs: &'p KeyedInputs) -> Recorder<'p> {
         Recorder {
             program,
+            inputs,
+            passed: FxHashMap::default(),
             story: Story::default(),
             places: FxHashMap::default(),
             pending: Vec::new(),
@@ -282,6 +290,27 @@ impl Observer for Recorder<'_> {
                 let last = self.story.steps.last().map(|step| step.place.clone());
                 let at = super::place(program, site.span).or(last);
                 wait(self, *dst, at.map(|place| (site.kind.describe(), place)));
+            }
+            Action::InputBytes { site, .. } => {
+                let occurrence = self.passed.entry(*site).or_insert(0);
+                let bytes = self.inputs.bytes_at(*site, *occurrence);
+                *occurrence += 1;
+                let site = &program.inputs[*site];
+                let is_told = matches!(
+                    site.kind,
+                    InputKind::Outside {
+                        part: Part::Argument(_),
+                        ..
+                    }
+                );
+                if let (true, Some(place)) = (is_told, super::place(program, site.span)) {
+                    let what = match &site.kind {
+                        InputKind::Outside { part, .. } => format!("what {part} points to"),
+                        kind => kind.describe(),
+                    };
+                    let value = value::show_bytes(bytes);
+                    self.story.inputs.push(Input { what, place, value });
+                }
             }
             Action::Call { dst, callee, .. } => {
                 if let Some(dst) = dst {

@@ -25,6 +25,26 @@ pub fn show(bits: u128, ty: Option<Type>) -> String {
     }
 }
 
+/// So many bytes are shown.
+const BYTES: usize = 24;
+
+/// Bytes in memory, without the zeros behind the last one that is none.
+pub(super) fn show_bytes(bytes: &[u8]) -> String {
+    let used = bytes
+        .iter()
+        .rposition(|&byte| byte != 0)
+        .map_or(0, |last| last + 1);
+    let shown: Vec<String> = bytes[..used.min(BYTES)]
+        .iter()
+        .map(|byte| format!("{byte:02x}"))
+        .collect();
+    match used {
+        0 => "zeros".to_owned(),
+        _ if used > BYTES => format!("{} ... (bytes)", shown.join(" ")),
+        _ => format!("{} (bytes; then zeros)", shown.join(" ")),
+    }
+}
+
 /// The value of an expression in a state, if it needs no memory.
 pub(super) fn of(program: &Program, expr: ExprId, view: &View<'_>) -> Option<u128> {
     let found = &program.exprs[expr];

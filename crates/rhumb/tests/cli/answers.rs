@@ -64,7 +64,8 @@ fn the_story_of_a_run() {
      15 |     s = add(s, 2);                  // add(a = 2, b = 2)
       6 |     return a + b;                   // returns 4
      15 |     s = add(s, 2);                  // s = 4
-          ... rounds 3 to 19 of the loop on line 14: i = 2 ... 18, s = 6 ... 38
+          ... rounds 3 to 19 of the loop on line 14
+                                              // i = 2 ... 18, s = 6 ... 38
      14 |   for (int i = 0; i < n; i++) {     // true, i = 19
      15 |     s = add(s, 2);                  // add(a = 38, b = 2)
       6 |     return a + b;                   // returns 40
@@ -72,7 +73,8 @@ fn the_story_of_a_run() {
      14 |   for (int i = 0; i < n; i++) {     // false, i = 20
      17 |   g.cells[1] = s;                   // g.cells[1] = 40
      18 |   if (g.cells[1] == 40 && zero == 0)
-                                              // g.cells[1] == 40: true, zero == 0: true
+                                              // g.cells[1] == 40: true
+                                              // zero == 0: true
      19 |     reach_error();
 input: __VERIFIER_nondet_int() at a.c:9 = 20
 input: __VERIFIER_nondet_int() at a.c:10 = 0
@@ -83,12 +85,7 @@ verdict: UNSAFE
     let (first, rest) = rest.split_once('\n').expect("lines");
     assert!(first.starts_with("reached: a.c:19 after "), "{first}");
     assert_eq!(rest, expected, "{}", called.stdout);
-    assert!(
-        called
-            .stdout
-            .lines()
-            .all(|line| line.chars().count() <= 100)
-    );
+    assert!(called.stdout.lines().all(|line| line.chars().count() <= 80));
 }
 
 #[test]
@@ -301,4 +298,106 @@ fn the_page_can_be_stepped_through() {
     let (folder, called) = check(BROKEN, &["--report", "page"]);
     assert_eq!(called.status, 10);
     run_page(&folder);
+}
+
+#[test]
+fn pointer_arguments_of_an_entry_function() {
+    let text = "extern void reach_error(void);
+struct node { int value; int count; };
+int sum(struct node *n, int limit) {
+  if (!n || limit < 0) return -1;
+  if (n->value == 11) reach_error();
+  return n->value;
+}
+int apart(int *p, int *q) {
+  if (!p || !q) return 0;
+  *p = 1; *q = 2;
+  if (*p != 1) reach_error();
+  return 0;
+}
+";
+    let (_folder, called) = check(text, &["--entry", "sum", "--harness", "h.c"]);
+    let called = called.expect(10, &["no harness: argument `n`"]);
+    for expected in [
+        "input: argument `n` is not null at a.c:3 = 1",
+        "input: what argument `n` points to at a.c:3 = 0b (bytes; then zeros)",
+        "assumes: pointer arguments of the entry function are null, or each points",
+    ] {
+        assert!(called.stdout.contains(expected), "{}", called.stdout);
+    }
+    // What the answer rests on is said.
+    let (_folder, called) = check(text, &["--entry", "apart"]);
+    assert_eq!(called.status, 0, "{}{}", called.stdout, called.stderr);
+    assert!(
+        called.stdout.contains("an object of its own"),
+        "{}",
+        called.stdout
+    );
+}
+
+/// Runs a command on a terminal, if there is something to make one with.
+fn on_a_terminal(folder: &Folder, args: &[&str]) -> Option<String> {
+    let script = "import os, pty, sys\npid, fd = pty.fork()\nif pid == 0: os.execv(sys.argv[1], sys.argv[1:])\n\
+        out = b''\nwhile True:\n    try: piece = os.read(fd, 4096)\n    except OSError: break\n    if not piece: break\n    out += piece\n\
+        sys.stdout.buffer.write(out)\n";
+    let python = std::process::Command::new("python3")
+        .args(["-c", script, env!("CARGO_BIN_EXE_rhumb")])
+        .args(args)
+        .current_dir(folder.path())
+        .output();
+    match python {
+        Ok(output) if output.status.success() => {
+            Some(String::from_utf8_lossy(&output.stdout).into_owned())
+        }
+        _ => {
+            println!("skipped: there is no python3 to make a terminal with");
+            None
+        }
+    }
+}
+
+#[test]
+fn progress_is_shown_on_a_terminal_and_nowhere_else() {
+    let folder = Folder::new();
+    let slow = include_str!("../../../../examples/queue.c");
+    folder.file("a.c", slow);
+    let args = ["check", "a.c", "--timeout", "2s", "--engine", "gps"];
+    let Some(shown) = on_a_terminal(&folder, &args) else {
+        return;
+    };
+    let is_fast = shown.contains("verdict: SAFE") || shown.contains("verdict: UNSAFE");
+    assert!(is_fast || shown.contains(" of 2 s, search: "), "{shown:?}");
+    // The line is gone before anything else is said.
+    let (_, end) = shown.rsplit_once("\u{1b}[K").unwrap_or(("", &shown));
+    assert!(end.contains("verdict: "), "{shown:?}");
+    let quiet = on_a_terminal(&folder, &["check", "a.c", "--timeout", "1s", "--quiet"]);
+    assert!(quiet.is_none_or(|shown| !shown.contains(" of 1 s")));
+    let piped = rhumb_in(folder.path(), args);
+    assert!(!piped.stderr.contains(" of 2 s"), "{}", piped.stderr);
+}
+
+#[test]
+fn the_hook_for_commits() {
+    let hooks = include_str!("../../../../.pre-commit-hooks.yaml");
+    let (_, entry) = hooks.split_once("entry: sh -c '").expect("a command");
+    let (script, _) = entry.split_once("' --").expect("its end");
+    let folder = Folder::new();
+    folder.file("bad.c", BROKEN);
+    folder.file("good.c", "int main(void) { return 0; }\n");
+    folder.file("part.c", "int helper(void) { return 0; }\n");
+    let binary = std::path::Path::new(env!("CARGO_BIN_EXE_rhumb"));
+    let path = std::env::var("PATH").unwrap_or_default();
+    let path = format!("{}:{path}", binary.parent().expect("a folder").display());
+    let run = |files: &[&str]| {
+        let status = std::process::Command::new("sh")
+            .args(["-c", script, "--"])
+            .args(files)
+            .env("PATH", &path)
+            .current_dir(folder.path())
+            .stdout(std::process::Stdio::null())
+            .status();
+        status.expect("a shell").code()
+    };
+    assert_eq!(run(&["good.c", "part.c"]), Some(0));
+    assert_eq!(run(&["good.c", "bad.c"]), Some(1));
 }

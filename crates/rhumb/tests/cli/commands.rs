@@ -101,7 +101,7 @@ fn a_harness_reaches_the_error() {
 
 #[test]
 fn limits_and_engines_are_checked() {
-    rhumb(["check", "x.c", "--engine", "magic"]).expect(1, &["bmc"]);
+    rhumb(["check", "x.c", "--engine", "magic"]).expect(1, &["rhumb engines"]);
     rhumb(["check", "x.c", "--timeout", "soon"]).expect(1, &["timeout"]);
     let forever = "int main(void) { int x = 0; while (x >= 0) x = x ^ 1; __VERIFIER_error(); }";
     let folder = Folder::new();

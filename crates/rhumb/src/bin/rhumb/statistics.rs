@@ -14,6 +14,12 @@ use crate::last_word;
 /// How often the progress line is written.
 const PERIOD: Duration = Duration::from_millis(100);
 
+/// Whoever gets an answer at once needs no such line.
+const PATIENCE: Duration = Duration::from_millis(400);
+
+/// A line that is wider than the terminal can't be written over.
+const WIDTH: usize = 79;
+
 /// Prints figures as they come, if they are wanted.
 pub(crate) struct Statistics {
     /// For tools.
@@ -29,6 +35,10 @@ pub(crate) struct Statistics {
     figures: Vec<(&'static str, f64)>,
     /// When the progress line was last written, if one is shown.
     line: Option<Instant>,
+    /// Whether there is somebody to look at it.
+    shows_progress: bool,
+    /// How long it may take.
+    limit: Duration,
 }
 
 impl Statistics {
@@ -41,7 +51,37 @@ impl Statistics {
             phases: Vec::new(),
             figures: Vec::new(),
             line: None,
+            shows_progress: false,
+            limit: Duration::ZERO,
         }
+    }
+
+    /// Shows on a terminal how it goes, and how long it may take.
+    pub(crate) fn show_progress(&mut self, limit: Duration) {
+        self.shows_progress = std::io::stderr().is_terminal();
+        self.limit = limit;
+    }
+
+    /// Writes the line over and over.
+    fn draw(&mut self, what: &str) {
+        let is_due = match self.line {
+            Some(last) => last.elapsed() >= PERIOD,
+            None => self.begun.elapsed() >= PATIENCE,
+        };
+        if !self.shows_progress || !is_due {
+            return;
+        }
+        let (now, limit) = (self.begun.elapsed().as_secs_f64(), self.limit.as_secs_f64());
+        let phase = self.phase.map_or("", |(name, _)| name);
+        let line = format!("{now:.1} of {limit:.0} s, {phase}{what}");
+        let line: String = line
+            .chars()
+            .filter(|c| !c.is_control())
+            .take(WIDTH)
+            .collect();
+        let _ = write!(std::io::stderr(), "\r\x1b[K{line}");
+        last_word::has_line();
+        self.line = Some(Instant::now());
     }
 
     /// Everything is done.
@@ -146,21 +186,12 @@ impl Observer for Statistics {
         self.stat(&format!("phase {name}"));
         last_word::doing(in_words(name));
         self.phase = Some((name, Instant::now()));
+        self.draw("");
     }
 
     /// A line on a terminal that is written over and over.
     fn progress(&mut self, progress: &Progress) {
-        let is_due = self.line.is_none_or(|last| last.elapsed() >= PERIOD);
-        if self.verbose && is_due && std::io::stderr().is_terminal() {
-            let seconds = self.begun.elapsed().as_secs_f64();
-            let _ = write!(
-                std::io::stderr(),
-                "\r\x1b[K{seconds:.1} s: {}",
-                progress.summary
-            );
-            last_word::has_line();
-            self.line = Some(Instant::now());
-        }
+        self.draw(&format!(": {}", progress.summary));
     }
 
     fn ended(&mut self, progress: &Progress) {

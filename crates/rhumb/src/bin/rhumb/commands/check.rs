@@ -21,6 +21,9 @@ pub(crate) fn run(args: &CheckArgs) -> LastWord {
     let unfinished = Unfinished::of(args);
     last_word::otherwise(move |reason| unfinished.word(reason));
     let mut statistics = Statistics::new(args.stats, args.verbose);
+    if !args.input.quiet {
+        statistics.show_progress(args.limits.timeout);
+    }
     statistics.phase("frontend");
     let input = match input::load(&args.input, &budget) {
         Ok(input) => input,
