@@ -9,7 +9,7 @@ use crate::single;
 use crate::solver::Solver;
 use crate::unfold::{CallRef, Place, Trouble, Unfolded};
 use crate::walk::Names;
-use crate::{certificate, invariants, unroll};
+use crate::{certificate, explore, invariants, unroll};
 
 /// What the check of a proof came to.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -56,14 +56,11 @@ pub fn check(
         }
     };
     let opinion = match &certificate.argument {
-        Argument::Exploration => {
-            let why = "a proof by exploration has no formulas";
-            Err(Opinion::Undecided(why.to_owned()))
-        }
         Argument::Tabulation => {
             let why = "a proof by tabulation has no formulas";
             Err(Opinion::Undecided(why.to_owned()))
         }
+        Argument::Exploration(view) => explore::check(view, &unfolded, limits),
         Argument::Execution => Err(single::check(program)),
         Argument::Unrolling(depth) => unroll::check(*depth, &unfolded, solver, limits),
         Argument::Invariants { points, hints } => {
@@ -101,8 +98,15 @@ fn mentioned(certificate: &Certificate) -> FxHashSet<Vec<CallRef>> {
             add(calls);
         }
     }
-    if let Argument::Invariants { points, .. } = &certificate.argument {
-        points.iter().for_each(|(point, _)| add(&point.calls));
+    match &certificate.argument {
+        Argument::Invariants { points, .. } => {
+            points.iter().for_each(|(point, _)| add(&point.calls));
+        }
+        Argument::Exploration(view) => {
+            view.followed.iter().for_each(|(calls, _)| add(calls));
+            view.unseen.iter().for_each(|point| add(&point.calls));
+        }
+        Argument::Unrolling(_) | Argument::Tabulation | Argument::Execution => {}
     }
     mentioned
 }

@@ -17,6 +17,7 @@ mod calls;
 mod certificate;
 mod check;
 mod decide;
+mod explore;
 mod graph;
 mod invariants;
 mod pool;

@@ -74,12 +74,24 @@ enum ArgumentEntry {
     Unrolling {
         depth: u32,
     },
+    Exploration {
+        followed: Vec<FollowedEntry>,
+        #[serde(default)]
+        unseen: Vec<PointRef>,
+    },
     /// Nothing in it is looked at.
-    Exploration(serde::de::IgnoredAny),
-    /// Nor in this.
     Tabulation(serde::de::IgnoredAny),
     /// Nor in this.
     Execution(serde::de::IgnoredAny),
+}
+
+#[derive(Deserialize)]
+struct FollowedEntry {
+    #[serde(default)]
+    calls: Vec<Ref>,
+    /// None for a part of an object, which is not followed here.
+    #[serde(default)]
+    variable: Option<u32>,
 }
 
 #[derive(Deserialize)]
@@ -161,6 +173,15 @@ pub(crate) struct Hint {
     pub(crate) values: Vec<Expression>,
 }
 
+/// What an exploration is to look at.
+#[derive(Clone, Debug)]
+pub(crate) struct View {
+    /// Variables, each in the activation that these calls lead to.
+    pub(crate) followed: Vec<(Vec<CallRef>, VarId)>,
+    /// Branches where both ways are taken without looking.
+    pub(crate) unseen: Vec<Point>,
+}
+
 #[derive(Clone, Debug)]
 pub(crate) enum Argument {
     Invariants {
@@ -168,9 +189,8 @@ pub(crate) enum Argument {
         hints: Vec<Hint>,
     },
     Unrolling(u32),
-    /// There is no formula in such a proof, and this checker knows formulas only.
-    Exploration,
-    /// Nor in this one.
+    Exploration(View),
+    /// There is no formula in such a proof, and this checker has no other way to look at it.
     Tabulation,
     /// All runs were followed.
     Execution,
@@ -226,8 +246,18 @@ impl Certificate {
         }
         let argument = match file.argument {
             ArgumentEntry::Unrolling { depth } => Argument::Unrolling(depth),
-            ArgumentEntry::Exploration(_) => Argument::Exploration,
             ArgumentEntry::Tabulation(_) => Argument::Tabulation,
+            ArgumentEntry::Exploration { followed, unseen } => {
+                let variables = followed.iter().filter_map(|entry| {
+                    let var = VarId::from_raw(entry.variable?);
+                    Some((calls(&entry.calls), var))
+                });
+                let unseen = unseen.iter().map(|at| point(&at.calls, at.location));
+                Argument::Exploration(View {
+                    followed: variables.collect(),
+                    unseen: unseen.collect(),
+                })
+            }
             ArgumentEntry::Execution(_) => Argument::Execution,
             ArgumentEntry::Invariants { points, hints } => {
                 let points = points.into_iter().map(|entry| {

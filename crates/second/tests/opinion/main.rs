@@ -6,6 +6,7 @@
 #![allow(missing_docs, clippy::print_stdout)]
 
 mod engines;
+mod exploration;
 mod files;
 mod joins;
 mod random;
