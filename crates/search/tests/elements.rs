@@ -1,0 +1,188 @@
+//! Proofs about all elements of arrays: programs that are right are proved, and no program that enumeration finds wrong is.
+
+mod common;
+
+use std::time::Duration;
+
+use common::{Answer, program, search};
+use rhumb_certify::Verdict;
+use rhumb_logic::{Budget, Work};
+use rhumb_program::interp::{KeyedInputs, Limits, Machine, Outcome};
+use rhumb_search::{decide, entry};
+use rhumb_summary::Preset;
+
+/// Programs that hold for arrays of any length, or of lengths that nobody goes through one by one.
+const RIGHT: [(&str, &str); 8] = [
+    (
+        "fill",
+        "int a[100000]; int main(void) { for (int i = 0; i < 100000; i++) a[i] = 5; \
+          for (int i = 0; i < 100000; i++) if (a[i] != 5) reach_error(); }",
+    ),
+    (
+        "fill from the end",
+        "int a[100000]; int main(void) { for (int i = 99999; i >= 0; i--) a[i] = 5; \
+          for (int i = 0; i < 100000; i++) if (a[i] != 5) reach_error(); }",
+    ),
+    (
+        "copy",
+        "int main(void) { int n = __VERIFIER_nondet_int(); if (n < 1 || n > 100000) return 0; int a[n], b[n]; \
+          for (int i = 0; i < n; i++) a[i] = __VERIFIER_nondet_int(); for (int i = 0; i < n; i++) b[i] = a[i]; \
+          for (int i = 0; i < n; i++) if (a[i] != b[i]) reach_error(); }",
+    ),
+    (
+        "values that depend on the index",
+        "int a[5000]; int main(void) { for (int i = 0; i < 5000; i++) a[i] = 2 * i + 1; \
+          for (int i = 0; i < 5000; i++) if (a[i] != 2 * i + 1) reach_error(); }",
+    ),
+    (
+        "sums of two",
+        "int a[3000], b[3000], c[3000]; int main(void) { for (int i = 0; i < 3000; i++) { a[i] = 1; b[i] = 2; } \
+          for (int i = 0; i < 3000; i++) c[i] = a[i] + b[i]; for (int i = 0; i < 3000; i++) if (c[i] < 3) reach_error(); }",
+    ),
+    (
+        "through pointers and functions",
+        "void fill(int *p, int n, int v) { for (int i = 0; i < n; i++) p[i] = v; } int a[2000], b[2000]; \
+          int main(void) { fill(a, 2000, 1); fill(b, 2000, 2); for (int i = 0; i < 2000; i++) if (a[i] >= b[i]) reach_error(); }",
+    ),
+    (
+        "records",
+        "struct s { int x; int y; }; struct s t[700]; int main(void) { for (int i = 0; i < 700; i++) { t[i].x = 3; t[i].y = 4; } \
+          for (int i = 0; i < 700; i++) if (t[i].x + t[i].y != 7) reach_error(); }",
+    ),
+    (
+        "rows and columns",
+        "int m[300][200]; int main(void) { for (int i = 0; i < 300; i++) for (int j = 0; j < 200; j++) m[i][j] = 9; \
+          for (int i = 0; i < 300; i++) for (int j = 0; j < 200; j++) if (m[i][j] != 9) reach_error(); }",
+    ),
+];
+
+#[test]
+fn programs_that_are_right_are_proved() {
+    for (name, text) in RIGHT {
+        let found = search(&program(text), "elements", Preset::Full, 300);
+        assert!(
+            matches!(found.answer, Answer::Safe(_)),
+            "{name}: {:?}\n{text}",
+            found.answer.word()
+        );
+    }
+}
+
+/// A small generator.
+struct Draw(u64);
+
+impl Draw {
+    fn below(&mut self, bound: u64) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        self.0 % bound
+    }
+
+    fn pick<'a>(&mut self, all: &[&'a str]) -> &'a str {
+        all[self.below(all.len() as u64) as usize]
+    }
+
+    /// A loop over an array, from either end, in steps, perhaps not all of it.
+    fn header(&mut self) -> String {
+        let first = self.below(3);
+        let last = ["20", "20", "20", "19", "n", "n"][self.below(6) as usize];
+        match self.below(4) {
+            0 => format!("for (int i = {last} - 1; i >= {first}; i--)"),
+            1 => format!("for (int i = {first}; i < {last}; i += 2)"),
+            _ => format!("for (int i = {first}; i < {last}; i++)"),
+        }
+    }
+
+    fn value(&mut self) -> String {
+        match self.below(6) {
+            0 => "i".to_owned(),
+            1 => "a[i]".to_owned(),
+            2 => "b[i]".to_owned(),
+            3 => "b[19 - i]".to_owned(),
+            _ => self.below(3).to_string(),
+        }
+    }
+
+    fn condition(&mut self) -> String {
+        let array = self.pick(&["a", "b"]);
+        let op = self.pick(&["==", "<=", ">=", "!="]);
+        let other = match self.below(4) {
+            0 => self.pick(&["a[i]", "b[i]", "i"]).to_owned(),
+            _ => self.below(3).to_string(),
+        };
+        format!("{array}[i] {op} {other}")
+    }
+
+    fn program(&mut self) -> String {
+        let mut text = String::from(
+            "int a[20], b[20]; int main(void) { int n = __VERIFIER_nondet_int(); if (n < 0 || n > 20) return 0; \
+              int j = __VERIFIER_nondet_int(); if (j < 0 || j > 19) return 0; ",
+        );
+        for _ in 0..1 + self.below(3) {
+            let array = self.pick(&["a", "b"]);
+            let step = match self.below(5) {
+                0 => {
+                    let value = self.below(3);
+                    format!("{array}[j] = {value}; ")
+                }
+                1 => {
+                    let head = self.header();
+                    let (test, value) = (self.condition(), self.value());
+                    format!("{head} if ({test}) {array}[i] = {value}; ")
+                }
+                _ => {
+                    let head = self.header();
+                    let value = self.value();
+                    format!("{head} {array}[i] = {value}; ")
+                }
+            };
+            text.push_str(&step);
+        }
+        let head = self.header();
+        let test = self.condition();
+        text.push_str(&format!("{head} if (!({test})) reach_error(); }}"));
+        text
+    }
+}
+
+/// Whether a run reaches the error, by running all of them.
+fn fails(text: &str) -> bool {
+    let program = program(text);
+    let machine = Machine::compile(&program);
+    let sites: Vec<_> = program.inputs.indices().collect();
+    (0..=20).any(|n| {
+        (0..20).any(|j| {
+            let mut inputs = KeyedInputs::new();
+            for (&site, value) in sites.iter().zip([n, j]) {
+                inputs.push_value(site, value, 1);
+            }
+            let run = machine.run(&mut inputs, &Limits::default());
+            matches!(run.outcome, Outcome::Target { .. })
+        })
+    })
+}
+
+#[test]
+fn random_programs_are_not_proved_against_enumeration() {
+    let mut draw = Draw(0x9e37_79b9_7f4a_7c15);
+    let (mut right, mut proved, mut wrong) = (0, 0, 0);
+    for _ in 0..60 {
+        let text = draw.program();
+        let is_wrong = fails(&text);
+        let budget = Budget::time(Duration::from_secs(3600)).within(Work::secs(2));
+        let engine = entry("elements").expect("an engine");
+        let decision = decide(&program(&text), engine, Preset::Full, &budget, &mut ());
+        match decision.verdict {
+            Verdict::Safe(_) => assert!(!is_wrong, "proved, and wrong\n{text}"),
+            Verdict::Unsafe(_) => assert!(is_wrong, "refuted, and right\n{text}"),
+            Verdict::Unknown(_) => {}
+        }
+        let is_proved = matches!(decision.verdict, Verdict::Safe(_));
+        wrong += u32::from(is_wrong);
+        right += u32::from(!is_wrong);
+        proved += u32::from(is_proved);
+    }
+    assert!(wrong >= 10 && right >= 5, "{wrong} wrong, {right} right");
+    assert!(2 * proved >= right, "{proved} of {right} are proved");
+}
