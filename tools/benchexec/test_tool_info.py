@@ -25,7 +25,7 @@ spec.loader.exec_module(module)
 PROGRAMS = {
     "extern void reach_error(void); int main(void) { int x = 0; while (x < 10) x += 2; if (x % 2) reach_error(); }": result.RESULT_TRUE_PROP,
     "extern void reach_error(void); int main(void) { reach_error(); }": result.RESULT_FALSE_REACH,
-    'extern void reach_error(void); int main(void) { int x; __asm__("" : "=r"(x)); if (x) reach_error(); }': result.RESULT_UNKNOWN,
+    'extern void reach_error(void); int main(void) { int x = 1; __asm__("hlt"); if (x) reach_error(); }': result.RESULT_UNKNOWN,
     "int main(void) { return x; }": result.RESULT_ERROR + " (not valid C)",
 }
 

@@ -122,7 +122,7 @@ fn invariants_and_assumptions_of_a_proof() {
 
 #[test]
 fn what_helps_is_said() {
-    let text = "extern void reach_error(void);\nint main(void) { int x = 1; __asm__(\"nop\" : \"+r\"(x)); if (x != 1) reach_error(); }\n";
+    let text = "extern void reach_error(void);\nint main(void) { int x = 1; __asm__(\"nop\"); if (x != 1) reach_error(); }\n";
     let (_folder, called) = check(text, &[]);
     called.expect(5, &["help: ", "--model"]);
 }
@@ -137,7 +137,7 @@ fn json(text: &str, args: &[&str]) -> Value {
 fn json_is_what_its_schema_says() {
     let schema = include_str!("../../../../docs/report.schema.json");
     let schema: Value = serde_json::from_str(schema).expect("a schema");
-    let endless = "extern void reach_error(void);\nint main(void) { int x; __asm__(\"\" : \"=r\"(x)); if (x) reach_error(); }\n";
+    let endless = "extern void reach_error(void);\nint main(void) { int x = 1; __asm__(\"hlt\"); if (x) reach_error(); }\n";
     for (text, args, verdict) in [
         (BROKEN, &[][..], "UNSAFE"),
         (BROKEN, &["--full-trace"], "UNSAFE"),
