@@ -1748,3 +1748,444 @@ char **__rhumb_model___arguments(int count) {
   all[count] = 0;
   return all;
 }
+
+// Threads. The front end gives meaning to __rhumb_yield, __rhumb_atomic_begin, __rhumb_atomic_end, __rhumb_block (wait until others have done something, then look
+// again), __rhumb_spawn, __rhumb_current, __rhumb_end, __rhumb_is_done, __rhumb_result and __rhumb_holds (whether so many bytes may be accessed). What waits does so
+// before it has written anything in its part without switches. Objects of the library are used as arrays of int; zeros are a fresh one, as for glibc.
+
+//: pthread_create __thread_body
+int __rhumb_spawn(void (*)(void *(*)(void *), void *), void *(*)(void *), void *);
+void __rhumb_end(void *);
+void __rhumb_model___thread_body(void *(*start)(void *), void *argument) { __rhumb_end(start(argument)); }
+int __rhumb_model_pthread_create(unsigned long *thread, const void *attributes, void *(*start)(void *), void *argument) {
+  *thread = __rhumb_spawn(__rhumb_model___thread_body, start, argument);
+  return 0;
+}
+
+//: pthread_join
+void __rhumb_atomic_begin(void);
+void __rhumb_atomic_end(void);
+void __rhumb_block(void);
+int __rhumb_is_done(int);
+void *__rhumb_result(int);
+int __rhumb_model_pthread_join(unsigned long thread, void **result) {
+  __rhumb_atomic_begin();
+  while (!__rhumb_is_done((int)thread))
+    __rhumb_block();
+  void *value = __rhumb_result((int)thread);
+  __rhumb_atomic_end();
+  if (result)
+    *result = value;
+  return 0;
+}
+
+//: pthread_exit
+void __rhumb_end(void *);
+void __rhumb_model_pthread_exit(void *result) { __rhumb_end(result); }
+
+//: pthread_self
+int __rhumb_current(void);
+unsigned long __rhumb_model_pthread_self(void) { return __rhumb_current(); }
+
+//: pthread_equal
+int __rhumb_model_pthread_equal(unsigned long a, unsigned long b) { return a == b; }
+
+//: pthread_detach
+int __rhumb_model_pthread_detach(unsigned long thread) { return 0; }
+
+//: pthread_yield
+int __rhumb_model_pthread_yield(void) { return 0; }
+
+//: sched_yield
+int __rhumb_model_sched_yield(void) { return 0; }
+
+//: pthread_attr_init
+int __rhumb_model_pthread_attr_init(void *attributes) { return 0; }
+
+//: pthread_attr_destroy
+int __rhumb_model_pthread_attr_destroy(void *attributes) { return 0; }
+
+//: pthread_attr_setdetachstate
+int __rhumb_model_pthread_attr_setdetachstate(void *attributes, int state) { return 0; }
+
+//: pthread_attr_setstacksize
+int __rhumb_model_pthread_attr_setstacksize(void *attributes, unsigned long size) { return 0; }
+
+//: pthread_setconcurrency
+int __rhumb_model_pthread_setconcurrency(int level) { return 0; }
+
+//: pthread_mutexattr_init
+int __rhumb_model_pthread_mutexattr_init(void *attributes) {
+  *(int *)attributes = 0;
+  return 0;
+}
+
+//: pthread_mutexattr_destroy
+int __rhumb_model_pthread_mutexattr_destroy(void *attributes) { return 0; }
+
+//: pthread_mutexattr_settype
+int __rhumb_model_pthread_mutexattr_settype(void *attributes, int kind) {
+  *(int *)attributes = kind;
+  return 0;
+}
+
+//: pthread_mutex_init
+void __rhumb_refuse(const char *);
+int __rhumb_holds(void *, unsigned long);
+int __rhumb_model_pthread_mutex_init(void *mutex, const void *attributes) {
+  int *words = mutex;
+  if (!__rhumb_holds(mutex, 24))
+    __rhumb_refuse("a mutex of another layout");
+  words[0] = 0;
+  words[1] = 0;
+  words[sizeof(long) == 8 ? 4 : 3] = attributes ? *(const int *)attributes : 0;
+  return 0;
+}
+
+//: pthread_mutex_destroy
+int __rhumb_model_pthread_mutex_destroy(void *mutex) { return 0; }
+
+//: pthread_mutex_lock pthread_mutex_trylock pthread_mutex_timedlock pthread_mutex_unlock __mutex_take
+void __rhumb_refuse(const char *);
+int __rhumb_holds(void *, unsigned long);
+int __rhumb_current(void);
+void __rhumb_atomic_begin(void);
+void __rhumb_atomic_end(void);
+void __rhumb_block(void);
+int __rhumb_model___mutex_take(int *words, int waits) {
+  int self = __rhumb_current() + 1;
+  if (!__rhumb_holds(words, 24))
+    __rhumb_refuse("a mutex of another layout");
+  __rhumb_atomic_begin();
+  if (words[0] == self) {
+    int kind = words[sizeof(long) == 8 ? 4 : 3] & 3;
+    if (kind == 1) {
+      words[1] = words[1] + 1;
+      __rhumb_atomic_end();
+      return 0;
+    }
+    if (kind == 2 && waits) {
+      __rhumb_atomic_end();
+      return 35;
+    }
+  }
+  while (words[0] != 0) {
+    if (!waits) {
+      __rhumb_atomic_end();
+      return 16;
+    }
+    __rhumb_block();
+  }
+  words[0] = self;
+  __rhumb_atomic_end();
+  return 0;
+}
+int __rhumb_model_pthread_mutex_lock(void *mutex) { return __rhumb_model___mutex_take(mutex, 1); }
+int __rhumb_model_pthread_mutex_trylock(void *mutex) { return __rhumb_model___mutex_take(mutex, 0); }
+int __rhumb_model_pthread_mutex_timedlock(void *mutex, const void *time) {
+  return __rhumb_model___mutex_take(mutex, 0) ? 110 : 0;
+}
+int __rhumb_model_pthread_mutex_unlock(void *mutex) {
+  int *words = mutex;
+  if (!__rhumb_holds(mutex, 24))
+    __rhumb_refuse("a mutex of another layout");
+  __rhumb_atomic_begin();
+  int kind = words[sizeof(long) == 8 ? 4 : 3] & 3;
+  if ((kind == 1 || kind == 2) && words[0] != __rhumb_current() + 1) {
+    __rhumb_atomic_end();
+    return 1;
+  }
+  if (words[1] > 0)
+    words[1] = words[1] - 1;
+  else
+    words[0] = 0;
+  __rhumb_atomic_end();
+  return 0;
+}
+
+// A thread may wake up for no reason, so it may at any time; signals have nothing to add to that.
+//: pthread_cond_init
+int __rhumb_model_pthread_cond_init(void *condition, const void *attributes) { return 0; }
+
+//: pthread_cond_destroy
+int __rhumb_model_pthread_cond_destroy(void *condition) { return 0; }
+
+//: pthread_cond_signal
+int __rhumb_model_pthread_cond_signal(void *condition) { return 0; }
+
+//: pthread_cond_broadcast
+int __rhumb_model_pthread_cond_broadcast(void *condition) { return 0; }
+
+//: pthread_cond_wait
+int __rhumb_model_pthread_mutex_lock(void *);
+int __rhumb_model_pthread_mutex_unlock(void *);
+int __rhumb_model_pthread_cond_wait(void *condition, void *mutex) {
+  __rhumb_model_pthread_mutex_unlock(mutex);
+  __rhumb_model_pthread_mutex_lock(mutex);
+  return 0;
+}
+
+//: pthread_cond_timedwait
+_Bool __rhumb_input_bool(void);
+int __rhumb_model_pthread_mutex_lock(void *);
+int __rhumb_model_pthread_mutex_unlock(void *);
+int __rhumb_model_pthread_cond_timedwait(void *condition, void *mutex, const void *time) {
+  __rhumb_model_pthread_mutex_unlock(mutex);
+  __rhumb_model_pthread_mutex_lock(mutex);
+  return __rhumb_input_bool() ? 110 : 0;
+}
+
+//: pthread_spin_init
+int __rhumb_model_pthread_spin_init(volatile int *lock, int shared) {
+  *lock = 0;
+  return 0;
+}
+
+//: pthread_spin_destroy
+int __rhumb_model_pthread_spin_destroy(volatile int *lock) { return 0; }
+
+//: pthread_spin_lock
+void __rhumb_atomic_begin(void);
+void __rhumb_atomic_end(void);
+void __rhumb_block(void);
+int __rhumb_model_pthread_spin_lock(volatile int *lock) {
+  __rhumb_atomic_begin();
+  while (*lock)
+    __rhumb_block();
+  *lock = 1;
+  __rhumb_atomic_end();
+  return 0;
+}
+
+//: pthread_spin_trylock
+void __rhumb_atomic_begin(void);
+void __rhumb_atomic_end(void);
+int __rhumb_model_pthread_spin_trylock(volatile int *lock) {
+  __rhumb_atomic_begin();
+  int taken = *lock;
+  *lock = 1;
+  __rhumb_atomic_end();
+  return taken ? 16 : 0;
+}
+
+//: pthread_spin_unlock
+int __rhumb_model_pthread_spin_unlock(volatile int *lock) {
+  *lock = 0;
+  return 0;
+}
+
+// The first word is the writer, the second the number of readers.
+//: pthread_rwlock_init
+void __rhumb_refuse(const char *);
+int __rhumb_holds(void *, unsigned long);
+int __rhumb_model_pthread_rwlock_init(void *lock, const void *attributes) {
+  if (!__rhumb_holds(lock, 24))
+    __rhumb_refuse("a lock of another layout");
+  ((int *)lock)[0] = 0;
+  ((int *)lock)[1] = 0;
+  return 0;
+}
+
+//: pthread_rwlock_destroy
+int __rhumb_model_pthread_rwlock_destroy(void *lock) { return 0; }
+
+//: pthread_rwlock_rdlock pthread_rwlock_tryrdlock pthread_rwlock_wrlock pthread_rwlock_trywrlock pthread_rwlock_unlock __rwlock_take
+void __rhumb_refuse(const char *);
+int __rhumb_holds(void *, unsigned long);
+int __rhumb_current(void);
+void __rhumb_atomic_begin(void);
+void __rhumb_atomic_end(void);
+void __rhumb_block(void);
+int __rhumb_model___rwlock_take(int *words, int writes, int waits) {
+  if (!__rhumb_holds(words, 24))
+    __rhumb_refuse("a lock of another layout");
+  __rhumb_atomic_begin();
+  while (words[0] != 0 || (writes && words[1] != 0)) {
+    if (!waits) {
+      __rhumb_atomic_end();
+      return 16;
+    }
+    __rhumb_block();
+  }
+  if (writes)
+    words[0] = __rhumb_current() + 1;
+  else
+    words[1] = words[1] + 1;
+  __rhumb_atomic_end();
+  return 0;
+}
+int __rhumb_model_pthread_rwlock_rdlock(void *lock) { return __rhumb_model___rwlock_take(lock, 0, 1); }
+int __rhumb_model_pthread_rwlock_tryrdlock(void *lock) { return __rhumb_model___rwlock_take(lock, 0, 0); }
+int __rhumb_model_pthread_rwlock_wrlock(void *lock) { return __rhumb_model___rwlock_take(lock, 1, 1); }
+int __rhumb_model_pthread_rwlock_trywrlock(void *lock) { return __rhumb_model___rwlock_take(lock, 1, 0); }
+int __rhumb_model_pthread_rwlock_unlock(void *lock) {
+  int *words = lock;
+  if (!__rhumb_holds(lock, 24))
+    __rhumb_refuse("a lock of another layout");
+  __rhumb_atomic_begin();
+  if (words[0] != 0)
+    words[0] = 0;
+  else if (words[1] > 0)
+    words[1] = words[1] - 1;
+  __rhumb_atomic_end();
+  return 0;
+}
+
+//: sem_init
+void __rhumb_refuse(const char *);
+int __rhumb_holds(void *, unsigned long);
+int __rhumb_model_sem_init(void *semaphore, int shared, unsigned value) {
+  if (!__rhumb_holds(semaphore, 16))
+    __rhumb_refuse("a semaphore of another layout");
+  *(int *)semaphore = (int)value;
+  return 0;
+}
+
+//: sem_destroy
+int __rhumb_model_sem_destroy(void *semaphore) { return 0; }
+
+//: sem_wait
+void __rhumb_atomic_begin(void);
+void __rhumb_atomic_end(void);
+void __rhumb_block(void);
+int __rhumb_model_sem_wait(int *semaphore) {
+  __rhumb_atomic_begin();
+  while (*semaphore == 0)
+    __rhumb_block();
+  *semaphore = *semaphore - 1;
+  __rhumb_atomic_end();
+  return 0;
+}
+
+//: sem_trywait
+void __rhumb_atomic_begin(void);
+void __rhumb_atomic_end(void);
+void __rhumb_lose_errno(void);
+int __rhumb_model_sem_trywait(int *semaphore) {
+  __rhumb_atomic_begin();
+  int value = *semaphore;
+  if (value != 0)
+    *semaphore = value - 1;
+  __rhumb_atomic_end();
+  if (value != 0)
+    return 0;
+  __rhumb_lose_errno();
+  return -1;
+}
+
+//: sem_post
+void __rhumb_atomic_begin(void);
+void __rhumb_atomic_end(void);
+int __rhumb_model_sem_post(int *semaphore) {
+  __rhumb_atomic_begin();
+  *semaphore = *semaphore + 1;
+  __rhumb_atomic_end();
+  return 0;
+}
+
+//: sem_getvalue
+int __rhumb_model_sem_getvalue(int *semaphore, int *value) {
+  *value = *semaphore;
+  return 0;
+}
+
+// How many have to come, how many have, and how often that happened.
+//: pthread_barrier_init
+void __rhumb_refuse(const char *);
+int __rhumb_holds(void *, unsigned long);
+int __rhumb_model_pthread_barrier_init(void *barrier, const void *attributes, unsigned count) {
+  unsigned *words = barrier;
+  if (!__rhumb_holds(barrier, 20))
+    __rhumb_refuse("a barrier of another layout");
+  if (count == 0)
+    return 22;
+  words[0] = count;
+  words[1] = 0;
+  words[2] = 0;
+  return 0;
+}
+
+//: pthread_barrier_destroy
+int __rhumb_model_pthread_barrier_destroy(void *barrier) { return 0; }
+
+//: pthread_barrier_wait
+void __rhumb_refuse(const char *);
+int __rhumb_holds(void *, unsigned long);
+void __rhumb_atomic_begin(void);
+void __rhumb_atomic_end(void);
+void __rhumb_block(void);
+int __rhumb_model_pthread_barrier_wait(void *barrier) {
+  unsigned *words = barrier;
+  if (!__rhumb_holds(barrier, 20))
+    __rhumb_refuse("a barrier of another layout");
+  __rhumb_atomic_begin();
+  unsigned round = words[2];
+  unsigned here = words[1] + 1;
+  if (here >= words[0]) {
+    words[1] = 0;
+    words[2] = round + 1;
+    __rhumb_atomic_end();
+    return -1;
+  }
+  words[1] = here;
+  __rhumb_atomic_end();
+  __rhumb_atomic_begin();
+  while (words[2] == round)
+    __rhumb_block();
+  __rhumb_atomic_end();
+  return 0;
+}
+
+//: pthread_once
+void __rhumb_atomic_begin(void);
+void __rhumb_atomic_end(void);
+void __rhumb_block(void);
+int __rhumb_model_pthread_once(int *once, void (*routine)(void)) {
+  __rhumb_atomic_begin();
+  while (*once == 1)
+    __rhumb_block();
+  if (*once == 2) {
+    __rhumb_atomic_end();
+    return 0;
+  }
+  *once = 1;
+  __rhumb_atomic_end();
+  routine();
+  *once = 2;
+  return 0;
+}
+
+// What threads keep under a key. Destructors are not run for null.
+//: pthread_key_create pthread_key_delete pthread_setspecific pthread_getspecific
+void __rhumb_refuse(const char *);
+int __rhumb_current(void);
+void __rhumb_atomic_begin(void);
+void __rhumb_atomic_end(void);
+static void *__rhumb_model___specific[16][32];
+static unsigned __rhumb_model___keys;
+int __rhumb_model_pthread_key_create(unsigned *key, void (*destructor)(void *)) {
+  if (destructor)
+    __rhumb_refuse("a destructor of what threads keep");
+  __rhumb_atomic_begin();
+  unsigned number = __rhumb_model___keys;
+  if (number >= 16)
+    __rhumb_refuse("many keys of what threads keep");
+  __rhumb_model___keys = number + 1;
+  __rhumb_atomic_end();
+  *key = number;
+  return 0;
+}
+int __rhumb_model_pthread_key_delete(unsigned key) { return 0; }
+int __rhumb_model_pthread_setspecific(unsigned key, const void *value) {
+  int self = __rhumb_current();
+  if (key >= 16 || self >= 32)
+    __rhumb_refuse("many threads or keys of what they keep");
+  __rhumb_model___specific[key][self] = (void *)value;
+  return 0;
+}
+void *__rhumb_model_pthread_getspecific(unsigned key) {
+  int self = __rhumb_current();
+  if (key >= 16 || self >= 32)
+    __rhumb_refuse("many threads or keys of what they keep");
+  return __rhumb_model___specific[key][self];
+}

@@ -467,6 +467,10 @@ pub(crate) enum Intrinsic {
     ByteSwap,
     /// Evaluates its operands in any order, as arguments of a call. Type `void`.
     Together,
+    /// From here on no other thread goes on. Type `void`, no operands.
+    AtomicBegin,
+    /// Others go on again.
+    AtomicEnd,
     /// A value that the language leaves to the compiler; what it is, in words.
     Open(&'static str),
     /// `alloca(size)`.

@@ -67,6 +67,7 @@ impl Subject for Interpreter {
             Outcome::Abort | Outcome::Target(_) => End::Abort,
             Outcome::Undefined(fault) => End::UndefinedBehaviour(fault.describe(&program)),
             Outcome::StepLimit | Outcome::MemoryLimit | Outcome::StackLimit => End::Limit,
+            Outcome::Deadlock => End::UndefinedBehaviour("a deadlock".to_owned()),
             Outcome::AssumptionFailed => End::UndefinedBehaviour("a failed assumption".to_owned()),
             Outcome::Unsupported(reason) => return Err(unsupported(reason, &program)),
         };
@@ -206,6 +207,7 @@ fn task_outcome(run: &Run, program: &Program) -> Result<outcome::Outcome, Refusa
         Outcome::MemoryLimit | Outcome::StackLimit => {
             return Err(Refusal("memory or stack limit".to_owned()));
         }
+        Outcome::Deadlock => return Err(Refusal("threads".to_owned())),
         Outcome::Unsupported(reason) => return Err(unsupported(reason, program)),
     })
 }

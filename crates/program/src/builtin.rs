@@ -28,6 +28,35 @@ pub enum Builtin {
     SetRounding,
     /// `fegetround()`.
     GetRounding,
+    /// What starts and coordinates threads. Whoever has no notion of threads must not look at a program with such calls.
+    Thread(ThreadOp),
+}
+
+/// What programs with threads are made of; mutexes, joins and the like are C text over these.
+///
+/// Threads have numbers, in the order in which they were created; the first one, which runs the entry function, has the number 0. One of them goes on at
+/// a time. Another one may go on instead only at [`Yield`](ThreadOp::Yield) and [`Block`](ThreadOp::Block), and where a thread ends; which one is an input of the kind [`InputKind::Schedule`](crate::InputKind::Schedule).
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum ThreadOp {
+    /// `void yield(void)`: another thread may go on. Stands before every access to memory that others may reach.
+    Yield,
+    /// `void atomic_begin(void)`: no other thread goes on from here on.
+    AtomicBegin,
+    /// `void atomic_end(void)`: the innermost part that has begun so ends.
+    AtomicEnd,
+    /// `void block(void)`: this thread waits; it goes on here when others have done something, to look once more whether it can. Stands
+    /// in a part that [`AtomicBegin`](ThreadOp::AtomicBegin) began, before anything is written there; the part ends, and begins again.
+    Block,
+    /// `int spawn(void (*body)(void *, void *), void *, void *)`: a new thread, that runs this function on these arguments. Gives its number.
+    Spawn,
+    /// `int current(void)`: the number of this thread.
+    Current,
+    /// `void end(void *result)`: this thread ends, with everything that is local in it. The run ends with the last thread.
+    End,
+    /// `int is_done(int thread)`: whether a thread has ended.
+    IsDone,
+    /// `void *result(int thread)`: with what it ended.
+    Result,
 }
 
 /// Functions from a float to a float that IEEE 754 defines exactly.

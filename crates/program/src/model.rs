@@ -164,6 +164,9 @@ pub enum InputKind {
     MissingReturn,
     /// In which order two operands are evaluated, where that is open and matters: 1 if the right one comes first.
     Order,
+    /// Which thread goes on where another one may: 0 for the one that does (or, if it can't, the next one), else a thread's number plus 1, modulo
+    /// the number of threads. A program with threads has one such site, others have none.
+    Schedule,
     /// What a function without a body (none: whoever defines what the program only declares) leaves behind, beside its result.
     Outside {
         /// The function that is called.
@@ -254,6 +257,7 @@ impl InputKind {
             InputKind::Uninitialised(name) => format!("uninitialised `{name}`"),
             InputKind::MissingReturn => "missing return value".to_owned(),
             InputKind::Order => "order of evaluation (1: right to left)".to_owned(),
+            InputKind::Schedule => "schedule (0: no switch, else the thread's number plus 1)".to_owned(),
             InputKind::Read(what) => what.to_string(),
             InputKind::Outside {
                 part: part @ Part::Argument(_),
@@ -351,6 +355,12 @@ impl Program {
         };
         let mut functions = self.outside.functions.iter();
         functions.any(|known| known.name == *name && known.result == Some(Type::Ptr))
+    }
+
+    /// The site of the choices between threads, if the program has threads.
+    pub fn schedule(&self) -> Option<InputSiteId> {
+        self.inputs
+            .position(|site| site.kind == InputKind::Schedule)
     }
 
     /// Whether a call may change the direction in which floating-point arithmetic rounds. If none does, it is always to nearest.

@@ -10,6 +10,7 @@ use crate::catalog::Entry;
 use crate::claim::{Claim, Reason};
 use crate::engine::{Progress, Step};
 use crate::task::Task;
+use crate::threads;
 
 /// What is known about a program and each of its targets.
 #[derive(Clone, Debug)]
@@ -157,7 +158,10 @@ fn search(
 ) -> bool {
     observer.phase("encode");
     let task = Task::new(program).with_preset(preset);
-    let mut search = (engine.start)(&task);
+    let mut search = match program.schedule() {
+        None => (engine.start)(&task),
+        Some(_) => threads::start(&task, engine),
+    };
     let verdict = loop {
         observer.phase("search");
         let claim = loop {

@@ -2,7 +2,7 @@
 //!
 //! Right for programs whose runs are short and do what formulas about blocks don't say: memory, recursion, calls through pointers, floating point that doesn't depend on inputs.
 
-use rhumb_certify::proof::{AllRuns, Followed, Proof};
+use rhumb_certify::proof::{Followed, Proof, Runs};
 use rhumb_encode::NodeKind;
 use rhumb_logic::{Budget, Work};
 
@@ -17,7 +17,7 @@ const SLICE: Work = Work::millis(250);
 /// The engine `execute`.
 pub(crate) struct Execute<'t> {
     task: &'t Task<'t>,
-    runs: AllRuns<'t>,
+    runs: Runs<'t>,
     /// The first thing that was in the way.
     obstacle: Option<Reason>,
 }
@@ -27,7 +27,7 @@ impl<'t> Execute<'t> {
     pub(crate) fn new(task: &'t Task<'t>) -> Execute<'t> {
         Execute {
             task,
-            runs: AllRuns::new(task.lowered),
+            runs: Runs::new(task.lowered),
             obstacle: None,
         }
     }

@@ -30,6 +30,7 @@ mod runs;
 mod staged;
 mod tabulate;
 mod task;
+mod threads;
 
 pub use catalog::{CATALOG, Entry, entry};
 pub use claim::{Claim, Reason};

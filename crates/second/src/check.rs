@@ -38,6 +38,10 @@ pub fn check(
         let why = "the proof is about all elements of an object, which are not modelled here";
         return Ok(Opinion::Undecided(why.to_owned()));
     }
+    if program.schedule().is_some() {
+        let why = "the program has threads, which are not modelled here";
+        return Ok(Opinion::Undecided(why.to_owned()));
+    }
     let has_cell = |meaning: &Meaning| matches!(meaning, Meaning::Cell);
     if certificate.meanings.iter().any(has_cell) {
         let why = "the proof speaks of parts of objects, which are not modelled here";

@@ -38,6 +38,7 @@ pub(crate) fn check(program: &Program) -> Opinion {
         | Outcome::Unsupported(_)
         | Outcome::StepLimit
         | Outcome::MemoryLimit
-        | Outcome::StackLimit => undecided("the run was not followed to its end"),
+        | Outcome::StackLimit
+        | Outcome::Deadlock => undecided("the run was not followed to its end"),
     }
 }

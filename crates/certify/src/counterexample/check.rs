@@ -228,6 +228,10 @@ impl Follower<'_, '_, '_> {
     }
 
     fn jump(&mut self, jump: &Jump, path: &mut Path) -> Result<(), Rejected> {
+        if self.program.schedule().is_some() {
+            let reason = Reason::Malformed("a jump in a program with threads");
+            return Err(Rejected::new(reason));
+        }
         if self.iterations.len() >= MAX_NESTING {
             return Err(Rejected::new(Reason::Malformed("too many nested jumps")));
         }

@@ -75,7 +75,11 @@ pub(crate) fn follow(
         noted: 0,
         watcher: Watcher {
             program,
-            heads: heads(program),
+            // The stack of another thread is none of an outer activation.
+            heads: match program.schedule() {
+                None => heads(program),
+                Some(_) => program.functions.iter().map(|_| FxHashMap::default()).collect(),
+            },
             activations: Vec::new(),
             history: History::default(),
             resumed: false,

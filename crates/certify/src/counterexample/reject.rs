@@ -93,6 +93,7 @@ impl Rejected {
             Outcome::Exit(status) => format!("the program exits with status {status}"),
             Outcome::Abort => "the program aborts".to_owned(),
             Outcome::AssumptionFailed => "an assumption fails".to_owned(),
+            Outcome::Deadlock => "every thread waits for another one".to_owned(),
             Outcome::Undefined(fault) => {
                 format!("undefined behaviour, {}", fault.describe(program))
             }

@@ -200,6 +200,7 @@ fn site_file(program: &Program, id: InputSiteId) -> SiteFile {
         InputKind::Uninitialised(name) => ("uninitialised", name.to_string()),
         InputKind::MissingReturn => ("missing return", String::new()),
         InputKind::Order => ("order", String::new()),
+        InputKind::Schedule => ("schedule", String::new()),
         InputKind::Outside { .. } => ("outside", site.kind.describe()),
         InputKind::Read(what) => ("read", what.to_string()),
     };

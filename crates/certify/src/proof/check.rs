@@ -63,9 +63,18 @@ impl<'p> Checker<'p> {
         }
     }
 
+    /// Only executions are about programs with threads.
+    fn has_one_thread(&self) -> Result<(), Rejected> {
+        match self.program.schedule() {
+            None => Ok(()),
+            Some(_) => Err(Rejected::Threads),
+        }
+    }
+
     /// As [`check`], for this program.
     pub fn check(&self, proof: &Proof, budget: &Budget) -> Result<Accepted, Rejected> {
         if let Argument::Exploration(exploration) = &proof.argument {
+            self.has_one_thread()?;
             let obligations = Ground::new(self.program).check(exploration, budget)?;
             return Ok(Accepted {
                 obligations,
@@ -78,6 +87,7 @@ impl<'p> Checker<'p> {
         if let Argument::Execution { steps } = proof.argument {
             return execution::check(self.program, steps, budget);
         }
+        self.has_one_thread()?;
         self.with_subject(&proof.ghosts, |subject| {
             subject.is_right()?;
             let symbols = subject.symbols(proof)?;

@@ -26,6 +26,9 @@ pub enum Rejected {
     /// Not all runs could be followed, or one reaches a target.
     #[error("{0}")]
     Lost(#[from] Lost),
+    /// The proof is about programs with one thread.
+    #[error("the program has threads, which proofs of this form say nothing about")]
+    Threads,
     /// The program is not one that the front end makes.
     #[error("the program breaks a rule of the model: {0}")]
     Program(String),

@@ -8,7 +8,7 @@ use rhumb_program::{
 use super::call::{OuterCall, Wanted};
 use super::footprint::Summary;
 use super::function::FunctionLowering;
-use super::{UnitLowering, library};
+use super::{UnitLowering, library, threads};
 use crate::ctypes::CType;
 use crate::diagnostic::Diagnostic;
 use crate::hir::FunctionId;
@@ -88,6 +88,10 @@ impl FunctionLowering<'_, '_> {
         {
             let kind = InputKind::Nondet(name.clone());
             return Some(self.nondet(what, args, kind, ty, wanted, span));
+        }
+        if let Some(hook) = threads::dialect_hook(&name) {
+            self.thread_hook(hook, &[], span);
+            return Some(None);
         }
         match (&*name, args) {
             ("klee_make_symbolic", &[ptr, size, ..]) => {

@@ -411,6 +411,9 @@ impl FunctionLowering<'_, '_> {
                 (self.place(update.place), rhs, None)
             }
         };
+        if update.atomic {
+            self.begin_atomic(span);
+        }
         let place = self.check_writable(place, span);
         let old = match early {
             Some(old) => old,
@@ -442,6 +445,9 @@ impl FunctionLowering<'_, '_> {
             }
         };
         let new = self.write(&place, new, span);
+        if update.atomic {
+            self.end_atomic(span);
+        }
         if give_old { old } else { new }
     }
 

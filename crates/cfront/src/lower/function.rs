@@ -146,6 +146,9 @@ impl<'u, 'a> FunctionLowering<'u, 'a> {
             let kind = TargetKind::Call(declared.name.clone());
             self.reach_target(kind, declared.span);
         }
+        if self.is_atomic() {
+            self.begin_atomic(declared.span);
+        }
         self.receive_params();
         if self.unit.takes_block[self.id] {
             self.receive_block(declared.span);
@@ -266,6 +269,9 @@ impl<'u, 'a> FunctionLowering<'u, 'a> {
 
     /// Adds an action that leads to a location; nothing follows it.
     pub(super) fn leave_with(&mut self, action: Action, to: LocId, span: Span) {
+        if self.unit.has_threads {
+            self.let_others_go_on(&action, span);
+        }
         let from = self.here();
         self.cfa.add_edge(from, action, to, span);
         self.at = None;
@@ -303,11 +309,15 @@ impl<'u, 'a> FunctionLowering<'u, 'a> {
     }
 
     pub(super) fn sink(&mut self, kind: LocKind) -> LocId {
-        let cfa = &mut self.cfa;
-        *self
-            .sinks
-            .entry(kind)
-            .or_insert_with(|| cfa.add_location(kind))
+        if let Some(&sink) = self.sinks.get(&kind) {
+            return sink;
+        }
+        let mut sink = self.cfa.add_location(kind);
+        if self.unit.has_threads {
+            sink = self.before_end(sink);
+        }
+        self.sinks.insert(kind, sink);
+        sink
     }
 
     /// The run ends here in a sink.

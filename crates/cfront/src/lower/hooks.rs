@@ -4,6 +4,7 @@ use rhumb_program::{ExprId, ExprKind, InputKind, Span, Type};
 
 use super::call::Wanted;
 use super::function::FunctionLowering;
+use super::threads;
 use crate::ctypes::TypeId;
 use crate::models;
 
@@ -48,6 +49,7 @@ impl FunctionLowering<'_, '_> {
                 self.approximate(None, ASSEMBLY.to_owned(), span);
                 None
             }
+            hook if threads::is_hook(hook) => self.thread_hook(hook, args, span),
             hook => {
                 let ty = self.scalar(ty)?;
                 let var = match self.result_var(ty, wanted, span) {

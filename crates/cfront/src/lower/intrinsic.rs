@@ -37,6 +37,14 @@ impl FunctionLowering<'_, '_> {
                 self.arguments(args, span);
                 self.dummy(ty)
             }
+            (Intrinsic::AtomicBegin, _) => {
+                self.begin_atomic(span);
+                self.dummy(ty)
+            }
+            (Intrinsic::AtomicEnd, _) => {
+                self.end_atomic(span);
+                self.dummy(ty)
+            }
             (Intrinsic::Open(what), _) => {
                 let scalar = self.scalar(ty).unwrap_or(Type::Bool);
                 let var = self.new_var(scalar, span);

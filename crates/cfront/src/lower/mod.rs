@@ -30,6 +30,7 @@ mod scopes;
 mod shapes;
 mod start;
 mod stmt;
+mod threads;
 mod unknown;
 mod varargs;
 
@@ -101,6 +102,8 @@ pub(crate) struct UnitLowering<'a> {
     summaries: Option<Summaries>,
     /// Undefined functions that were said to be inputs already.
     announced: FxHashSet<FunctionId>,
+    /// Whether there may be more than one thread.
+    has_threads: bool,
     /// What other files can see.
     visible: Visible,
     /// First values that are addresses of objects whose size is not known.
@@ -150,11 +153,13 @@ pub(crate) fn lower(
         open_values: Vec::new(),
         announced: FxHashSet::default(),
         summaries: None,
+        has_threads: false,
         visible: Visible::of(unit),
         late_inits: Vec::new(),
     };
     lowering.check_property();
     lowering.declare_functions();
+    lowering.has_threads = lowering.models.contains_key("pthread_create");
     lowering.summaries = Some(lowering.make_summaries());
     for id in unit.functions.indices() {
         if let (Some(func), Some(body)) = (lowering.functions[id], &unit.functions[id].body) {
@@ -163,6 +168,7 @@ pub(crate) fn lower(
     }
     lowering.add_start(entry);
     lowering.settle_open_values();
+    lowering.add_schedule(entry);
     if lowering.program.sets_rounding() {
         lowering.program.exprs.fold_float_constants();
     }
@@ -280,7 +286,9 @@ impl UnitLowering<'_> {
             span: global.span,
             visible: global.visible,
         };
-        let scalar = types.scalar(global.ty.ty).filter(|_| !global.addr_taken);
+        // What several threads may access lies in memory, where every access is an edge of its own.
+        let in_memory = global.addr_taken || self.has_threads;
+        let scalar = types.scalar(global.ty.ty).filter(|_| !in_memory);
         let home = match scalar {
             None if types.size_of(global.ty.ty).is_none() => {
                 let decl = temporary(global.span);

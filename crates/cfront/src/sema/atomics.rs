@@ -1,4 +1,4 @@
-//! Atomic built-in functions. There is one thread, so each is a plain sequence of accesses.
+//! Atomic built-in functions: each is a sequence of accesses, between marks where there is more than one.
 
 use rhumb_program::{Span, Type};
 
@@ -229,7 +229,15 @@ impl Sema<'_> {
         let value = self.kept(value, span);
         let assignment = self.push(ExprKind::Assign { place, value }, ty, span);
         let result = self.kept(old, span);
-        self.in_order(&[arguments, keep_old, assignment], result)
+        let (begin, end) = self.marks(span);
+        self.in_order(&[arguments, begin, keep_old, assignment, end], result)
+    }
+
+    /// The marks around accesses that are one step to other threads.
+    fn marks(&mut self, span: Span) -> (ExprId, ExprId) {
+        let void = self.unit.types.basic.void;
+        let mut mark = |intrinsic| self.push(ExprKind::Intrinsic(intrinsic, Vec::new()), void, span);
+        (mark(Intrinsic::AtomicBegin), mark(Intrinsic::AtomicEnd))
     }
 
     /// Evaluates the arguments of a call, in any order.
@@ -254,6 +262,7 @@ impl Sema<'_> {
         span: Span,
     ) -> ExprId {
         let basic = self.unit.types.basic;
+        let (begin, end) = self.marks(span);
         let place = self.kept_place(pointer, span);
         let old = self.value(place);
         let (keep_old, old) = self.keep(old);
@@ -268,16 +277,18 @@ impl Sema<'_> {
             let nothing = self.discard(zero);
             let swap = self.push(ExprKind::Cond(equal, swap, nothing), basic.void, span);
             let old = self.kept(old, span);
-            self.sequence(swap, old)
+            self.in_order(&[swap, end], old)
         } else {
             let (one, zero) = (
                 self.int_const(1, basic.bool, span),
                 self.int_const(0, basic.bool, span),
             );
-            let swapped = self.sequence(assignment, one);
-            self.push(ExprKind::Cond(equal, swapped, zero), basic.bool, span)
+            let swapped = self.in_order(&[assignment, end], one);
+            let (_, end) = self.marks(span);
+            let kept = self.sequence(end, zero);
+            self.push(ExprKind::Cond(equal, swapped, kept), basic.bool, span)
         };
-        self.sequence(keep_old, result)
+        self.in_order(&[begin, keep_old], result)
     }
 
     fn compare_exchange(

@@ -94,6 +94,8 @@ impl Sema<'_> {
             ExprKind::Call { .. } => true,
             ExprKind::Intrinsic(intrinsic, args) => match intrinsic {
                 Intrinsic::Together
+                | Intrinsic::AtomicBegin
+                | Intrinsic::AtomicEnd
                 | Intrinsic::PopCount
                 | Intrinsic::CountLeadingZeros
                 | Intrinsic::CountTrailingZeros

@@ -29,6 +29,13 @@ pub use walk::Renaming;
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct Term(NonZeroU32);
 
+impl Term {
+    /// A number that no other term of its store has.
+    pub fn raw(self) -> u32 {
+        self.0.get()
+    }
+}
+
 /// A constant whose value an assignment gives: a program variable at some point, an input, a counter.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct Symbol(u32);

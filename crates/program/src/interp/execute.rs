@@ -14,8 +14,8 @@ use crate::types::FloatType;
 const SLACK: usize = 8;
 
 impl Executor<'_> {
-    /// Executes from an instruction on, until something stops it. Gives the instruction that did.
-    pub(super) fn execute(
+    /// Executes one thread from an instruction on, until something stops it. Gives the instruction that did.
+    pub(super) fn execute_thread(
         &mut self,
         state: &mut State,
         pc: u32,
@@ -30,6 +30,7 @@ impl Executor<'_> {
             base: current_base,
             frames,
             world,
+            ..
         } = state;
         let mut registers = &mut all_registers[..];
         let mut base = *current_base;
@@ -573,6 +574,7 @@ impl Executor<'_> {
                     note_leak!();
                     pc += 1;
                 }
+                Instr::Thread { .. } => stop!(Stop::Thread),
                 Instr::Edge { edge } => {
                     let Some(left) = budget.checked_sub(1) else {
                         stop!(Stop::Budget)

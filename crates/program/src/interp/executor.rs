@@ -24,6 +24,10 @@ pub(super) enum Stop {
     Budget,
     /// The observer wants a pause before the edge that comes next.
     Paused,
+    /// An action of threads comes next; whoever has the stacks of all of them does it.
+    Thread,
+    /// Every thread waits for another one.
+    Deadlock,
     Exit(i32),
     Sink(u32),
     Fault(UbKind, FaultDetail),

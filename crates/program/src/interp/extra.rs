@@ -313,7 +313,8 @@ impl Executor<'_> {
             Builtin::Classify(function, ty) => {
                 u128::from(math::classify(function, ty, value(0)?) as u32)
             }
-            Builtin::Outside => 0,
+            // Threads have an instruction of their own.
+            Builtin::Outside | Builtin::Thread(_) => 0,
         })
     }
 }

@@ -536,6 +536,10 @@ pub(super) enum Instr {
     Extra {
         index: u32,
     },
+    /// What threads do to each other. The block ends here.
+    Thread {
+        index: u32,
+    },
     /// Only in traced code: the edge begins.
     Edge {
         edge: EdgeId,

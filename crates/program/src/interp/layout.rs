@@ -5,7 +5,7 @@ use index_vec::IndexVec;
 use super::instr::{Slot, words};
 use super::memory::{AddressSpace, Instance, InstanceKind, Pointer, Provenance};
 use crate::cfa::{Action, AllocKind, Cfa};
-use crate::ids::{EdgeId, FuncId, ObjectId, VarId};
+use crate::ids::{EdgeId, FuncId, InputSiteId, ObjectId, VarId};
 use crate::model::{Program, Scope};
 
 /// Where variables and objects lie.
@@ -24,6 +24,8 @@ pub(super) struct Layout {
     pub(super) globals_end: u64,
     /// Number of edges in the functions before this one.
     pub(super) edges_before: IndexVec<FuncId, u32>,
+    /// The site of the choices between threads.
+    pub(super) schedule: Option<InputSiteId>,
 }
 
 /// Where an object lies.
@@ -83,6 +85,7 @@ impl Layout {
             globals: Vec::new(),
             globals_end: space.origin,
             edges_before,
+            schedule: program.schedule(),
         };
         // Arguments come first in an activation, in order.
         for (id, function) in program.functions.iter_enumerated() {

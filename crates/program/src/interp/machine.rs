@@ -14,6 +14,7 @@ use super::outcome::{
 };
 use super::pool::Pool;
 use super::state::{Caveats, Output, State, View, World};
+use super::threads::Threads;
 use super::values;
 use crate::cfa::{EndKind, LocKind, UbKind};
 use crate::ids::{EdgeId, FuncId, LocId, ObjectId};
@@ -209,6 +210,7 @@ impl<'p> Machine<'p> {
         let registers = self.pool.registers().to_vec();
         Some(State {
             base: registers.len(),
+            threads: Threads::new(registers.len()),
             registers,
             frames: Vec::new(),
             world: World {
@@ -265,6 +267,8 @@ impl<'p> Machine<'p> {
         match stop {
             Stop::Begun => (Outcome::Exit(0), at(site.edge), 0),
             Stop::Budget | Stop::Paused => limit(Outcome::StepLimit),
+            // Nobody sees the first one: it is done, and execution goes on.
+            Stop::Thread | Stop::Deadlock => (Outcome::Deadlock, at(site.edge), 0),
             Stop::Exit(status) => (Outcome::Exit(*status), into(site.edge), 0),
             Stop::Memory => (Outcome::MemoryLimit, at(site.edge), 0),
             Stop::Stack => (Outcome::StackLimit, at(site.edge), 0),

@@ -28,6 +28,7 @@ mod pool;
 mod printf;
 mod resume;
 mod state;
+mod threads;
 mod values;
 
 pub use inputs::{

@@ -69,6 +69,8 @@ pub enum Outcome {
     Undefined(Fault),
     /// Something that is not modelled: nothing is known beyond this point.
     Unsupported(UnsupportedReason),
+    /// Every thread waits for another one.
+    Deadlock,
     /// The limit on steps.
     StepLimit,
     /// The limit on memory.

@@ -8,6 +8,7 @@ use super::instr::Slot;
 use super::layout::Layout;
 use super::memory::{InstanceKind, Leak, Mark, Memory, Pointer, Provenance, Stack};
 use super::outcome::Caveat;
+use super::threads::Threads;
 use super::values;
 use crate::ids::{EdgeId, FuncId, InputSiteId, VarId};
 use crate::model::{self, Program};
@@ -22,6 +23,8 @@ pub(super) struct State {
     /// The suspended activations.
     pub(super) frames: Vec<Frame>,
     pub(super) world: World,
+    /// The thread whose stack this is, and the others.
+    pub(super) threads: Threads,
 }
 
 impl State {

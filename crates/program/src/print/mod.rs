@@ -236,6 +236,7 @@ impl<'p> Printer<'p> {
             InputKind::Uninitialised(name) => format!("uninitialised {name}"),
             InputKind::MissingReturn => "missing return".into(),
             InputKind::Order => "order of evaluation".into(),
+            InputKind::Schedule => "schedule".into(),
             InputKind::Outside { .. } => kind.describe(),
             InputKind::Read(what) => what.to_string(),
         }
@@ -394,6 +395,7 @@ fn builtin_name(builtin: Builtin) -> String {
         Builtin::Outside => return "outside".into(),
         Builtin::SetRounding => return "fesetround".into(),
         Builtin::GetRounding => return "fegetround".into(),
+        Builtin::Thread(op) => return format!("thread {op:?}").to_lowercase(),
         Builtin::Math(function, ty) => (format!("{function:?}"), ty),
         Builtin::Math2(function, ty) => (format!("{function:?}"), ty),
         Builtin::Classify(function, ty) => (format!("{function:?}"), ty),

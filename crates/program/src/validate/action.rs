@@ -1,7 +1,7 @@
 //! Operands of actions.
 
 use super::{Owner, Validator};
-use crate::builtin::Builtin;
+use crate::builtin::{Builtin, ThreadOp};
 use crate::cfa::{Action, Callee};
 use crate::ids::{EdgeId, ExprId, FuncId, ObjectId, VarId};
 use crate::model::Scope;
@@ -219,6 +219,16 @@ fn builtin_signature(builtin: Builtin) -> Signature {
         Builtin::Classify(_, ty) => (vec![Type::Float(ty)], int),
         Builtin::SetRounding => (vec![Type::Int(IntType::INT)], int),
         Builtin::GetRounding => (Vec::new(), int),
+        Builtin::Thread(op) => match op {
+            ThreadOp::Yield | ThreadOp::AtomicBegin | ThreadOp::AtomicEnd | ThreadOp::Block => {
+                (Vec::new(), None)
+            }
+            ThreadOp::Spawn => (vec![Type::Ptr; 3], int),
+            ThreadOp::Current => (Vec::new(), int),
+            ThreadOp::End => (vec![Type::Ptr], None),
+            ThreadOp::IsDone => (vec![Type::Int(IntType::INT)], int),
+            ThreadOp::Result => (vec![Type::Int(IntType::INT)], Some(Type::Ptr)),
+        },
     };
     Signature {
         params,

@@ -361,6 +361,9 @@ impl Builder<'_> {
             InputKind::Order => {
                 Err(self.not_given(site, "the order of evaluation, which the compiler chooses,"))
             }
+            InputKind::Schedule => {
+                Err(self.not_given(site, "the schedule of threads, which the system chooses,"))
+            }
             InputKind::MissingReturn => {
                 Err(self.not_given(site, "the result of a function that ends without `return`"))
             }

@@ -11,6 +11,7 @@ use rustc_hash::FxHashMap;
 
 use super::memory::{Instance, Kind};
 use super::state::State;
+use super::threads::{Thing, Touch};
 use super::value::{Base, Pointer, Value, WILD, integer};
 use super::{Gap, Halt};
 use crate::proof::encode::arith;
@@ -28,6 +29,8 @@ pub(super) struct Machine<'p> {
     pub(super) approximated: bool,
     /// What is assumed of symbols that were made since somebody took it from here.
     pub(super) assumed: Vec<Term>,
+    /// What was accessed since somebody took it from here; kept in programs with threads.
+    pub(super) touched: Option<Vec<Touch>>,
 }
 
 impl Machine<'_> {
@@ -348,9 +351,9 @@ impl Machine<'_> {
     }
 
     /// A comparison of pointers. Where objects lie is open, so only what is the same wherever they lie has an answer.
-    fn compared(&self, state: &State, op: BinOp, a: &Value, b: &Value) -> Result<Value, Halt> {
+    fn compared(&mut self, state: &State, op: BinOp, a: &Value, b: &Value) -> Result<Value, Halt> {
         const OPEN: Halt = Halt::Gap(Gap("a comparison that depends on where objects lie"));
-        let terms = &self.terms;
+        let terms = &self.terms.clone();
         let model = self.program.data_model;
         let truth = match (a, b) {
             (Value::Pointer(a), Value::Pointer(b)) if a.base == b.base => {
@@ -367,6 +370,13 @@ impl Machine<'_> {
                 arith::compare(terms, op, a.offset.term, b.offset.term)
             }
             (Value::Pointer(_), _) | (_, Value::Pointer(_)) => {
+                for value in [a, b] {
+                    if let Value::Pointer(pointer) = value
+                        && let Some(instance) = pointer.instance()
+                    {
+                        self.touch(state, Thing::Object(instance), 0..0, false);
+                    }
+                }
                 let (a_inside, b_inside) = (
                     self.is_inside(state, a, matches!(b, &Value::NULL))?,
                     self.is_inside(state, b, matches!(a, &Value::NULL))?,

@@ -31,6 +31,8 @@ pub(super) struct Instance {
     pub(super) is_alive: bool,
     pub(super) read_only: bool,
     pub(super) size: u64,
+    /// Whether other threads than the one that made it may reach it.
+    pub(super) is_shared: bool,
     contents: Arc<Contents>,
 }
 
@@ -47,7 +49,7 @@ pub(super) struct Cell {
 }
 
 #[derive(Clone, Debug)]
-enum Content {
+pub(super) enum Content {
     /// A number of the signed or the unsigned type of that many bytes.
     Number(Number),
     /// A pointer, or something wild.
@@ -57,7 +59,7 @@ enum Content {
 }
 
 /// A byte of an input event.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(super) struct Source {
     pub(super) site: InputSiteId,
     pub(super) occurrence: u64,
@@ -78,7 +80,23 @@ pub(super) struct Extract {
     cells: Vec<(u64, Cell)>,
 }
 
+impl Extract {
+    /// The objects that pointers in it point to.
+    pub(super) fn pointees(&self) -> Vec<u32> {
+        let cells = self.cells.iter();
+        cells.filter_map(|(_, cell)| cell.pointee()).collect()
+    }
+}
+
 impl Cell {
+    /// The object that it points to.
+    fn pointee(&self) -> Option<u32> {
+        match &self.content {
+            Content::Whole(Value::Pointer(pointer)) => pointer.instance(),
+            _ => None,
+        }
+    }
+
     /// A part of it. What is left of a pointer that is taken apart can't be said.
     fn part(&self, terms: &Terms, first: u64, count: u64) -> Cell {
         let content = match &self.content {
@@ -152,8 +170,22 @@ impl Instance {
             is_alive: true,
             read_only,
             size,
+            is_shared: false,
             contents: Arc::new(contents),
         })
+    }
+
+    /// The objects that pointers in it point to.
+    pub(super) fn pointees(&self) -> Vec<u32> {
+        let cells = self.contents.cells.values();
+        cells.filter_map(Cell::pointee).collect()
+    }
+
+    /// The plain bytes, and what lies above them: where, how many bytes, what.
+    pub(super) fn parts(&self) -> (&[u8], impl Iterator<Item = (u64, u64, &Content)>) {
+        let cells = self.contents.cells.iter();
+        let cells = cells.map(|(&start, cell)| (start, cell.size, &cell.content));
+        (&self.contents.bytes, cells)
     }
 
     /// Ends its lifetime.

@@ -14,6 +14,7 @@ mod eval;
 mod memory;
 mod state;
 mod step;
+mod threads;
 mod value;
 
 use std::sync::Arc;
@@ -32,6 +33,7 @@ use super::reject::{Lost, Rejected};
 use eval::Machine;
 use state::{Input, State};
 use step::Done;
+pub use threads::AllSchedules;
 
 /// Steps between two looks at the budget.
 const STRIDE: u64 = 64;
@@ -157,9 +159,12 @@ impl<'p> AllRuns<'p> {
             given,
             approximated: false,
             assumed: Vec::new(),
+            touched: None,
         };
         // First contents are constants and addresses; where they aren't, nothing can be followed.
-        let current = machine.start().ok().map(|state| Path {
+        let has_threads = program.schedule().is_some();
+        let start = machine.start().ok().filter(|_| !has_threads);
+        let current = start.map(|state| Path {
             state,
             model: Some(Assignment::default()),
             is_exact: true,
@@ -324,6 +329,10 @@ impl<'p> AllRuns<'p> {
                     Done::Next => path.state.frame_mut().location = cfa.edges[edge].target,
                     Done::Moved => {}
                     Done::Ends => return Advance::Ended(path),
+                    // There is one thread here; those who follow several don't come this way.
+                    Done::Waits | Done::ThreadEnds => {
+                        return self.lost(Gap("threads"), function, edge);
+                    }
                 }
                 Advance::Continue(path)
             }
@@ -459,14 +468,20 @@ impl<'p> AllRuns<'p> {
             Some(model) => model,
             None => self.model(budget)?,
         };
+        Some(inputs_of(&self.machine, &path.state, &model))
+    }
+}
+
+/// Inputs that make the program take the way to a state, where symbols have these values.
+fn inputs_of(machine: &Machine<'_>, state: &State, model: &Assignment) -> KeyedInputs {
         let number = |symbol| match model.get(&symbol) {
             Some(Constant::Int(value)) => value.clone(),
             _ => Int::ZERO,
         };
-        let data_model = self.machine.program.data_model;
+        let data_model = machine.program.data_model;
         let mut inputs = KeyedInputs::new();
         let mut contents: FxHashMap<_, Vec<u8>> = FxHashMap::default();
-        for input in path.state.inputs.iter() {
+        for input in state.inputs.iter() {
             match *input {
                 Input::Value { site, symbol, ty } => {
                     let bits = value::bits(&number(symbol), ty, data_model);
@@ -490,7 +505,7 @@ impl<'p> AllRuns<'p> {
         }
         let sites: std::collections::BTreeSet<_> = contents.keys().map(|key| key.0).collect();
         for site in sites {
-            let passages = path.state.occurrences.get(&site).copied().unwrap_or(0);
+            let passages = state.occurrences.get(&site).copied().unwrap_or(0);
             for occurrence in 0..passages {
                 let bytes = contents
                     .get(&(site, occurrence))
@@ -498,24 +513,23 @@ impl<'p> AllRuns<'p> {
                 inputs.push_bytes(site, bytes, 1);
             }
         }
-        Some(inputs)
-    }
+        inputs
 }
 
 /// Checks that all runs end without reaching a target, within so many steps.
 pub(super) fn check(program: &Program, steps: u64, budget: &Budget) -> Result<Accepted, Rejected> {
-    let mut runs = AllRuns::new(program);
+    let mut runs = Runs::new(program);
     let lost = loop {
         let begin = Work::so_far();
         let followed = runs.go_on(budget, SLICE);
-        if runs.extent.steps > steps {
+        if runs.extent().steps > steps {
             break Lost::Long(steps);
         }
         match followed {
             Followed::Complete(_) => {
                 return Ok(Accepted {
-                    obligations: runs.extent.paths as usize,
-                    queries: runs.session.statistics().total().queries(),
+                    obligations: runs.extent().paths as usize,
+                    queries: runs.queries(),
                 });
             }
             Followed::Working if Work::since(begin) < SLICE => break Lost::Budget,
@@ -534,6 +548,56 @@ pub(super) fn check(program: &Program, steps: u64, budget: &Budget) -> Result<Ac
         }
     };
     Err(Rejected::Lost(lost))
+}
+
+/// All runs of a program, with one thread or several.
+#[expect(clippy::large_enum_variant, reason = "there is one of them")]
+pub enum Runs<'p> {
+    /// With one.
+    Sequential(AllRuns<'p>),
+    /// With several.
+    Threads(AllSchedules<'p>),
+}
+
+impl<'p> Runs<'p> {
+    /// All runs, from the start of a program as lowered.
+    pub fn new(program: &'p Program) -> Runs<'p> {
+        match program.schedule() {
+            None => Runs::Sequential(AllRuns::new(program)),
+            Some(_) => Runs::Threads(AllSchedules::new(program)),
+        }
+    }
+
+    /// Goes on until there is something to tell, about so much work is done, or the budget is spent.
+    pub fn go_on(&mut self, budget: &Budget, slice: Work) -> Followed {
+        match self {
+            Runs::Sequential(runs) => runs.go_on(budget, slice),
+            Runs::Threads(runs) => runs.go_on(budget, slice),
+        }
+    }
+
+    /// What was done so far.
+    pub fn extent(&self) -> Extent {
+        match self {
+            Runs::Sequential(runs) => runs.extent(),
+            Runs::Threads(runs) => runs.extent(),
+        }
+    }
+
+    /// How much is waiting.
+    pub fn open(&self) -> usize {
+        match self {
+            Runs::Sequential(runs) => runs.open(),
+            Runs::Threads(runs) => runs.open(),
+        }
+    }
+
+    fn queries(&self) -> u64 {
+        match self {
+            Runs::Sequential(runs) => runs.session.statistics().total().queries(),
+            Runs::Threads(runs) => runs.queries(),
+        }
+    }
 }
 
 /// What a step of a path came to.

@@ -26,6 +26,21 @@ pub(super) struct State {
     pub(super) fitting: Arc<FxHashSet<(Term, IntType)>>,
     /// Numbers that this run knows the value of, because it was told apart from the runs with other values.
     pub(super) pinned: Arc<FxHashMap<Term, Int>>,
+    /// The threads, by number.
+    pub(super) threads: Vec<Thread>,
+    /// The one whose calls `frames` has.
+    pub(super) current: usize,
+    /// How many parts in which no other thread goes on have begun.
+    pub(super) atomic: u32,
+}
+
+/// A thread.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Thread {
+    /// The calls under way while others go on.
+    pub(super) frames: Vec<Arc<Frame>>,
+    /// With what it has ended.
+    pub(super) result: Option<Value>,
 }
 
 /// A call under way.

@@ -11,7 +11,8 @@ use rhumb_program::{
 
 use super::eval::Machine;
 use super::memory::{Instance, Kind, Read, Source, unsigned};
-use super::state::{Frame, Input, State};
+use super::state::{Frame, Input, State, Thread};
+use super::threads::Thing;
 use super::value::{Base, Value, WILD};
 use super::{Gap, Halt};
 use crate::proof::encode::number::{Number, Range};
@@ -28,6 +29,10 @@ pub(super) enum Done {
     Moved,
     /// The action has no successor: its behaviour is undefined.
     Ends,
+    /// The thread can't go on yet.
+    Waits,
+    /// The thread has ended.
+    ThreadEnds,
 }
 
 impl Machine<'_> {
@@ -43,10 +48,14 @@ impl Machine<'_> {
             inputs: Arc::default(),
             fitting: Arc::default(),
             pinned: Arc::default(),
+            threads: vec![Thread::default()],
+            current: 0,
+            atomic: 0,
         };
         for (id, object) in program.objects.iter_enumerated() {
             if object.scope == Scope::Global {
-                let instance = Instance::new(Kind::Declared, object.size, object.read_only)?;
+                let mut instance = Instance::new(Kind::Declared, object.size, object.read_only)?;
+                instance.is_shared = true;
                 self.globals.insert(id, state.add(instance));
             }
         }
@@ -86,7 +95,7 @@ impl Machine<'_> {
         Ok(())
     }
 
-    fn set(&self, state: &mut State, var: VarId, value: Value) {
+    pub(super) fn set(&self, state: &mut State, var: VarId, value: Value) {
         match self.program.vars[var].scope {
             Scope::Global => Arc::make_mut(&mut state.globals).insert(var, value),
             Scope::Local(_) => state.frame_mut().variables.insert(var, value),
@@ -153,6 +162,9 @@ impl Machine<'_> {
                     return Ok(Done::Ends);
                 };
                 let extract = state.instances[from as usize].extract(&self.terms, start, size);
+                if state.instances[to as usize].is_shared {
+                    state.share(extract.pointees());
+                }
                 state.instances[to as usize].put(&self.terms, place, extract);
             }
             Action::Fill { dst, byte, size } => {
@@ -198,8 +210,9 @@ impl Machine<'_> {
         Ok(Done::Next)
     }
 
-    fn leave_object(&self, state: &mut State, object: ObjectId) {
+    fn leave_object(&mut self, state: &mut State, object: ObjectId) {
         if let Some(&instance) = state.frame().objects.get(&object) {
+            self.touch(state, Thing::Object(instance), 0..u64::MAX, true);
             state.instances[instance as usize].end();
         }
     }
@@ -268,6 +281,8 @@ impl Machine<'_> {
         let end = &offset + size.range.low;
         match u64::try_from(offset) {
             Ok(offset) if end <= Int::from(state.instances[instance as usize].size) => {
+                let end = u64::try_from(end).unwrap_or(u64::MAX);
+                self.touch(state, Thing::Object(instance), offset..end, write);
                 Ok(Some((instance, offset)))
             }
             _ => Ok(None),
@@ -400,6 +415,11 @@ impl Machine<'_> {
             }
             return Ok(());
         }
+        if let Value::Pointer(pointer) = value
+            && state.instances[instance as usize].is_shared
+        {
+            state.share(pointer.instance().into_iter().collect());
+        }
         let place = &mut state.instances[instance as usize];
         match value {
             Value::Known(bits) => place.write_bits(&terms, offset, size, *bits),
@@ -428,6 +448,7 @@ impl Machine<'_> {
         let Base::Instance(number) = pointer.base else {
             return Ok(Done::Ends);
         };
+        self.touch(state, Thing::Object(number), 0..u64::MAX, true);
         let instance = &mut state.instances[number as usize];
         if !instance.is_alive || instance.kind != wanted || offset != Int::ZERO {
             return Ok(Done::Ends);
@@ -445,6 +466,7 @@ impl Machine<'_> {
     ) -> Result<Done, Halt> {
         let function = match callee {
             Callee::Function(function) => function,
+            Callee::Builtin(Builtin::Thread(op)) => return self.thread_op(state, dst, op, args),
             Callee::Builtin(builtin) => return self.builtin(state, dst, builtin),
             Callee::Pointer(ptr) => match self.value(state, ptr)? {
                 Value::Pointer(pointer) => {
@@ -503,6 +525,7 @@ impl Machine<'_> {
             | Builtin::Math(..)
             | Builtin::Math2(..)
             | Builtin::Classify(..) => {}
+            Builtin::Thread(_) => return Err(Halt::Gap(Gap("threads"))),
             Builtin::Outside => return Err(Halt::Gap(Gap("a call that may change memory"))),
             Builtin::SetRounding | Builtin::GetRounding => {
                 return Err(Halt::Gap(Gap("a direction of rounding")));
@@ -520,6 +543,7 @@ impl Machine<'_> {
             Some(value) => Some(self.value(state, value)?),
             None => None,
         };
+        self.touch_locals(state);
         let Some(frame) = state.leave() else {
             return Ok(Done::Ends);
         };

@@ -38,6 +38,16 @@ pub(super) enum Base {
     Function(FuncId),
 }
 
+impl Pointer {
+    /// The object that it points to.
+    pub(super) fn instance(&self) -> Option<u32> {
+        match self.base {
+            Base::Instance(instance) => Some(instance),
+            Base::Function(_) => None,
+        }
+    }
+}
+
 impl Value {
     pub(super) const NULL: Value = Value::Known(0);
 

@@ -2,6 +2,7 @@
 
 use super::FunctionCompiler;
 use super::place::{Base, Place};
+use crate::builtin::Builtin;
 use crate::cfa::{Action, AllocKind, Callee};
 use crate::ids::{EdgeId, ExprId, FuncId, ObjectId, VarId};
 use crate::interp::code::{AnyAccess, Call, CallTarget, Extra, Operand};
@@ -228,6 +229,14 @@ impl FunctionCompiler<'_> {
 
     fn call(&mut self, dst: Option<VarId>, callee: Callee, args: &[ExprId]) -> Flow {
         match callee {
+            Callee::Builtin(builtin @ Builtin::Thread(_)) => {
+                let args = args.iter().map(|&arg| self.operand(arg)).collect();
+                let dst = dst.map(|dst| self.variable(dst));
+                let index = self.code.extras.len() as u32;
+                self.code.extras.push(Extra::Builtin { builtin, args, dst });
+                self.emit(Instr::Thread { index });
+                Flow::Back
+            }
             Callee::Builtin(builtin) => {
                 let args = args.iter().map(|&arg| self.operand(arg)).collect();
                 let dst = dst.map(|dst| self.variable(dst));

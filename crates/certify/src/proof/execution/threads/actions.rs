@@ -1,0 +1,213 @@
+//! What threads do, in a run whose inputs are left open.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use rhumb_logic::Int;
+use rhumb_program::{ExprId, ThreadOp, Type, VarId};
+
+use crate::proof::execution::eval::Machine;
+use crate::proof::execution::state::{Frame, State, Thread};
+use crate::proof::execution::step::Done;
+use crate::proof::execution::value::{Base, Value, WILD};
+use crate::proof::execution::{Gap, Halt};
+
+/// Threads that there may be at one time.
+const MAX_THREADS: usize = 64;
+
+/// Something that threads have in common.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(in crate::proof::execution) enum Thing {
+    /// An object.
+    Object(u32),
+    /// Whether a thread has ended.
+    End(usize),
+    /// The number of threads.
+    Threads,
+}
+
+/// An access to it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(in crate::proof::execution) struct Touch {
+    pub(super) thing: Thing,
+    /// Which bytes; none: whether it is alive.
+    pub(super) range: Range<u64>,
+    pub(super) write: bool,
+}
+
+impl Machine<'_> {
+    /// Notes an access to what other threads may reach.
+    pub(in crate::proof::execution) fn touch(
+        &mut self,
+        state: &State,
+        thing: Thing,
+        range: Range<u64>,
+        write: bool,
+    ) {
+        let Some(touched) = &mut self.touched else {
+            return;
+        };
+        let is_private = match thing {
+            Thing::Object(instance) => !state.instances[instance as usize].is_shared,
+            Thing::End(_) | Thing::Threads => false,
+        };
+        if !is_private {
+            touched.push(Touch {
+                thing,
+                range,
+                write,
+            });
+        }
+    }
+
+    /// Notes that the objects of the call that goes on end.
+    pub(in crate::proof::execution) fn touch_locals(&mut self, state: &State) {
+        if self.touched.is_none() {
+            return;
+        }
+        let Some(frame) = state.frames.last() else {
+            return;
+        };
+        for &instance in frame.objects.values().chain(&frame.allocated) {
+            if state.instances[instance as usize].is_alive {
+                self.touch(state, Thing::Object(instance), 0..u64::MAX, true);
+            }
+        }
+    }
+
+    /// Executes an action of threads. Whether another thread goes on at [`ThreadOp::Yield`] is not decided here.
+    pub(in crate::proof::execution) fn thread_op(
+        &mut self,
+        state: &mut State,
+        dst: Option<VarId>,
+        op: ThreadOp,
+        args: &[ExprId],
+    ) -> Result<Done, Halt> {
+        if self.touched.is_none() {
+            return Err(Halt::Gap(Gap("threads")));
+        }
+        let mut values = Vec::with_capacity(args.len());
+        for &arg in args {
+            values.push(self.value(state, arg)?);
+        }
+        let result = match op {
+            ThreadOp::Yield => return Ok(Done::Next),
+            ThreadOp::AtomicBegin => {
+                state.atomic += 1;
+                return Ok(Done::Next);
+            }
+            ThreadOp::AtomicEnd => {
+                state.atomic = state.atomic.saturating_sub(1);
+                return Ok(Done::Next);
+            }
+            ThreadOp::Block => return Ok(Done::Waits),
+            ThreadOp::Spawn => Value::Known(self.spawn(state, values)? as u128),
+            ThreadOp::Current => Value::Known(state.current as u128),
+            ThreadOp::End => {
+                let value = values.pop().unwrap_or(Value::NULL);
+                if let Value::Pointer(pointer) = &value {
+                    state.share(pointer.instance().into_iter().collect());
+                }
+                while !state.frames.is_empty() {
+                    self.touch_locals(state);
+                    state.leave();
+                }
+                let current = state.current;
+                state.atomic = 0;
+                state.threads[current].result = Some(value);
+                self.touch(state, Thing::End(current), 0..1, true);
+                return Ok(Done::ThreadEnds);
+            }
+            ThreadOp::IsDone => {
+                let thread = self.thread(state, values.pop())?;
+                Value::Known(state.threads[thread].result.is_some().into())
+            }
+            ThreadOp::Result => {
+                let thread = self.thread(state, values.pop())?;
+                state.threads[thread].result.clone().unwrap_or(Value::NULL)
+            }
+        };
+        if let Some(dst) = dst {
+            self.set(state, dst, result);
+        }
+        Ok(Done::Next)
+    }
+
+    /// The thread that a number names.
+    fn thread(&mut self, state: &State, value: Option<Value>) -> Result<usize, Halt> {
+        let value = value.ok_or(Gap("a thread that there is not"))?;
+        let int = Type::Int(rhumb_program::IntType::INT);
+        let number = value.number(&self.terms, int, self.program.data_model)?;
+        let number = self.constant(state, &number)?;
+        match usize::try_from(number) {
+            Ok(thread) if thread < state.threads.len() => {
+                self.touch(state, Thing::End(thread), 0..1, false);
+                Ok(thread)
+            }
+            _ => Err(Halt::Gap(Gap("a thread that there is not"))),
+        }
+    }
+
+    fn spawn(&mut self, state: &mut State, mut values: Vec<Value>) -> Result<usize, Halt> {
+        if state.threads.len() >= MAX_THREADS {
+            return Err(Halt::Gap(Gap("many threads")));
+        }
+        if values.len() != 3 {
+            return Err(Halt::Gap(Gap("a thread without arguments")));
+        }
+        let arguments = values.split_off(1);
+        let Some(Value::Pointer(body)) = values.pop() else {
+            return Err(Halt::Gap(WILD));
+        };
+        let (Base::Function(function), true) =
+            (body.base, self.constant(state, &body.offset)? == Int::ZERO)
+        else {
+            return Err(Halt::Gap(WILD));
+        };
+        let called = &self.program.functions[function];
+        if called.params.len() != arguments.len() {
+            return Err(Halt::Gap(WILD));
+        }
+        let mut frame = Frame::new(function, called.cfa.entry, None);
+        for (&param, value) in called.params.iter().zip(arguments) {
+            if let Value::Pointer(pointer) = &value {
+                state.share(pointer.instance().into_iter().collect());
+            }
+            frame.variables.insert(param, value);
+        }
+        self.touch(state, Thing::Threads, 0..1, true);
+        state.threads.push(Thread {
+            frames: vec![Arc::new(frame)],
+            result: None,
+        });
+        Ok(state.threads.len() - 1)
+    }
+}
+
+impl State {
+    /// From now on other threads may reach these objects, and what they point to.
+    pub(in crate::proof::execution) fn share(&mut self, objects: Vec<u32>) {
+        let mut waiting = objects;
+        while let Some(object) = waiting.pop() {
+            let instance = &mut self.instances[object as usize];
+            if !instance.is_shared {
+                instance.is_shared = true;
+                waiting.extend(instance.pointees());
+            }
+        }
+    }
+
+    /// Puts the calls of the thread that goes on away, and takes another one's out.
+    pub(super) fn switch_to(&mut self, thread: usize) {
+        if thread != self.current {
+            let frames = std::mem::take(&mut self.threads[thread].frames);
+            let current = std::mem::replace(&mut self.current, thread);
+            self.threads[current].frames = std::mem::replace(&mut self.frames, frames);
+        }
+    }
+
+    /// The threads that have not ended.
+    pub(super) fn running(&self) -> impl Iterator<Item = usize> {
+        (0..self.threads.len()).filter(|&thread| self.threads[thread].result.is_none())
+    }
+}

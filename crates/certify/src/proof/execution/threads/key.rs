@@ -1,0 +1,298 @@
+//! When two states are the same: up to the numbers of objects and the names of symbols, and apart from what no thread looks at any more.
+//!
+//! A state is written down as a list of words, beginning with what threads and globals can reach; objects, symbols and inputs that nobody has looked at
+//! are named by the order in which they are met. So equal lists are states with the same future: nothing that a program does depends on those names. Of the conditions of a path
+//! those are kept that have a symbol in common with the state, or with one that is kept; to leave the others out only adds states that are not reached.
+
+use rhumb_logic::{Sort, Symbol, Term, Terms};
+use rhumb_program::{Program, VarId};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::live::Live;
+use crate::proof::execution::memory::{Content, Source};
+use crate::proof::execution::state::{Frame, State};
+use crate::proof::execution::value::{Base, Value};
+
+/// Writes states down.
+pub(super) struct Keys<'p> {
+    program: &'p Program,
+    live: Live<'p>,
+    /// The names that symbols get, by sort and number.
+    names: FxHashMap<(Sort, usize), Symbol>,
+    /// Parts of states, each once.
+    parts: FxHashMap<Box<[u64]>, u64>,
+    words: usize,
+}
+
+/// A state, written down.
+pub(super) type Key = Box<[u64]>;
+
+/// What was met so far in one state.
+#[derive(Default)]
+struct Met {
+    objects: FxHashMap<u32, u64>,
+    order: Vec<u32>,
+    events: FxHashMap<Source, u64>,
+    symbols: FxHashMap<Symbol, Term>,
+    counts: FxHashMap<Sort, usize>,
+}
+
+impl<'p> Keys<'p> {
+    pub(super) fn new(program: &'p Program) -> Keys<'p> {
+        Keys {
+            program,
+            live: Live::new(program),
+            names: FxHashMap::default(),
+            parts: FxHashMap::default(),
+            words: 0,
+        }
+    }
+
+    /// The state of a path on which these conditions hold. All threads stand where others may go on.
+    pub(super) fn key(
+        &mut self,
+        terms: &Terms,
+        state: &State,
+        conditions: &[Term],
+        globals: &[u32],
+        is_exact: bool,
+    ) -> Key {
+        let mut met = Met::default();
+        let mut key = vec![is_exact.into(), state.threads.len() as u64, state.atomic.into()];
+        for &object in globals {
+            met.object(object);
+        }
+        let mut words = Vec::new();
+        for value in state.globals.values() {
+            self.value(terms, value, &mut met, &mut words);
+        }
+        key.push(self.part(&mut words));
+        for (number, thread) in state.threads.iter().enumerate() {
+            let frames = match number == state.current {
+                true => &state.frames,
+                false => &thread.frames,
+            };
+            match &thread.result {
+                Some(value) => {
+                    self.value(terms, value, &mut met, &mut words);
+                    words.push(1);
+                }
+                None => words.push(0),
+            }
+            words.push(frames.len() as u64);
+            key.push(self.part(&mut words));
+            for (depth, frame) in frames.iter().enumerate() {
+                self.frame(terms, frame, depth + 1 == frames.len(), &mut met, &mut words);
+                key.push(self.part(&mut words));
+            }
+        }
+        let mut next = 0;
+        while let Some(&object) = met.order.get(next) {
+            next += 1;
+            self.object(terms, state, object, &mut met, &mut words);
+            key.push(self.part(&mut words));
+        }
+        if !met.symbols.is_empty() {
+            self.conditions(terms, conditions, &mut met, &mut words);
+            key.push(self.part(&mut words));
+        }
+        key.into()
+    }
+
+    /// The number of a part, whose words are taken out.
+    fn part(&mut self, words: &mut Vec<u64>) -> u64 {
+        if let Some(&number) = self.parts.get(&words[..]) {
+            words.clear();
+            return number;
+        }
+        let number = self.parts.len() as u64;
+        self.words += words.len();
+        self.parts.insert(std::mem::take(words).into(), number);
+        number
+    }
+
+    /// About how many words all parts have.
+    pub(super) fn words(&self) -> usize {
+        self.words
+    }
+
+    fn frame(
+        &mut self,
+        terms: &Terms,
+        frame: &Frame,
+        is_last: bool,
+        met: &mut Met,
+        words: &mut Vec<u64>,
+    ) {
+        words.push(u64::from(frame.function.raw()) << 32 | u64::from(frame.location.raw()));
+        words.push(frame.result.map_or(u64::MAX, |var| var.raw().into()));
+        // A caller stands before its call, and goes on behind it with a result.
+        let cfa = &self.program.functions[frame.function].cfa;
+        let (location, set) = match (is_last, cfa.locations[frame.location].outgoing.first()) {
+            (false, Some(&edge)) => {
+                let edge = &cfa.edges[edge];
+                (edge.target, edge.action.defined_var())
+            }
+            _ => (frame.location, None),
+        };
+        let live = self.live.at(frame.function, location);
+        let variables: Vec<(VarId, Value)> = frame
+            .variables
+            .iter()
+            .filter(|&(var, _)| live.contains(var) && Some(*var) != set)
+            .map(|(&var, value)| (var, value.clone()))
+            .collect();
+        for (var, value) in variables {
+            words.push(var.raw().into());
+            self.value(terms, &value, met, words);
+        }
+        words.push(u64::MAX);
+        for (&object, &instance) in &frame.objects {
+            words.extend([object.raw().into(), met.object(instance)]);
+        }
+        words.push(u64::MAX);
+        for &instance in &frame.allocated {
+            words.push(met.object(instance));
+        }
+    }
+
+    fn object(
+        &mut self,
+        terms: &Terms,
+        state: &State,
+        object: u32,
+        met: &mut Met,
+        words: &mut Vec<u64>,
+    ) {
+        let instance = &state.instances[object as usize];
+        let flags = [instance.is_alive, instance.read_only, instance.is_shared];
+        words.push(flags.iter().fold(instance.kind as u64, |bits, &flag| 2 * bits + u64::from(flag)));
+        words.push(instance.size);
+        let (bytes, cells) = instance.parts();
+        let cells: Vec<(u64, u64, Content)> = cells
+            .map(|(start, size, content)| (start, size, content.clone()))
+            .collect();
+        // What lies below a cell means nothing.
+        let mut bytes = bytes.to_vec();
+        for (start, size, _) in &cells {
+            bytes[*start as usize..(start + size) as usize].fill(0);
+        }
+        for chunk in bytes.chunks(8) {
+            let mut word = [0; 8];
+            word[..chunk.len()].copy_from_slice(chunk);
+            words.push(u64::from_le_bytes(word));
+        }
+        for (start, size, content) in cells {
+            words.extend([start, size]);
+            match &content {
+                Content::Number(number) => {
+                    words.push(0);
+                    self.term(terms, number.term, met, words);
+                }
+                Content::Whole(value) => {
+                    words.push(1);
+                    self.value(terms, value, met, words);
+                }
+                Content::Fresh(source) => {
+                    let event = Source {
+                        offset: 0,
+                        ..*source
+                    };
+                    let next = met.events.len() as u64;
+                    let event = *met.events.entry(event).or_insert(next);
+                    words.extend([2, event, source.offset]);
+                }
+            }
+        }
+    }
+
+    fn value(&mut self, terms: &Terms, value: &Value, met: &mut Met, words: &mut Vec<u64>) {
+        match value {
+            Value::Known(bits) => words.extend([0, *bits as u64, (*bits >> 64) as u64]),
+            Value::Truth(truth) => {
+                words.push(1);
+                self.term(terms, *truth, met, words);
+            }
+            Value::Number(number) => {
+                words.push(2);
+                self.term(terms, number.term, met, words);
+            }
+            Value::Pointer(pointer) => {
+                match pointer.base {
+                    Base::Instance(object) => words.extend([3, met.object(object)]),
+                    Base::Function(function) => words.extend([4, function.raw().into()]),
+                }
+                self.term(terms, pointer.offset.term, met, words);
+            }
+            Value::Wild => words.push(5),
+        }
+    }
+
+    /// A term with its symbols renamed.
+    fn term(&mut self, terms: &Terms, term: Term, met: &mut Met, words: &mut Vec<u64>) {
+        let renamed = self.renamed(terms, term, met);
+        words.push(u64::from(renamed.raw()));
+    }
+
+    fn renamed(&mut self, terms: &Terms, term: Term, met: &mut Met) -> Term {
+        let symbols = terms.symbols([term]);
+        if symbols.is_empty() {
+            return term;
+        }
+        for symbol in symbols {
+            if !met.symbols.contains_key(&symbol) {
+                let sort = terms.symbol_info(symbol).sort;
+                let count = met.counts.entry(sort).or_default();
+                let name = (self.names)
+                    .entry((sort, *count))
+                    .or_insert_with(|| terms.symbol("any", sort));
+                *count += 1;
+                met.symbols.insert(symbol, terms.var(*name));
+            }
+        }
+        terms.substitute(term, &met.symbols)
+    }
+
+    /// The conditions that say something about the state.
+    fn conditions(
+        &mut self,
+        terms: &Terms,
+        conditions: &[Term],
+        met: &mut Met,
+        words: &mut Vec<u64>,
+    ) {
+        let mut rest: Vec<(Term, Vec<Symbol>)> = conditions
+            .iter()
+            .map(|&condition| (condition, terms.symbols([condition])))
+            .collect();
+        let mut kept: Vec<Term> = Vec::new();
+        loop {
+            let known: FxHashSet<Symbol> = met.symbols.keys().copied().collect();
+            let (now, later): (Vec<_>, Vec<_>) = rest
+                .into_iter()
+                .partition(|(_, symbols)| symbols.iter().any(|symbol| known.contains(symbol)));
+            rest = later;
+            if now.is_empty() {
+                break;
+            }
+            for (condition, _) in now {
+                kept.push(self.renamed(terms, condition, met));
+            }
+        }
+        let mut kept: Vec<u64> = kept.iter().map(|term| u64::from(term.raw())).collect();
+        kept.sort_unstable();
+        kept.dedup();
+        words.extend(kept);
+    }
+}
+
+impl Met {
+    /// The name of an object.
+    fn object(&mut self, object: u32) -> u64 {
+        let next = self.objects.len() as u64;
+        *self.objects.entry(object).or_insert_with(|| {
+            self.order.push(object);
+            next
+        })
+    }
+}

@@ -1,0 +1,350 @@
+//! A thread on its way from one place where others may go on to the next.
+
+use std::sync::Arc;
+
+use rhumb_logic::session::Answer;
+use rhumb_logic::{Assignment, Budget, Term, Value as Constant, eval};
+use rhumb_program::{
+    Action, Builtin, Callee, Edge, EdgeId, FuncId, LocKind, Position, TargetId, ThreadOp,
+};
+
+use super::actions::Touch;
+use super::{AllSchedules, Path};
+use crate::proof::execution::step::Done;
+use crate::proof::execution::{Gap, Halt, QUESTION};
+
+/// A segment with more steps than this is not followed: no other thread would ever go on.
+const MAX_STEPS: u64 = 1_000_000;
+
+/// Steps between two looks at the budget.
+const STRIDE: u64 = 4096;
+
+/// What one thread did while no other one did anything.
+pub(super) struct Segment {
+    pub(super) path: Path,
+    pub(super) end: End,
+    /// What it accessed of what others may reach.
+    touched: Vec<Touch>,
+}
+
+/// Where a segment ends.
+pub(super) enum End {
+    /// Where another thread may go on. A thread that has ended rests, too.
+    Rests,
+    /// The run ends, and reaches nothing.
+    Harmless,
+    Target(TargetId),
+    Lost(String, Option<Position>),
+}
+
+impl Segment {
+    /// Whether no other thread can see that it was there.
+    fn is_invisible(&self) -> bool {
+        matches!(self.end, End::Rests) && self.touched.is_empty()
+    }
+}
+
+/// All that a thread can do from somewhere.
+#[derive(Default)]
+pub(super) struct Segments {
+    pub(super) list: Vec<Segment>,
+    /// Whether it may have to wait for others.
+    waits: bool,
+}
+
+impl Segments {
+    /// Whether no other thread can see, or change, what it does.
+    pub(super) fn are_invisible(&self) -> bool {
+        !self.waits && !self.list.is_empty() && self.list.iter().all(Segment::is_invisible)
+    }
+}
+
+/// A path within a segment.
+struct Part {
+    path: Path,
+    touched: Vec<Touch>,
+    steps: u64,
+}
+
+/// What became of a part.
+enum Step {
+    On(Part),
+    /// In both directions.
+    Both(Part, Part),
+    Done(Segment),
+    /// The thread can't go on from where the segment began.
+    Waits,
+}
+
+impl AllSchedules<'_> {
+    /// What a thread can do from here; nothing if it waits for others.
+    pub(super) fn segments(&mut self, from: &Path, thread: usize, budget: &Budget) -> Segments {
+        let mut path = from.clone();
+        // A choice is made where another thread could go on.
+        let others = path.state.running().any(|other| other != path.state.current);
+        if others {
+            let choice = match thread == path.state.current {
+                true => 0,
+                false => thread as u64 + 1,
+            };
+            path.schedule.push(choice);
+        }
+        path.state.switch_to(thread);
+        let mut waiting = vec![Part {
+            path,
+            touched: Vec::new(),
+            steps: 0,
+        }];
+        let mut segments = Segments::default();
+        while let Some(part) = waiting.pop() {
+            self.extent.steps += 1;
+            match self.step(part, budget) {
+                Step::On(part) => waiting.push(part),
+                Step::Both(first, second) => waiting.extend([second, first]),
+                Step::Done(segment) => segments.list.push(segment),
+                Step::Waits => segments.waits = true,
+            }
+        }
+        segments
+    }
+
+    fn step(&mut self, mut part: Part, budget: &Budget) -> Step {
+        let program = self.machine.program;
+        let frame = part.path.state.frame();
+        let (function, location) = (frame.function, frame.location);
+        let cfa = &program.functions[function].cfa;
+        let place = &cfa.locations[location];
+        match place.kind {
+            LocKind::Plain => {}
+            LocKind::Target(target) => return part.ends(End::Target(target)),
+            LocKind::Unsupported(id) => {
+                let unsupported = &program.unsupported[id];
+                let position = program.sources.position(unsupported.span);
+                return part.ends(End::Lost(unsupported.what.to_string(), Some(position)));
+            }
+            LocKind::Exit | LocKind::Ub(_) | LocKind::End(_) | LocKind::Pruned => {
+                return part.ends(End::Harmless);
+            }
+        }
+        let Some(&edge) = place.outgoing.first() else {
+            return part.ends(End::Harmless);
+        };
+        part.steps += 1;
+        if part.steps > MAX_STEPS
+            || part.steps.is_multiple_of(STRIDE) && budget.is_spent()
+        {
+            let what = Gap("a thread that goes on and on without touching what others see");
+            return self.lost(part, what, function, edge);
+        }
+        let taken = &cfa.edges[edge];
+        if is_yield(taken) {
+            part.path.state.frame_mut().location = taken.target;
+            // Where nobody else can go on there is no choice.
+            let state = &part.path.state;
+            let others = state.running().any(|other| other != state.current);
+            return match others && state.atomic == 0 {
+                true => part.ends(End::Rests),
+                false => Step::On(part),
+            };
+        }
+        if let Action::Assume { cond, holds } = taken.action {
+            let truth = match self.machine.truth(&part.path.state, cond) {
+                Ok(truth) => truth,
+                Err(halt) => return self.halted(part, halt, function, edge, budget),
+            };
+            self.tell(&mut part);
+            let Some(&other) = place.outgoing.get(1) else {
+                return self.lost(part, Gap("an assumption without a branch"), function, edge);
+            };
+            let [first, second] = [edge, other].map(|edge| cfa.edges[edge].target);
+            let (yes, no) = if holds {
+                (first, second)
+            } else {
+                (second, first)
+            };
+            let fits = match self.machine.terms.as_bool(truth) {
+                Some(_) => None,
+                None => self.machine.fits(&part.path.state, cond),
+            };
+            let go = |mut part: Part, condition: bool| {
+                let state = &mut part.path.state;
+                state.frame_mut().location = if condition { yes } else { no };
+                if let Some(fits) = fits.filter(|_| !condition) {
+                    Arc::make_mut(&mut state.fitting).insert(fits);
+                }
+                part
+            };
+            return match self.fork(part, truth, budget) {
+                [Some(yes), Some(no)] => Step::Both(go(yes, true), go(no, false)),
+                [Some(yes), None] => Step::On(go(yes, true)),
+                [None, Some(no)] => Step::On(go(no, false)),
+                [None, None] => Step::Waits,
+            };
+        }
+        let done = self.machine.act(&mut part.path.state, &taken.action);
+        match done {
+            Ok(done) => {
+                self.tell(&mut part);
+                match done {
+                    Done::Next => part.path.state.frame_mut().location = taken.target,
+                    Done::Moved => {}
+                    Done::Ends => return part.ends(End::Harmless),
+                    Done::Waits => return Step::Waits,
+                    Done::ThreadEnds => {
+                        let rests = part.path.state.running().next().is_some();
+                        return part.ends(if rests { End::Rests } else { End::Harmless });
+                    }
+                }
+                Step::On(part)
+            }
+            Err(halt) => self.halted(part, halt, function, edge, budget),
+        }
+    }
+
+    /// Takes over what the machine noted.
+    fn tell(&mut self, part: &mut Part) {
+        let path = &mut part.path;
+        path.is_exact &= !std::mem::take(&mut self.machine.approximated);
+        if !self.machine.assumed.is_empty() {
+            Arc::make_mut(&mut path.conditions).append(&mut self.machine.assumed);
+        }
+        if let Some(touched) = &mut self.machine.touched {
+            part.touched.append(touched);
+        }
+    }
+
+    fn halted(
+        &mut self,
+        mut part: Part,
+        halt: Halt,
+        function: FuncId,
+        edge: EdgeId,
+        budget: &Budget,
+    ) -> Step {
+        self.tell(&mut part);
+        match halt {
+            Halt::Gap(gap) => self.lost(part, gap, function, edge),
+            Halt::Split(term) => match self.split(part, term, budget) {
+                Ok(step) => step,
+                Err(part) => {
+                    let gap = Gap("a place or size that is not known");
+                    self.lost(*part, gap, function, edge)
+                }
+            },
+        }
+    }
+
+    fn lost(&self, part: Part, gap: Gap, function: FuncId, edge: EdgeId) -> Step {
+        let program = self.machine.program;
+        let span = program.functions[function].cfa.edges[edge].span;
+        let position = program.sources.position(span);
+        part.ends(End::Lost(gap.0.to_owned(), Some(position)))
+    }
+
+    /// Tells runs apart by one value of a term.
+    fn split(&mut self, mut part: Part, term: Term, budget: &Budget) -> Result<Step, Box<Part>> {
+        let terms = self.machine.terms.clone();
+        let model = match part.path.model.clone() {
+            Some(model) => Some(model),
+            None => self.model(&part.path.conditions, &budget.with_units(QUESTION)),
+        };
+        let value = model
+            .as_ref()
+            .and_then(|model| eval::evaluate(&terms, term, model));
+        let Some(Constant::Int(value)) = value else {
+            return Err(Box::new(part));
+        };
+        part.path.model = model;
+        let is_it = terms.eq(term, terms.int(value.clone()));
+        let pin = |mut part: Part| {
+            Arc::make_mut(&mut part.path.state.pinned).insert(term, value.clone());
+            part
+        };
+        Ok(match self.fork(part, is_it, budget) {
+            [Some(yes), Some(no)] => Step::Both(pin(yes), no),
+            [Some(yes), None] => Step::On(pin(yes)),
+            [None, Some(no)] => Step::On(no),
+            [None, None] => Step::Waits,
+        })
+    }
+
+    /// The directions that a condition can have: where it holds, and where it doesn't.
+    fn fork(&mut self, part: Part, condition: Term, budget: &Budget) -> [Option<Part>; 2] {
+        let terms = self.machine.terms.clone();
+        match terms.as_bool(condition) {
+            Some(true) => return [Some(part), None],
+            Some(false) => return [None, Some(part)],
+            None => {}
+        }
+        let model = part.path.model.as_ref();
+        let here =
+            model.and_then(|model| eval::evaluate(&terms, condition, model)?.as_bool());
+        let sides = [condition, terms.not(condition)];
+        let budget = budget.with_units(QUESTION);
+        sides.map(|side| {
+            let known = match here {
+                Some(holds) if (side == condition) == holds => part.path.model.clone(),
+                _ => {
+                    self.assert(&part.path.conditions);
+                    match self.session.check_assuming(&[side], &budget) {
+                        Answer::Unsat(_) => return None,
+                        Answer::Sat(model) => Some(model.into_assignment()),
+                        Answer::Unknown(_) => None,
+                    }
+                }
+            };
+            let mut path = part.path.clone();
+            path.model = known;
+            Arc::make_mut(&mut path.conditions).push(side);
+            Some(Part {
+                path,
+                touched: part.touched.clone(),
+                steps: part.steps,
+            })
+        })
+    }
+
+    /// Values under which conditions hold.
+    pub(super) fn model(&mut self, conditions: &[Term], budget: &Budget) -> Option<Assignment> {
+        self.assert(conditions);
+        match self.session.check(budget) {
+            Answer::Sat(model) => Some(model.into_assignment()),
+            _ => None,
+        }
+    }
+
+    /// Puts these conditions, and nothing else, on the session's stack.
+    fn assert(&mut self, conditions: &[Term]) {
+        let common = self.asserted.iter().zip(conditions);
+        let common = common.take_while(|(a, b)| a == b).count();
+        while self.asserted.len() > common {
+            self.asserted.pop();
+            self.session.pop();
+        }
+        for &condition in &conditions[common..] {
+            self.session.push();
+            self.session.assert(condition);
+            self.asserted.push(condition);
+        }
+    }
+}
+
+impl Part {
+    fn ends(self, end: End) -> Step {
+        Step::Done(Segment {
+            path: self.path,
+            end,
+            touched: self.touched,
+        })
+    }
+}
+
+fn is_yield(edge: &Edge) -> bool {
+    matches!(
+        edge.action,
+        Action::Call {
+            callee: Callee::Builtin(Builtin::Thread(ThreadOp::Yield)),
+            ..
+        }
+    )
+}

@@ -1,0 +1,194 @@
+//! Threads: where another one may go on, and what the library's text says of them.
+//!
+//! Every access to memory has such a place before it, and so has everything that ends a lifetime, or the run: so there is at most one of these between two
+//! places. What is not shared is found out later, by those who look at runs.
+
+use rhumb_program::{
+    Action, Builtin, Callee, ExprId, ExprKind, InputKind, IntType, LocId, LocKind, Scope, Span,
+    ThreadOp, Type,
+};
+
+use super::function::FunctionLowering;
+use super::UnitLowering;
+use crate::hir::FunctionId;
+
+/// What the names of functions whose bodies are not interrupted start with.
+const ATOMIC: &str = "__VERIFIER_atomic_";
+
+/// Whether the name, without what all of them start with, is one of those below.
+pub(super) fn is_hook(name: &str) -> bool {
+    matches!(
+        name,
+        "yield"
+            | "atomic_begin"
+            | "atomic_end"
+            | "block"
+            | "spawn"
+            | "current"
+            | "end"
+            | "is_done"
+            | "result"
+            | "holds"
+    )
+}
+
+/// The same, for functions of verification tools.
+pub(super) fn dialect_hook(name: &str) -> Option<&'static str> {
+    Some(match name {
+        "__VERIFIER_atomic_begin" | "__CPROVER_atomic_begin" | "__ESBMC_atomic_begin" => {
+            "atomic_begin"
+        }
+        "__VERIFIER_atomic_end" | "__CPROVER_atomic_end" | "__ESBMC_atomic_end" => "atomic_end",
+        "__ESBMC_yield" => "yield",
+        _ => return None,
+    })
+}
+
+impl UnitLowering<'_> {
+    /// The input that says which thread goes on.
+    pub(super) fn add_schedule(&mut self, entry: FunctionId) {
+        if self.has_threads {
+            let (start, span) = (self.program.start, self.unit.functions[entry].span);
+            let ty = Some(Type::Int(IntType::unsigned(16)));
+            self.add_input(InputKind::Schedule, ty, start, span);
+        }
+    }
+}
+
+impl FunctionLowering<'_, '_> {
+    /// Whether no other thread goes on while this function runs.
+    pub(super) fn is_atomic(&self) -> bool {
+        let name = &*self.unit.unit.functions[self.id].name;
+        self.unit.has_threads && name.starts_with(ATOMIC) && dialect_hook(name).is_none()
+    }
+
+    /// Before an action that others may see: another thread may go on.
+    pub(super) fn let_others_go_on(&mut self, action: &Action, span: Span) {
+        let is_visible = match action {
+            Action::Load { .. }
+            | Action::Store { .. }
+            | Action::Copy { .. }
+            | Action::Fill { .. }
+            | Action::InputBytes { .. }
+            | Action::Free { .. }
+            | Action::Leave(_)
+            | Action::Exit { .. } => true,
+            // Local objects end with it.
+            Action::Return { .. } => {
+                let (objects, own) = (&self.unit.program.objects, Scope::Local(self.func));
+                objects.iter().any(|object| object.scope == own)
+            }
+            _ => false,
+        };
+        if is_visible {
+            self.thread_op(ThreadOp::Yield, span);
+        }
+        if matches!(action, Action::Return { .. }) && self.is_atomic() {
+            self.thread_op(ThreadOp::AtomicEnd, span);
+        }
+    }
+
+    /// A place before the end of a run: others may go on first.
+    pub(super) fn before_end(&mut self, sink: LocId) -> LocId {
+        if !matches!(
+            self.cfa.locations[sink].kind,
+            LocKind::End(_) | LocKind::Ub(_)
+        ) {
+            return sink;
+        }
+        let before = self.new_location();
+        let action = call(ThreadOp::Yield);
+        let span = self.unit.unit.functions[self.id].span;
+        self.cfa.add_edge(before, action, sink, span);
+        before
+    }
+
+    pub(super) fn begin_atomic(&mut self, span: Span) {
+        if self.unit.has_threads {
+            self.thread_op(ThreadOp::Yield, span);
+            self.thread_op(ThreadOp::AtomicBegin, span);
+        }
+    }
+
+    pub(super) fn end_atomic(&mut self, span: Span) {
+        if self.unit.has_threads {
+            self.thread_op(ThreadOp::AtomicEnd, span);
+        }
+    }
+
+    fn thread_op(&mut self, op: ThreadOp, span: Span) {
+        self.emit(call(op), span);
+    }
+
+    /// A call of one of these functions.
+    pub(super) fn thread_hook(
+        &mut self,
+        hook: &str,
+        args: &[ExprId],
+        span: Span,
+    ) -> Option<ExprId> {
+        let int = Type::Int(IntType::INT);
+        if hook == "holds" {
+            let ptr = self.argument(args[0], Type::Ptr, span);
+            let size = Type::Int(self.unit.unit.types.model.size_type());
+            let size = self.argument(args[1], size, span);
+            let write = true;
+            let holds = self.node(ExprKind::AccessOk { ptr, size, write }, Type::Bool);
+            return Some(self.convert(holds, int, span));
+        }
+        if !self.unit.has_threads {
+            // There is one thread, and if it waits it does so forever.
+            return match hook {
+                "current" => Some(self.unit.int(IntType::INT, 0)),
+                "yield" | "atomic_begin" | "atomic_end" | "block" => {
+                    self.emit(Action::Skip, span);
+                    None
+                }
+                _ => {
+                    self.unsupported("what other threads do, in a program that starts none", span);
+                    None
+                }
+            };
+        }
+        let (op, result) = match hook {
+            "yield" => (ThreadOp::Yield, None),
+            "atomic_begin" => {
+                self.begin_atomic(span);
+                return None;
+            }
+            "atomic_end" => (ThreadOp::AtomicEnd, None),
+            "block" => (ThreadOp::Block, None),
+            "spawn" => (ThreadOp::Spawn, Some(int)),
+            "current" => (ThreadOp::Current, Some(int)),
+            "is_done" => (ThreadOp::IsDone, Some(int)),
+            "result" => (ThreadOp::Result, Some(Type::Ptr)),
+            _ => (ThreadOp::End, None),
+        };
+        if op == ThreadOp::End {
+            // Local objects end with it, and others may wait for that.
+            self.thread_op(ThreadOp::Yield, span);
+        }
+        let dst = result.map(|ty| self.new_var(ty, span));
+        let callee = Callee::Builtin(Builtin::Thread(op));
+        let action = Action::Call {
+            dst,
+            callee,
+            args: args.into(),
+        };
+        if op == ThreadOp::End {
+            let end = self.cfa.add_location(LocKind::End(rhumb_program::EndKind::Exit));
+            self.leave_with(action, end, span);
+            return None;
+        }
+        self.emit(action, span);
+        dst.map(|var| self.var(var))
+    }
+}
+
+fn call(op: ThreadOp) -> Action {
+    Action::Call {
+        dst: None,
+        callee: Callee::Builtin(Builtin::Thread(op)),
+        args: Box::new([]),
+    }
+}
