@@ -72,6 +72,8 @@ pub(crate) struct Global {
     pub(crate) type_align: Option<u64>,
     /// Marked `__attribute__((weak))`: without a definition it may have no address.
     pub(crate) weak: bool,
+    /// Whether each thread has an own one.
+    pub(crate) thread_local: bool,
     /// Whether other files can name it.
     pub(crate) external: bool,
     /// `None` for a declaration (`extern`) that no definition follows. Pieces for a flexible array member lie behind the type's size.

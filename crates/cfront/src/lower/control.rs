@@ -77,6 +77,7 @@ impl FunctionLowering<'_, '_> {
                 self.short_circuit(expr, var, span);
                 self.var(var)
             }
+            _ if self.is_any_pointer(expr) => self.any_truth(expr),
             _ => {
                 let value = self.value(expr);
                 self.not_zero(value)
@@ -111,6 +112,13 @@ impl FunctionLowering<'_, '_> {
             (_, Type::Bool) => value,
             (ExprKind::Const(bits), Type::Int(_) | Type::Ptr) => {
                 self.node(ExprKind::Const(u128::from(bits != 0)), Type::Bool)
+            }
+            // An integer made of an address, with all of its bits.
+            (ExprKind::Cast(arg), Type::Int(int))
+                if self.ty(arg) == Type::Ptr
+                    && int.width == self.unit.unit.types.model.pointer_width() =>
+            {
+                self.not_zero(arg)
             }
             // An integer made of a truth value.
             (ExprKind::Cast(arg), Type::Int(_)) if self.ty(arg) == Type::Bool => arg,

@@ -16,7 +16,7 @@ use crate::options::TargetSpec;
 
 impl UnitLowering<'_> {
     /// Whether the caller says that a function is nothing special.
-    fn is_ordinary(&self, name: &str) -> bool {
+    pub(super) fn is_ordinary(&self, name: &str) -> bool {
         self.options.ordinary.iter().any(|known| **known == *name)
             || self.options.undefined_functions.named(name).is_some()
     }

@@ -10,7 +10,7 @@ use super::function::FunctionLowering;
 use super::functions::plain_name;
 use super::open;
 use crate::ctypes::TypeId;
-use crate::hir::BinaryOp;
+use crate::hir::{self, BinaryOp};
 
 /// What a failing `assert` calls, in the libraries that we know.
 pub(super) fn is_assert_fail(name: &str) -> bool {
@@ -184,6 +184,38 @@ impl FunctionLowering<'_, '_> {
         }
         let value = self.var(var);
         Some(self.convert(value, declared, span))
+    }
+
+    /// Whether an expression is a call that gives any pointer.
+    pub(super) fn is_any_pointer(&self, expr: hir::ExprId) -> bool {
+        let node = &self.body.exprs[expr];
+        let hir::ExprKind::Call { callee, args } = &node.kind else {
+            return false;
+        };
+        let hir::Callee::Function(id) = *callee else {
+            return false;
+        };
+        let function = &self.unit.unit.functions[id];
+        args.is_empty()
+            && function.body.is_none()
+            && self.scalar(node.ty) == Some(Type::Ptr)
+            && rhumb_program::dialect::nondet(&function.name).is_some()
+            && !self.unit.is_ordinary(&function.name)
+    }
+
+    /// Whether any pointer is null, where nothing else is asked of it: that is an input, and no more than that.
+    pub(super) fn any_truth(&mut self, call: hir::ExprId) -> ExprId {
+        let node = &self.body.exprs[call];
+        let name = match &node.kind {
+            hir::ExprKind::Call {
+                callee: hir::Callee::Function(id),
+                ..
+            } => self.unit.unit.functions[*id].name.clone(),
+            _ => "".into(),
+        };
+        let var = self.new_var(Type::Bool, node.span);
+        self.input(var, InputKind::Nondet(name), node.span);
+        self.var(var)
     }
 
     /// A record from outside.

@@ -289,6 +289,7 @@ impl UnitLowering<'_> {
         // What several threads may access lies in memory, where every access is an edge of its own.
         let in_memory = global.addr_taken || self.has_threads;
         let scalar = types.scalar(global.ty.ty).filter(|_| !in_memory);
+        let copies = self.copies(id);
         let home = match scalar {
             None if types.size_of(global.ty.ty).is_none() => {
                 let decl = temporary(global.span);
@@ -298,7 +299,7 @@ impl UnitLowering<'_> {
             None => Home::Object(
                 self.program.objects.push(Object {
                     decl,
-                    size: types.size_of(global.ty.ty).unwrap_or(0),
+                    size: types.size_of(global.ty.ty).unwrap_or(0) * copies,
                     align: global
                         .align
                         .max(global.type_align)
@@ -338,6 +339,7 @@ impl UnitLowering<'_> {
                     .collect();
                 let pieces = pieces.into_iter().map(|piece| self.static_init(piece));
                 let pieces = pieces.collect();
+                let pieces = self.for_each_thread(id, pieces);
                 self.set_init(home, pieces);
             }
         }

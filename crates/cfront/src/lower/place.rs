@@ -53,7 +53,17 @@ impl FunctionLowering<'_, '_> {
             }
             Hir::Global(global) => {
                 let home = self.unit.global_home(*global);
-                self.home(home, expr.ty)
+                let place = self.home(home, expr.ty);
+                match place {
+                    Place::Memory(memory) if self.unit.copies(*global) > 1 => {
+                        Place::Memory(Memory {
+                            ptr: self.own_copy(*global, memory.ptr, span),
+                            known: self.unit.unit.types.size_of(expr.ty).unwrap_or(0),
+                            ..memory
+                        })
+                    }
+                    place => place,
+                }
             }
             Hir::CompoundLiteral { local, init } => {
                 self.initialise(*local, init, true, span);

@@ -4,16 +4,19 @@
 //! places. What is not shared is found out later, by those who look at runs.
 
 use rhumb_program::{
-    Action, Builtin, Callee, ExprId, ExprKind, InputKind, IntType, LocId, LocKind, Scope, Span,
+    Action, BinOp, Builtin, Callee, ExprId, ExprKind, Init, InputKind, IntType, LocId, LocKind, Scope, Span,
     ThreadOp, Type,
 };
 
 use super::function::FunctionLowering;
 use super::UnitLowering;
-use crate::hir::FunctionId;
+use crate::hir::{BinaryOp, FunctionId, GlobalId};
 
 /// What the names of functions whose bodies are not interrupted start with.
 const ATOMIC: &str = "__VERIFIER_atomic_";
+
+/// Threads that can have thread-local objects.
+const COPIES: u64 = 32;
 
 /// Whether the name, without what all of them start with, is one of those below.
 pub(super) fn is_hook(name: &str) -> bool {
@@ -45,6 +48,37 @@ pub(super) fn dialect_hook(name: &str) -> Option<&'static str> {
 }
 
 impl UnitLowering<'_> {
+    /// How many of a global there are.
+    pub(super) fn copies(&self, id: GlobalId) -> u64 {
+        match self.has_threads && self.unit.globals[id].thread_local {
+            true => COPIES,
+            false => 1,
+        }
+    }
+
+    /// The distance between two of them.
+    fn stride(&self, id: GlobalId) -> u64 {
+        let ty = self.unit.globals[id].ty.ty;
+        self.unit.types.size_of(ty).unwrap_or(0)
+    }
+
+    /// First values for all copies of a global.
+    pub(super) fn for_each_thread(&self, id: GlobalId, pieces: Vec<Init>) -> Vec<Init> {
+        let stride = self.stride(id);
+        let copies = (0..self.copies(id)).flat_map(|copy| {
+            let mut pieces = pieces.clone();
+            for piece in &mut pieces {
+                match piece {
+                    Init::Bytes { offset, .. } | Init::Scalar { offset, .. } => {
+                        *offset += copy * stride;
+                    }
+                }
+            }
+            pieces
+        });
+        copies.collect()
+    }
+
     /// The input that says which thread goes on.
     pub(super) fn add_schedule(&mut self, entry: FunctionId) {
         if self.has_threads {
@@ -56,6 +90,31 @@ impl UnitLowering<'_> {
 }
 
 impl FunctionLowering<'_, '_> {
+    /// The address of the copy of a global that this thread has.
+    pub(super) fn own_copy(&mut self, id: GlobalId, first: ExprId, span: Span) -> ExprId {
+        let int = Type::Int(IntType::INT);
+        let dst = self.new_var(int, span);
+        let action = Action::Call {
+            dst: Some(dst),
+            callee: Callee::Builtin(Builtin::Thread(ThreadOp::Current)),
+            args: Box::new([]),
+        };
+        self.emit(action, span);
+        let current = self.var(dst);
+        let count = self.unit.int(IntType::INT, COPIES.into());
+        let is_there = self.node(ExprKind::Binary(BinOp::Lt, current, count), Type::Bool);
+        let (there, beyond) = (self.new_location(), self.new_location());
+        self.split(is_there, there, beyond, span);
+        self.continue_at(beyond);
+        self.unsupported("objects of their own for many threads", span);
+        self.continue_at(there);
+        let distance = self.unit.unit.types.model.ptrdiff_type();
+        let current = self.convert(current, Type::Int(distance), span);
+        let stride = self.unit.int(distance, self.unit.stride(id).into());
+        let bytes = self.wrapping(BinaryOp::Mul, current, stride);
+        self.ptr_add(first, bytes)
+    }
+
     /// Whether no other thread goes on while this function runs.
     pub(super) fn is_atomic(&self) -> bool {
         let name = &*self.unit.unit.functions[self.id].name;

@@ -29,6 +29,8 @@ pub(super) struct Attributes {
     /// The priority of a destructor.
     pub(super) destructor: Option<u32>,
     pub(super) weak: bool,
+    /// Not an attribute, but what `_Thread_local` says.
+    pub(super) thread_local: bool,
     /// `pure` or `const`.
     pub(super) pure: bool,
     /// `alias`, `weakref`: the symbol that it is another name of.

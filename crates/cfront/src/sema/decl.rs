@@ -135,7 +135,8 @@ impl Sema<'_> {
         } else {
             self.declared_type(spec, inner, &attributes)
         };
-        // A thread-local object is a static one, since there is one thread.
+        attributes.thread_local = specs.thread_local;
+        // A thread-local object is a static one.
         let storage = match specs.storage {
             None if specs.thread_local && self.in_function() => Some(Storage::Static),
             storage => storage,
@@ -332,6 +333,7 @@ impl Sema<'_> {
         let object = &mut self.unit.globals[global];
         object.visible = Span::new(item.span.hi, end);
         object.align = item.attributes.align;
+        object.thread_local = item.attributes.thread_local;
         object.type_align = item.type_align;
         object.init = Some(Vec::new());
         let names = &mut self.unit.scopes.ordinary;

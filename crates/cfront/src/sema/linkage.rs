@@ -130,6 +130,7 @@ impl Sema<'_> {
             align: None,
             type_align: None,
             weak: false,
+            thread_local: false,
             external: false,
             init: None,
             span,
@@ -252,6 +253,7 @@ impl Sema<'_> {
         let object = &mut self.unit.globals[global];
         object.align = object.align.max(attributes.align);
         object.weak |= attributes.weak;
+        object.thread_local |= attributes.thread_local;
         if attributes.is_run_by_loader {
             self.refuse_program("an object that the loader runs", span);
         }
