@@ -49,11 +49,15 @@ pub fn library_table() -> String {
         let names: Vec<String> = names.iter().map(|name| format!("`{name}{star}`")).collect();
         names.join(", ")
     };
+    let is_thread = |name: &&str| THREADS.iter().any(|prefix| name.starts_with(prefix));
+    let mut known: Vec<&str> = models::names().filter(is_thread).collect();
+    known.sort_unstable();
+    let known = quoted(&known, "");
     let threads = quoted(THREADS, "*");
     let variables = quoted(VARIABLES, "");
     let _ = write!(
         page,
-        "\n## Threads\n\n- refused, has to do with threads: {threads}\n\
+        "\n## Threads\n\n- in C: {known}\n- others are refused, they have to do with threads: {threads}\n\
          \n## Variables\n\nThe library changes them, so using one that the program does not define is refused: {variables}\n"
     );
     page

@@ -27,6 +27,12 @@ pub(crate) fn model(name: &str) -> Option<&'static Model> {
     MODELS.iter().find(|model| model.names.contains(&name))
 }
 
+/// The names of all of them that programs know.
+pub(crate) fn names() -> impl Iterator<Item = &'static str> {
+    let names = MODELS.iter().flat_map(|model| model.names.iter().copied());
+    names.filter(|name| !name.starts_with("__"))
+}
+
 /// Whether what a library function gives depends on what comes from outside of the program.
 pub(crate) fn reads_input(name: &str) -> bool {
     mentions(name, "__rhumb_input_")

@@ -20,7 +20,7 @@ mod span;
 mod types;
 mod validate;
 
-pub use builtin::{Builtin, ThreadOp, ClassifyFn, Math2Fn, MathFn};
+pub use builtin::{Builtin, ClassifyFn, Math2Fn, MathFn, ThreadOp};
 pub use cfa::{Action, AllocKind, Callee, Cfa, Edge, EndKind, LocKind, Location, UbKind};
 pub use dot::DotOptions;
 pub use expr::{ArithOp, BinOp, Expr, ExprKind, Exprs, MAX_DEPTH, UnOp};

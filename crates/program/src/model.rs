@@ -257,7 +257,9 @@ impl InputKind {
             InputKind::Uninitialised(name) => format!("uninitialised `{name}`"),
             InputKind::MissingReturn => "missing return value".to_owned(),
             InputKind::Order => "order of evaluation (1: right to left)".to_owned(),
-            InputKind::Schedule => "schedule (0: no switch, else the thread's number plus 1)".to_owned(),
+            InputKind::Schedule => {
+                "schedule (0: no switch, else the thread's number plus 1)".to_owned()
+            }
             InputKind::Read(what) => what.to_string(),
             InputKind::Outside {
                 part: part @ Part::Argument(_),

@@ -1,6 +1,7 @@
 //! From a program to verdicts: an engine searches, its claims are certified, target by target.
 
 use index_vec::IndexVec;
+use rhumb_certify::proof::{Lost, Rejected};
 use rhumb_certify::{NotAccepted, Verdict, certify_safe, certify_unsafe, counterexample};
 use rhumb_logic::{Budget, Work};
 use rhumb_program::{Program, TargetId};
@@ -186,7 +187,11 @@ fn search(
                 certify_unsafe(task.machine(), &inputs, &budget)
             }
         };
-        if certified.is_err() && budget.is_spent() {
+        let ran_out = matches!(
+            certified,
+            Err(NotAccepted::Proof(Rejected::Lost(Lost::Budget)))
+        );
+        if ran_out || certified.is_err() && budget.is_spent() {
             // It was not rejected: the check was not finished.
             let cause = cause(budget);
             break Verdict::Unknown(format!("{cause} while evidence was checked"));

@@ -14,5 +14,6 @@ pub mod explore;
 pub mod generate;
 mod lower;
 pub mod mutate;
+pub mod threads;
 
 pub use lower::lower;

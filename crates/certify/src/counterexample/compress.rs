@@ -78,7 +78,11 @@ pub(crate) fn follow(
             // The stack of another thread is none of an outer activation.
             heads: match program.schedule() {
                 None => heads(program),
-                Some(_) => program.functions.iter().map(|_| FxHashMap::default()).collect(),
+                Some(_) => program
+                    .functions
+                    .iter()
+                    .map(|_| FxHashMap::default())
+                    .collect(),
             },
             activations: Vec::new(),
             history: History::default(),

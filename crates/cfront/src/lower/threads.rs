@@ -4,12 +4,12 @@
 //! places. What is not shared is found out later, by those who look at runs.
 
 use rhumb_program::{
-    Action, BinOp, Builtin, Callee, ExprId, ExprKind, Init, InputKind, IntType, LocId, LocKind, Scope, Span,
-    ThreadOp, Type,
+    Action, BinOp, Builtin, Callee, ExprId, ExprKind, Init, InputKind, IntType, LocId, LocKind,
+    Scope, Span, ThreadOp, Type,
 };
 
-use super::function::FunctionLowering;
 use super::UnitLowering;
+use super::function::FunctionLowering;
 use crate::hir::{BinaryOp, FunctionId, GlobalId};
 
 /// What the names of functions whose bodies are not interrupted start with.
@@ -235,7 +235,9 @@ impl FunctionLowering<'_, '_> {
             args: args.into(),
         };
         if op == ThreadOp::End {
-            let end = self.cfa.add_location(LocKind::End(rhumb_program::EndKind::Exit));
+            let end = self
+                .cfa
+                .add_location(LocKind::End(rhumb_program::EndKind::Exit));
             self.leave_with(action, end, span);
             return None;
         }

@@ -236,7 +236,8 @@ impl Sema<'_> {
     /// The marks around accesses that are one step to other threads.
     fn marks(&mut self, span: Span) -> (ExprId, ExprId) {
         let void = self.unit.types.basic.void;
-        let mut mark = |intrinsic| self.push(ExprKind::Intrinsic(intrinsic, Vec::new()), void, span);
+        let mut mark =
+            |intrinsic| self.push(ExprKind::Intrinsic(intrinsic, Vec::new()), void, span);
         (mark(Intrinsic::AtomicBegin), mark(Intrinsic::AtomicEnd))
     }
 

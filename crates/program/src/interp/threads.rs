@@ -200,7 +200,9 @@ impl Executor<'_> {
     fn may_switch(&mut self, state: &mut State, pc: u32) -> u32 {
         let threads = &state.threads;
         let others = threads.list.len() > 1 && threads.atomic == 0;
-        if !others || (0..threads.list.len()).all(|thread| threads.chosen(thread as u64 + 1).is_none()) {
+        if !others
+            || (0..threads.list.len()).all(|thread| threads.chosen(thread as u64 + 1).is_none())
+        {
             return pc;
         }
         let choice = self.choice(state);
@@ -261,7 +263,10 @@ impl Executor<'_> {
             values::write_pointer(&mut registers, base, super::instr::Slot::local(0), pointer);
         }
         // Room behind the activation, as behind every other.
-        registers.resize(fixed + (entry.words as usize).max(registers.len() - fixed) + 64, 0);
+        registers.resize(
+            fixed + (entry.words as usize).max(registers.len() - fixed) + 64,
+            0,
+        );
         state.world.memory.reserve(8 * registers.len() as u64)?;
         let thread = Suspended {
             pc: entry.pc,

@@ -30,6 +30,7 @@ mod semantics;
 mod suites;
 mod summarize;
 mod support;
+mod threads;
 mod undefined;
 mod unsupported;
 mod witness;

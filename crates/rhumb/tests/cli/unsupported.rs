@@ -34,9 +34,9 @@ fn named_with_its_line() {
         4,
     );
     unsupported(
-        "#include <pthread.h>\nvoid *f(void *p) { return p; }\nint main(void) {\n  pthread_t t;\n  return pthread_create(&t, 0, f, 0);\n}\n",
-        "pthread_create",
-        5,
+        "#include <pthread.h>\nvoid *f(void *p) { return p; }\nint main(void) {\n  pthread_t t;\n  pthread_create(&t, 0, f, 0);\n  return pthread_cancel(t);\n}\n",
+        "pthread_cancel",
+        6,
     );
     unsupported(
         "int main(void) {\n  int twice(int x) { return 2 * x; }\n  return twice(0);\n}\n",

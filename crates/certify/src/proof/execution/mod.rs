@@ -12,6 +12,7 @@
 
 mod eval;
 mod memory;
+mod runs;
 mod state;
 mod step;
 mod threads;
@@ -27,10 +28,9 @@ use rhumb_program::interp::KeyedInputs;
 use rhumb_program::{Action, EdgeId, FuncId, LocId, LocKind, Position, Program, TargetId, Type};
 use rustc_hash::FxHashMap;
 
-use super::check::Accepted;
-use super::reject::{Lost, Rejected};
-
 use eval::Machine;
+pub use runs::Runs;
+pub(super) use runs::check;
 use state::{Input, State};
 use step::Done;
 pub use threads::AllSchedules;
@@ -43,9 +43,6 @@ const STEP: u64 = 2;
 
 /// Units for the question whether a direction can be taken. What is not decided is followed.
 const QUESTION: u64 = 200_000;
-
-/// Work of a check between two looks at how far it is.
-const SLICE: Work = Work::secs(1);
 
 /// Something that can't be followed, in a few words.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -189,6 +186,10 @@ impl<'p> AllRuns<'p> {
     pub fn telling_ends(mut self) -> AllRuns<'p> {
         self.tells_ends = true;
         self
+    }
+
+    fn queries(&self) -> u64 {
+        self.session.statistics().total().queries()
     }
 
     fn ended(&mut self, path: &Path, budget: &Budget) -> Followed {
@@ -474,130 +475,46 @@ impl<'p> AllRuns<'p> {
 
 /// Inputs that make the program take the way to a state, where symbols have these values.
 fn inputs_of(machine: &Machine<'_>, state: &State, model: &Assignment) -> KeyedInputs {
-        let number = |symbol| match model.get(&symbol) {
-            Some(Constant::Int(value)) => value.clone(),
-            _ => Int::ZERO,
-        };
-        let data_model = machine.program.data_model;
-        let mut inputs = KeyedInputs::new();
-        let mut contents: FxHashMap<_, Vec<u8>> = FxHashMap::default();
-        for input in state.inputs.iter() {
-            match *input {
-                Input::Value { site, symbol, ty } => {
-                    let bits = value::bits(&number(symbol), ty, data_model);
-                    inputs.push_value(site, bits, 1);
-                }
-                Input::Bytes {
-                    source,
-                    size,
-                    symbol,
-                } => {
-                    let ty = Type::Int(rhumb_program::IntType::unsigned(8 * size as u16));
-                    let bits = value::bits(&number(symbol), ty, data_model).to_le_bytes();
-                    let bytes = contents
-                        .entry((source.site, source.occurrence))
-                        .or_default();
-                    let end = (source.offset + size) as usize;
-                    bytes.resize(bytes.len().max(end), 0);
-                    bytes[source.offset as usize..end].copy_from_slice(&bits[..size as usize]);
-                }
-            }
-        }
-        let sites: std::collections::BTreeSet<_> = contents.keys().map(|key| key.0).collect();
-        for site in sites {
-            let passages = state.occurrences.get(&site).copied().unwrap_or(0);
-            for occurrence in 0..passages {
-                let bytes = contents
-                    .get(&(site, occurrence))
-                    .map_or(&[][..], |bytes| bytes);
-                inputs.push_bytes(site, bytes, 1);
-            }
-        }
-        inputs
-}
-
-/// Checks that all runs end without reaching a target, within so many steps.
-pub(super) fn check(program: &Program, steps: u64, budget: &Budget) -> Result<Accepted, Rejected> {
-    let mut runs = Runs::new(program);
-    let lost = loop {
-        let begin = Work::so_far();
-        let followed = runs.go_on(budget, SLICE);
-        if runs.extent().steps > steps {
-            break Lost::Long(steps);
-        }
-        match followed {
-            Followed::Complete(_) => {
-                return Ok(Accepted {
-                    obligations: runs.extent().paths as usize,
-                    queries: runs.queries(),
-                });
-            }
-            Followed::Working if Work::since(begin) < SLICE => break Lost::Budget,
-            Followed::Working | Followed::Ended { .. } => {}
-            Followed::Reached { target, .. } => {
-                let span = program.targets[target].span;
-                break Lost::Target(Some(program.sources.position(span)));
-            }
-            Followed::Lost { what, position } => break Lost::Gap { what, position },
-            Followed::Incomplete => {
-                break Lost::Gap {
-                    what: "its beginning".to_owned(),
-                    position: None,
-                };
-            }
-        }
+    let number = |symbol| match model.get(&symbol) {
+        Some(Constant::Int(value)) => value.clone(),
+        _ => Int::ZERO,
     };
-    Err(Rejected::Lost(lost))
-}
-
-/// All runs of a program, with one thread or several.
-#[expect(clippy::large_enum_variant, reason = "there is one of them")]
-pub enum Runs<'p> {
-    /// With one.
-    Sequential(AllRuns<'p>),
-    /// With several.
-    Threads(AllSchedules<'p>),
-}
-
-impl<'p> Runs<'p> {
-    /// All runs, from the start of a program as lowered.
-    pub fn new(program: &'p Program) -> Runs<'p> {
-        match program.schedule() {
-            None => Runs::Sequential(AllRuns::new(program)),
-            Some(_) => Runs::Threads(AllSchedules::new(program)),
+    let data_model = machine.program.data_model;
+    let mut inputs = KeyedInputs::new();
+    let mut contents: FxHashMap<_, Vec<u8>> = FxHashMap::default();
+    for input in state.inputs.iter() {
+        match *input {
+            Input::Value { site, symbol, ty } => {
+                let bits = value::bits(&number(symbol), ty, data_model);
+                inputs.push_value(site, bits, 1);
+            }
+            Input::Bytes {
+                source,
+                size,
+                symbol,
+            } => {
+                let ty = Type::Int(rhumb_program::IntType::unsigned(8 * size as u16));
+                let bits = value::bits(&number(symbol), ty, data_model).to_le_bytes();
+                let bytes = contents
+                    .entry((source.site, source.occurrence))
+                    .or_default();
+                let end = (source.offset + size) as usize;
+                bytes.resize(bytes.len().max(end), 0);
+                bytes[source.offset as usize..end].copy_from_slice(&bits[..size as usize]);
+            }
         }
     }
-
-    /// Goes on until there is something to tell, about so much work is done, or the budget is spent.
-    pub fn go_on(&mut self, budget: &Budget, slice: Work) -> Followed {
-        match self {
-            Runs::Sequential(runs) => runs.go_on(budget, slice),
-            Runs::Threads(runs) => runs.go_on(budget, slice),
+    let sites: std::collections::BTreeSet<_> = contents.keys().map(|key| key.0).collect();
+    for site in sites {
+        let passages = state.occurrences.get(&site).copied().unwrap_or(0);
+        for occurrence in 0..passages {
+            let bytes = contents
+                .get(&(site, occurrence))
+                .map_or(&[][..], |bytes| bytes);
+            inputs.push_bytes(site, bytes, 1);
         }
     }
-
-    /// What was done so far.
-    pub fn extent(&self) -> Extent {
-        match self {
-            Runs::Sequential(runs) => runs.extent(),
-            Runs::Threads(runs) => runs.extent(),
-        }
-    }
-
-    /// How much is waiting.
-    pub fn open(&self) -> usize {
-        match self {
-            Runs::Sequential(runs) => runs.open(),
-            Runs::Threads(runs) => runs.open(),
-        }
-    }
-
-    fn queries(&self) -> u64 {
-        match self {
-            Runs::Sequential(runs) => runs.session.statistics().total().queries(),
-            Runs::Threads(runs) => runs.queries(),
-        }
-    }
+    inputs
 }
 
 /// What a step of a path came to.

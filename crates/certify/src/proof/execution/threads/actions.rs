@@ -33,6 +33,19 @@ pub(in crate::proof::execution) struct Touch {
     /// Which bytes; none: whether it is alive.
     pub(super) range: Range<u64>,
     pub(super) write: bool,
+    /// Whether it is not one step of a machine, though it is one here.
+    pub(super) is_long: bool,
+}
+
+impl Touch {
+    /// Whether the order of two accesses by different threads may matter.
+    pub(super) fn meets(&self, other: &Touch) -> bool {
+        // Whether something is alive matters to all that end it.
+        let overlap = self.range.start < other.range.end && other.range.start < self.range.end
+            || self.range.is_empty() && other.range.end == u64::MAX
+            || other.range.is_empty() && self.range.end == u64::MAX;
+        self.thing == other.thing && overlap && (self.write || other.write)
+    }
 }
 
 impl Machine<'_> {
@@ -56,6 +69,7 @@ impl Machine<'_> {
                 thing,
                 range,
                 write,
+                is_long: false,
             });
         }
     }

@@ -58,7 +58,11 @@ impl<'p> Keys<'p> {
         is_exact: bool,
     ) -> Key {
         let mut met = Met::default();
-        let mut key = vec![is_exact.into(), state.threads.len() as u64, state.atomic.into()];
+        let mut key = vec![
+            is_exact.into(),
+            state.threads.len() as u64,
+            state.atomic.into(),
+        ];
         for &object in globals {
             met.object(object);
         }
@@ -82,7 +86,13 @@ impl<'p> Keys<'p> {
             words.push(frames.len() as u64);
             key.push(self.part(&mut words));
             for (depth, frame) in frames.iter().enumerate() {
-                self.frame(terms, frame, depth + 1 == frames.len(), &mut met, &mut words);
+                self.frame(
+                    terms,
+                    frame,
+                    depth + 1 == frames.len(),
+                    &mut met,
+                    &mut words,
+                );
                 key.push(self.part(&mut words));
             }
         }
@@ -166,7 +176,9 @@ impl<'p> Keys<'p> {
     ) {
         let instance = &state.instances[object as usize];
         let flags = [instance.is_alive, instance.read_only, instance.is_shared];
-        words.push(flags.iter().fold(instance.kind as u64, |bits, &flag| 2 * bits + u64::from(flag)));
+        words.push(flags.iter().fold(instance.kind as u64, |bits, &flag| {
+            2 * bits + u64::from(flag)
+        }));
         words.push(instance.size);
         let (bytes, cells) = instance.parts();
         let cells: Vec<(u64, u64, Content)> = cells

@@ -39,11 +39,8 @@ fn compute(program: &Program, cfa: &Cfa) -> IndexVec<LocId, FxHashSet<VarId>> {
             used
         })
         .collect();
-    let mut live: IndexVec<LocId, FxHashSet<VarId>> = cfa
-        .locations
-        .iter()
-        .map(|_| FxHashSet::default())
-        .collect();
+    let mut live: IndexVec<LocId, FxHashSet<VarId>> =
+        cfa.locations.iter().map(|_| FxHashSet::default()).collect();
     let incoming = cfa.incoming();
     let mut waiting: Vec<EdgeId> = cfa.edges.indices().collect();
     while let Some(id) = waiting.pop() {

@@ -258,6 +258,10 @@ impl<'p> AllSchedules<'p> {
             }
             steps.push((thread, segments));
         }
+        if has_torn_access(&steps) {
+            let what = "an object that one thread copies while another one uses it".to_owned();
+            self.found.push(Found::Lost(what, None));
+        }
         let is_enabled = |thread: usize| {
             let mut steps = steps.iter();
             steps.any(|(other, segments)| *other == thread && !segments.list.is_empty())
@@ -282,8 +286,13 @@ impl<'p> AllSchedules<'p> {
     fn key_of(&mut self, path: &Path) -> Key {
         let terms = self.machine.terms.clone();
         let conditions = &path.conditions;
-        self.keys
-            .key(&terms, &path.state, conditions, &self.globals, path.is_exact)
+        self.keys.key(
+            &terms,
+            &path.state,
+            conditions,
+            &self.globals,
+            path.is_exact,
+        )
     }
 
     /// A state that may be new.
@@ -311,4 +320,27 @@ impl<'p> AllSchedules<'p> {
         }
         Some(inputs)
     }
+}
+
+/// Whether a thread could see what another one has done by half. Where it could, there is a state in which both are about to do it: up to
+/// there neither has seen anything of the other one's access.
+fn has_torn_access(steps: &[(usize, Segments)]) -> bool {
+    let touched = |segments: &'_ Segments| -> Vec<Touch> {
+        let list = segments.list.iter();
+        list.flat_map(|segment| segment.touched.iter().cloned())
+            .collect()
+    };
+    let all: Vec<Vec<Touch>> = steps
+        .iter()
+        .map(|(_, segments)| touched(segments))
+        .collect();
+    all.iter().enumerate().any(|(number, touches)| {
+        let others = all.iter().enumerate();
+        let mut others = others
+            .filter(|(other, _)| *other != number)
+            .flat_map(|(_, all)| all);
+        let long = touches.iter().filter(|touch| touch.is_long);
+        let long: Vec<&Touch> = long.collect();
+        !long.is_empty() && others.any(|other| long.iter().any(|touch| touch.meets(other)))
+    })
 }

@@ -24,7 +24,7 @@ pub(super) struct Segment {
     pub(super) path: Path,
     pub(super) end: End,
     /// What it accessed of what others may reach.
-    touched: Vec<Touch>,
+    pub(super) touched: Vec<Touch>,
 }
 
 /// Where a segment ends.
@@ -81,7 +81,10 @@ impl AllSchedules<'_> {
     pub(super) fn segments(&mut self, from: &Path, thread: usize, budget: &Budget) -> Segments {
         let mut path = from.clone();
         // A choice is made where another thread could go on.
-        let others = path.state.running().any(|other| other != path.state.current);
+        let others = path
+            .state
+            .running()
+            .any(|other| other != path.state.current);
         if others {
             let choice = match thread == path.state.current {
                 true => 0,
@@ -130,9 +133,7 @@ impl AllSchedules<'_> {
             return part.ends(End::Harmless);
         };
         part.steps += 1;
-        if part.steps > MAX_STEPS
-            || part.steps.is_multiple_of(STRIDE) && budget.is_spent()
-        {
+        if part.steps > MAX_STEPS || part.steps.is_multiple_of(STRIDE) && budget.is_spent() {
             let what = Gap("a thread that goes on and on without touching what others see");
             return self.lost(part, what, function, edge);
         }
@@ -181,7 +182,13 @@ impl AllSchedules<'_> {
                 [None, None] => Step::Waits,
             };
         }
+        let may_be_interrupted = part.path.state.atomic == 0;
         let done = self.machine.act(&mut part.path.state, &taken.action);
+        if may_be_interrupted && self.is_long(&taken.action) {
+            for touch in self.machine.touched.iter_mut().flatten() {
+                touch.is_long = true;
+            }
+        }
         match done {
             Ok(done) => {
                 self.tell(&mut part);
@@ -198,6 +205,18 @@ impl AllSchedules<'_> {
                 Step::On(part)
             }
             Err(halt) => self.halted(part, halt, function, edge, budget),
+        }
+    }
+
+    /// Whether other threads may see an access half done.
+    fn is_long(&self, action: &Action) -> bool {
+        let model = self.machine.program.data_model;
+        match action {
+            Action::Copy { .. } | Action::Fill { .. } | Action::InputBytes { .. } => true,
+            Action::Load { access, .. } | Action::Store { access, .. } => {
+                access.bits.is_some() || access.size(model) > u64::from(model.pointer_width() / 8)
+            }
+            _ => false,
         }
     }
 
@@ -277,8 +296,7 @@ impl AllSchedules<'_> {
             None => {}
         }
         let model = part.path.model.as_ref();
-        let here =
-            model.and_then(|model| eval::evaluate(&terms, condition, model)?.as_bool());
+        let here = model.and_then(|model| eval::evaluate(&terms, condition, model)?.as_bool());
         let sides = [condition, terms.not(condition)];
         let budget = budget.with_units(QUESTION);
         sides.map(|side| {

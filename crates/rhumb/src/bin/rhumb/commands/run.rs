@@ -119,7 +119,10 @@ fn report(input: &Input, run: &Run) -> LastWord {
         Outcome::Target(_) => (format!("target reached{at}"), Exit::Unsafe),
         Outcome::Exit(code) => (format!("exit {code}"), Exit::Success),
         Outcome::Abort => (format!("abort{at}"), Exit::Success),
-        Outcome::Deadlock => (format!("every thread waits for another one{at}"), Exit::Success),
+        Outcome::Deadlock => (
+            format!("every thread waits for another one{at}"),
+            Exit::Success,
+        ),
         Outcome::AssumptionFailed => (format!("assumption failed{at}"), Exit::Success),
         Outcome::Undefined(fault) => {
             input::show(

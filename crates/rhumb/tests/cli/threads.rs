@@ -1,0 +1,137 @@
+//! Threads: verdicts, schedules as evidence, and what is refused.
+
+use crate::support::{Folder, check, rhumb_in};
+
+const HEAD: &str = "#include <pthread.h>\n#include <semaphore.h>\n#include <assert.h>\n\
+    extern int __VERIFIER_nondet_int(void);\n\
+    pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;\nint x, y;\n";
+
+/// A program with two threads that do this, after `main` did something, and before it does something else.
+fn two(body: &str, before: &str, after: &str) -> String {
+    format!(
+        "{HEAD}void *f(void *p) {{ {body} return p; }}\nint main(void) {{ pthread_t a, b; {before}\n\
+         pthread_create(&a, 0, f, &x); pthread_create(&b, 0, f, &y);\n\
+         pthread_join(a, 0); pthread_join(b, 0); {after} return 0; }}\n"
+    )
+}
+
+#[track_caller]
+fn verdict(program: String, expected: &str) {
+    let called = check(program.clone());
+    let line = format!("verdict: {expected}");
+    let text = format!("{program}\n{}{}", called.stdout, called.stderr);
+    assert!(called.last_line().starts_with(&line), "{text}");
+}
+
+#[test]
+fn locks_exclude_and_races_are_seen() {
+    verdict(two("x = x + 1;", "", "assert(x == 2);"), "UNSAFE");
+    verdict(
+        two("__sync_fetch_and_add(&x, 1);", "", "assert(x == 2);"),
+        "SAFE",
+    );
+    let locked = "pthread_mutex_lock(&m); x = x + 1; pthread_mutex_unlock(&m);";
+    verdict(two(locked, "", "assert(x == 2);"), "SAFE");
+    verdict(two(locked, "", "assert(x == 1);"), "UNSAFE");
+    let tried = "if (pthread_mutex_trylock(&m) == 0) { x = x + 1; pthread_mutex_unlock(&m); }";
+    verdict(two(tried, "", "assert(x == 2);"), "UNSAFE");
+    verdict(two(tried, "", "assert(x >= 1);"), "SAFE");
+}
+
+#[test]
+fn what_only_one_order_allows() {
+    // Each thread sees the other's store, or its own comes later.
+    let dekker = "int *own = p, *other = own == &x ? &y : &x; *own = 1; if (!*other) { pthread_mutex_lock(&m); pthread_mutex_unlock(&m); }";
+    verdict(two(dekker, "", "assert(x && y);"), "SAFE");
+    // A thread that waits in a loop.
+    let waits = "if (p == &x) { x = 1; while (!y) ; assert(y == 1); } else { while (!x) ; y = 1; }";
+    verdict(two(waits, "", "assert(x + y == 2);"), "SAFE");
+    // One that ends the run does so when it wants to.
+    verdict(
+        two("x = 1; assert(y == 0); if (p == &y) y = 1;", "", ""),
+        "UNSAFE",
+    );
+    verdict(
+        two(
+            "if (p == &y) { y = 1; exit(0); } assert(y == 0);",
+            "extern void exit(int);",
+            "",
+        ),
+        "UNSAFE",
+    );
+}
+
+#[test]
+fn the_library_of_threads() {
+    verdict(
+        format!(
+            "{HEAD}sem_t s; void *f(void *p) {{ sem_wait(&s); x = x + 1; sem_post(&s); return 0; }}\n\
+             int main(void) {{ pthread_t a, b; sem_init(&s, 0, 1); pthread_create(&a, 0, f, 0); pthread_create(&b, 0, f, 0);\n\
+             pthread_join(a, 0); pthread_join(b, 0); assert(x == 2); return 0; }}\n"
+        ),
+        "SAFE",
+    );
+    verdict(
+        format!(
+            "{HEAD}pthread_barrier_t w; void *f(void *p) {{ *(int *)p = 1; pthread_barrier_wait(&w); assert(x && y); return 0; }}\n\
+             int main(void) {{ pthread_t a, b; pthread_barrier_init(&w, 0, 2); pthread_create(&a, 0, f, &x); pthread_create(&b, 0, f, &y);\n\
+             pthread_join(a, 0); pthread_join(b, 0); return 0; }}\n"
+        ),
+        "SAFE",
+    );
+    verdict(
+        format!(
+            "{HEAD}_Thread_local int own = 3; void *f(void *p) {{ own++; assert(own == 4); pthread_exit((void *)&x); return 0; }}\n\
+             int main(void) {{ pthread_t a; void *r; pthread_create(&a, 0, f, 0); own = 7; pthread_join(a, &r); assert(r == &x && own == 7); return 0; }}\n"
+        ),
+        "SAFE",
+    );
+    // One thread needs none of this.
+    verdict(
+        format!(
+            "{HEAD}int main(void) {{ pthread_mutex_lock(&m); x++; pthread_mutex_unlock(&m); assert(x == 1); return 0; }}\n"
+        ),
+        "SAFE",
+    );
+}
+
+#[test]
+fn a_schedule_is_evidence() {
+    let folder = Folder::new();
+    folder.file("case.c", two("x = x + 1;", "", "assert(x == 2);"));
+    let path = folder.path();
+    let found = rhumb_in(path, ["check", "case.c", "--certificate", "c.json"]);
+    assert_eq!(found.status, 10, "{}{}", found.stdout, found.stderr);
+    assert!(found.stdout.contains("schedule"), "{}", found.stdout);
+    let validated = rhumb_in(path, ["validate", "case.c", "--certificate", "c.json"]);
+    assert_eq!(
+        validated.status, 10,
+        "{}{}",
+        validated.stdout, validated.stderr
+    );
+    let harness = rhumb_in(path, ["check", "case.c", "--harness", "h.c"]);
+    assert!(
+        harness.stderr.contains("schedule of threads"),
+        "{}",
+        harness.stderr
+    );
+    let other = rhumb_in(path, ["check", "case.c", "--engine", "bmc"]);
+    assert!(other.last_line().contains("threads"), "{}", other.stdout);
+}
+
+#[test]
+fn what_is_refused() {
+    verdict(
+        format!(
+            "struct s {{ int a, b; }} s, t = {{1, 1}};\n{}",
+            two("if (p == &x) s = t; else assert(s.a == s.b);", "", "")
+        ),
+        "UNKNOWN",
+    );
+    verdict(
+        format!(
+            "{HEAD}void *f(void *p) {{ return p; }}\nint main(void) {{ pthread_t a; pthread_create(&a, 0, f, 0); pthread_cancel(a); assert(x == 0); return 0; }}\n"
+        ),
+        "UNKNOWN",
+    );
+}
