@@ -37,6 +37,10 @@ pub fn witness(
     input: &Input,
     verdict: &Verdict,
 ) -> Result<Option<(Witness, Vec<Note>)>, NoEvidence> {
+    if input.program.schedule().is_some() {
+        let why = "witnesses of format 2.0 have no words for threads";
+        return Err(NoEvidence::because(why));
+    }
     let path = single_file(input, "a witness")?;
     let file = read(path).map_err(NoEvidence)?;
     let about = About {

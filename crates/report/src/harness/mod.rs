@@ -98,6 +98,13 @@ pub fn write(
     if !program.sources.text().starts_with(text) {
         return Err(CannotHarness::OtherText);
     }
+    if let Some(site) = program.schedule() {
+        let position = program.sources.position(program.inputs[site].span);
+        return Err(CannotHarness::Value {
+            what: "the schedule of threads, which the system chooses,".to_owned(),
+            place: format!("{}:{}", position.file, position.line),
+        });
+    }
     let machine = Machine::compile(program);
     let (run, record) = Record::of(&machine, &counterexample.inputs, budget);
     match run.outcome {
@@ -361,9 +368,7 @@ impl Builder<'_> {
             InputKind::Order => {
                 Err(self.not_given(site, "the order of evaluation, which the compiler chooses,"))
             }
-            InputKind::Schedule => {
-                Err(self.not_given(site, "the schedule of threads, which the system chooses,"))
-            }
+            InputKind::Schedule => Err(self.not_given(site, "the schedule of threads")),
             InputKind::MissingReturn => {
                 Err(self.not_given(site, "the result of a function that ends without `return`"))
             }
