@@ -49,7 +49,6 @@ pub(in crate::proof) fn check(
 }
 
 /// All runs of a program, with one thread or several.
-#[expect(clippy::large_enum_variant, reason = "there is one of them")]
 pub enum Runs<'p> {
     /// With one.
     Sequential(AllRuns<'p>),
