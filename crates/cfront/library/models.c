@@ -1853,12 +1853,13 @@ void __rhumb_atomic_begin(void);
 void __rhumb_atomic_end(void);
 void __rhumb_block(void);
 int __rhumb_model___mutex_take(int *words, int waits) {
-  int self = __rhumb_current() + 1;
   if (!__rhumb_holds(words, 24))
     __rhumb_refuse("a mutex of another layout");
   __rhumb_atomic_begin();
+  // Whose it is matters only to the kinds that ask.
+  int kind = words[sizeof(long) == 8 ? 4 : 3] & 3;
+  int self = kind == 1 || kind == 2 ? __rhumb_current() + 1 : 1;
   if (words[0] == self) {
-    int kind = words[sizeof(long) == 8 ? 4 : 3] & 3;
     if (kind == 1) {
       words[1] = words[1] + 1;
       __rhumb_atomic_end();
@@ -1992,7 +1993,6 @@ int __rhumb_model_pthread_rwlock_destroy(void *lock) { return 0; }
 //: pthread_rwlock_rdlock pthread_rwlock_tryrdlock pthread_rwlock_wrlock pthread_rwlock_trywrlock pthread_rwlock_unlock __rwlock_take
 void __rhumb_refuse(const char *);
 int __rhumb_holds(void *, unsigned long);
-int __rhumb_current(void);
 void __rhumb_atomic_begin(void);
 void __rhumb_atomic_end(void);
 void __rhumb_block(void);
@@ -2008,7 +2008,7 @@ int __rhumb_model___rwlock_take(int *words, int writes, int waits) {
     __rhumb_block();
   }
   if (writes)
-    words[0] = __rhumb_current() + 1;
+    words[0] = 1;
   else
     words[1] = words[1] + 1;
   __rhumb_atomic_end();

@@ -96,6 +96,8 @@ enum ArgumentEntry {
     },
     Execution {
         steps: u64,
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        crowd: bool,
     },
     Tabulation {
         followed: Vec<u32>,
@@ -193,7 +195,7 @@ impl ProofFile {
         let mut names = Naming::new(program, proof);
         let argument = match &proof.argument {
             Argument::Unrolling { depth } => ArgumentEntry::Unrolling { depth: *depth },
-            Argument::Execution { steps } => ArgumentEntry::Execution { steps: *steps },
+            &Argument::Execution { steps, crowd } => ArgumentEntry::Execution { steps, crowd },
             Argument::Tabulation { followed } => ArgumentEntry::Tabulation {
                 followed: followed.iter().map(|var| var.index() as u32).collect(),
             },
@@ -265,7 +267,7 @@ impl ProofFile {
         let (names, variables) = self.declarations(&terms)?;
         let argument = match &self.argument {
             ArgumentEntry::Unrolling { depth } => Argument::Unrolling { depth: *depth },
-            ArgumentEntry::Execution { steps } => Argument::Execution { steps: *steps },
+            &ArgumentEntry::Execution { steps, crowd } => Argument::Execution { steps, crowd },
             ArgumentEntry::Tabulation { followed } => Argument::Tabulation {
                 followed: followed
                     .iter()

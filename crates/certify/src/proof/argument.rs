@@ -47,6 +47,8 @@ pub enum Argument {
     Execution {
         /// Edges that are executed on all paths together, at most.
         steps: u64,
+        /// Whether there is any number of threads for each that is created: see [`super::AllSchedules::crowded`].
+        crowd: bool,
     },
 }
 
@@ -168,7 +170,18 @@ impl Proof {
     /// A proof by following all runs.
     pub fn execution(steps: u64) -> Proof {
         Proof {
-            argument: Argument::Execution { steps },
+            argument: Argument::Execution {
+                steps,
+                crowd: false,
+            },
+            ..Proof::unrolling(0)
+        }
+    }
+
+    /// The same with any number of threads for each that is created.
+    pub fn crowd(steps: u64) -> Proof {
+        Proof {
+            argument: Argument::Execution { steps, crowd: true },
             ..Proof::unrolling(0)
         }
     }

@@ -73,8 +73,11 @@ impl<'p> Checker<'p> {
 
     /// As [`check`], for this program.
     pub fn check(&self, proof: &Proof, budget: &Budget) -> Result<Accepted, Rejected> {
+        if let Argument::Execution { steps, crowd } = proof.argument {
+            return execution::check(self.program, steps, crowd, budget);
+        }
+        self.has_one_thread()?;
         if let Argument::Exploration(exploration) = &proof.argument {
-            self.has_one_thread()?;
             let obligations = Ground::new(self.program).check(exploration, budget)?;
             return Ok(Accepted {
                 obligations,
@@ -84,10 +87,6 @@ impl<'p> Checker<'p> {
         if let Argument::Tabulation { followed } = &proof.argument {
             return Procedures::new(self.program).check(followed, budget);
         }
-        if let Argument::Execution { steps } = proof.argument {
-            return execution::check(self.program, steps, budget);
-        }
-        self.has_one_thread()?;
         self.with_subject(&proof.ghosts, |subject| {
             subject.is_right()?;
             let symbols = subject.symbols(proof)?;

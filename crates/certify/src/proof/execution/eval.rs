@@ -31,6 +31,8 @@ pub(super) struct Machine<'p> {
     pub(super) assumed: Vec<Term>,
     /// What was accessed since somebody took it from here; kept in programs with threads.
     pub(super) touched: Option<Vec<Touch>>,
+    /// Whether threads stand for others like them.
+    pub(super) is_crowd: bool,
 }
 
 impl Machine<'_> {

@@ -157,6 +157,7 @@ impl<'p> AllRuns<'p> {
             approximated: false,
             assumed: Vec::new(),
             touched: None,
+            is_crowd: false,
         };
         // First contents are constants and addresses; where they aren't, nothing can be followed.
         let has_threads = program.schedule().is_some();

@@ -10,13 +10,17 @@ use crate::proof::reject::{Lost, Rejected};
 /// Work of a check between two looks at how far it is.
 const SLICE: Work = Work::secs(1);
 
-/// Checks that all runs end without reaching a target, within so many steps.
+/// Checks that all runs end without reaching a target, within so many steps. In a crowd there is any number of threads for each that is created.
 pub(in crate::proof) fn check(
     program: &Program,
     steps: u64,
+    crowd: bool,
     budget: &Budget,
 ) -> Result<Accepted, Rejected> {
-    let mut runs = Runs::new(program);
+    let mut runs = match crowd {
+        true => Runs::Threads(AllSchedules::crowded(program)),
+        false => Runs::new(program),
+    };
     let lost = loop {
         let begin = Work::so_far();
         let followed = runs.go_on(budget, SLICE);

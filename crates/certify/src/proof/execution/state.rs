@@ -41,6 +41,8 @@ pub(super) struct Thread {
     pub(super) frames: Vec<Arc<Frame>>,
     /// With what it has ended.
     pub(super) result: Option<Value>,
+    /// Whether it stands for any number of threads, none included.
+    pub(super) is_many: bool,
 }
 
 /// A call under way.

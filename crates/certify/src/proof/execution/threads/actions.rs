@@ -62,7 +62,9 @@ impl Machine<'_> {
         };
         let is_private = match thing {
             Thing::Object(instance) => !state.instances[instance as usize].is_shared,
-            Thing::End(_) | Thing::Threads => false,
+            // Nobody waits for one of many threads.
+            Thing::End(_) => self.is_crowd,
+            Thing::Threads => false,
         };
         if !is_private {
             touched.push(Touch {
@@ -115,7 +117,16 @@ impl Machine<'_> {
                 return Ok(Done::Next);
             }
             ThreadOp::Block => return Ok(Done::Waits),
-            ThreadOp::Spawn => Value::Known(self.spawn(state, values)? as u128),
+            ThreadOp::Spawn => {
+                let number = self.spawn(state, values)?;
+                match self.is_crowd {
+                    false => Value::Known(number as u128),
+                    true => self.unknown(Type::Int(rhumb_program::IntType::INT)),
+                }
+            }
+            ThreadOp::Current if self.is_crowd && state.current > 0 => {
+                return Err(Halt::Gap(Gap("the number of one of many threads")));
+            }
             ThreadOp::Current => Value::Known(state.current as u128),
             ThreadOp::End => {
                 let value = values.pop().unwrap_or(Value::NULL);
@@ -150,6 +161,11 @@ impl Machine<'_> {
     /// The thread that a number names.
     fn thread(&mut self, state: &State, value: Option<Value>) -> Result<usize, Halt> {
         let value = value.ok_or(Gap("a thread that there is not"))?;
+        if self.is_crowd {
+            return Err(Halt::Gap(Gap(
+                "one of many threads that another one waits for",
+            )));
+        }
         let int = Type::Int(rhumb_program::IntType::INT);
         let number = value.number(&self.terms, int, self.program.data_model)?;
         let number = self.constant(state, &number)?;
@@ -192,7 +208,7 @@ impl Machine<'_> {
         self.touch(state, Thing::Threads, 0..1, true);
         state.threads.push(Thread {
             frames: vec![Arc::new(frame)],
-            result: None,
+            ..Thread::default()
         });
         Ok(state.threads.len() - 1)
     }

@@ -4,8 +4,10 @@
 //! are named by the order in which they are met. So equal lists are states with the same future: nothing that a program does depends on those names. Of the conditions of a path
 //! those are kept that have a symbol in common with the state, or with one that is kept; to leave the others out only adds states that are not reached.
 
+use std::sync::Arc;
+
 use rhumb_logic::{Sort, Symbol, Term, Terms};
-use rhumb_program::{Program, VarId};
+use rhumb_program::{LocId, Program, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::live::Live;
@@ -22,6 +24,8 @@ pub(super) struct Keys<'p> {
     /// Parts of states, each once.
     parts: FxHashMap<Box<[u64]>, u64>,
     words: usize,
+    /// The conditions that the last state has kept.
+    kept: Vec<Term>,
 }
 
 /// A state, written down.
@@ -45,6 +49,7 @@ impl<'p> Keys<'p> {
             names: FxHashMap::default(),
             parts: FxHashMap::default(),
             words: 0,
+            kept: Vec::new(),
         }
     }
 
@@ -57,6 +62,7 @@ impl<'p> Keys<'p> {
         globals: &[u32],
         is_exact: bool,
     ) -> Key {
+        self.kept.clear();
         let mut met = Met::default();
         let mut key = vec![
             is_exact.into(),
@@ -83,7 +89,7 @@ impl<'p> Keys<'p> {
                 }
                 None => words.push(0),
             }
-            words.push(frames.len() as u64);
+            words.extend([frames.len() as u64, thread.is_many.into()]);
             key.push(self.part(&mut words));
             for (depth, frame) in frames.iter().enumerate() {
                 self.frame(
@@ -109,6 +115,63 @@ impl<'p> Keys<'p> {
         key.into()
     }
 
+    /// A thread alone, where it stands and what it has in variables, with the conditions that speak of nothing else.
+    pub(super) fn alone(
+        &mut self,
+        terms: &Terms,
+        frames: &[Arc<Frame>],
+        conditions: &[Term],
+    ) -> Key {
+        let mut met = Met::default();
+        let mut words = Vec::new();
+        for (depth, frame) in frames.iter().enumerate() {
+            self.frame(
+                terms,
+                frame,
+                depth + 1 == frames.len(),
+                &mut met,
+                &mut words,
+            );
+        }
+        let is_own = |condition: &&Term| {
+            let symbols = terms.symbols([**condition]);
+            symbols
+                .iter()
+                .all(|symbol| met.symbols.contains_key(symbol))
+        };
+        let own: Vec<Term> = conditions.iter().filter(is_own).copied().collect();
+        let mut own: Vec<u64> = (own.iter())
+            .map(|&condition| self.renamed(terms, condition, &mut met).raw().into())
+            .collect();
+        own.sort_unstable();
+        own.dedup();
+        words.push(u64::MAX);
+        words.extend(own);
+        words.into()
+    }
+
+    /// The variables of a call that are looked at later.
+    pub(super) fn looked_at(&mut self, frame: &Frame, is_last: bool) -> Vec<VarId> {
+        let (location, set) = self.goes_on(frame, is_last);
+        let live = self.live.at(frame.function, location);
+        let variables = frame.variables.keys().copied();
+        variables
+            .filter(|var| live.contains(var) && Some(*var) != set)
+            .collect()
+    }
+
+    /// Where a call goes on, and the variable that is set before. A caller stands before its call, and goes on behind it with a result.
+    fn goes_on(&self, frame: &Frame, is_last: bool) -> (LocId, Option<VarId>) {
+        let cfa = &self.program.functions[frame.function].cfa;
+        match (is_last, cfa.locations[frame.location].outgoing.first()) {
+            (false, Some(&edge)) => {
+                let edge = &cfa.edges[edge];
+                (edge.target, edge.action.defined_var())
+            }
+            _ => (frame.location, None),
+        }
+    }
+
     /// The number of a part, whose words are taken out.
     fn part(&mut self, words: &mut Vec<u64>) -> u64 {
         if let Some(&number) = self.parts.get(&words[..]) {
@@ -119,6 +182,11 @@ impl<'p> Keys<'p> {
         self.words += words.len();
         self.parts.insert(std::mem::take(words).into(), number);
         number
+    }
+
+    /// The conditions that the state has kept that was written down last.
+    pub(super) fn kept(&self) -> &[Term] {
+        &self.kept
     }
 
     /// About how many words all parts have.
@@ -136,22 +204,10 @@ impl<'p> Keys<'p> {
     ) {
         words.push(u64::from(frame.function.raw()) << 32 | u64::from(frame.location.raw()));
         words.push(frame.result.map_or(u64::MAX, |var| var.raw().into()));
-        // A caller stands before its call, and goes on behind it with a result.
-        let cfa = &self.program.functions[frame.function].cfa;
-        let (location, set) = match (is_last, cfa.locations[frame.location].outgoing.first()) {
-            (false, Some(&edge)) => {
-                let edge = &cfa.edges[edge];
-                (edge.target, edge.action.defined_var())
-            }
-            _ => (frame.location, None),
-        };
-        let live = self.live.at(frame.function, location);
-        let variables: Vec<(VarId, Value)> = frame
-            .variables
-            .iter()
-            .filter(|&(var, _)| live.contains(var) && Some(*var) != set)
-            .map(|(&var, value)| (var, value.clone()))
-            .collect();
+        let variables = self.looked_at(frame, is_last);
+        let variables = variables
+            .into_iter()
+            .map(|var| (var, frame.variables[&var].clone()));
         for (var, value) in variables {
             words.push(var.raw().into());
             self.value(terms, &value, met, words);
@@ -265,7 +321,7 @@ impl<'p> Keys<'p> {
         terms.substitute(term, &met.symbols)
     }
 
-    /// The conditions that say something about the state.
+    /// The conditions that say something about the state; those that were kept last are remembered.
     fn conditions(
         &mut self,
         terms: &Terms,
@@ -288,6 +344,7 @@ impl<'p> Keys<'p> {
                 break;
             }
             for (condition, _) in now {
+                self.kept.push(condition);
                 kept.push(self.renamed(terms, condition, met));
             }
         }

@@ -7,8 +7,11 @@
 //! that another thread can reach ([`actions::Touch`]), the others need not go first. Such a step leads to the same state whether it is made before or
 //! after the steps of others, and neither can enable or disable the other; so of all runs from here there is one with the same end that begins with it. That is no reason to put the
 //! others off forever: if the step leads to a state that was seen before, the others go on here, too.
+//!
+//! Where threads are created without a bound, each can stand for any number of others like it ([`crowd`]).
 
 mod actions;
+mod crowd;
 mod key;
 mod live;
 mod segment;
@@ -116,6 +119,15 @@ impl Schedule {
 impl<'p> AllSchedules<'p> {
     /// All runs, from the start of a program as lowered.
     pub fn new(program: &'p Program) -> AllSchedules<'p> {
+        AllSchedules::begin(program, false)
+    }
+
+    /// The same, with any number of threads for each that is created: more runs than there are.
+    pub fn crowded(program: &'p Program) -> AllSchedules<'p> {
+        AllSchedules::begin(program, true)
+    }
+
+    fn begin(program: &'p Program, is_crowd: bool) -> AllSchedules<'p> {
         let terms = Arc::new(Terms::new());
         let mut session = Session::new(terms.clone(), SessionOptions::default());
         session.set_purpose(Purpose("execute"));
@@ -127,6 +139,7 @@ impl<'p> AllSchedules<'p> {
             approximated: false,
             assumed: Vec::new(),
             touched: Some(Vec::new()),
+            is_crowd,
         };
         let start = machine.start().ok();
         let mut globals: Vec<u32> = machine.globals.values().copied().collect();
@@ -210,7 +223,10 @@ impl<'p> AllSchedules<'p> {
                 };
             };
             let before = self.extent.steps;
-            self.expand(path, budget);
+            match self.machine.is_crowd {
+                false => self.expand(path, budget),
+                true => self.expand_crowd(path, budget),
+            }
             budget.spend((self.extent.steps - before) * STEP);
         }
     }
