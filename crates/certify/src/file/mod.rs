@@ -1,9 +1,11 @@
 //! Certificate files: evidence written down as versioned JSON, with all that a check in a fresh process needs.
 
 mod certificate;
+mod contracts;
 mod counterexample;
 mod fingerprint;
 mod ghosts;
+mod naming;
 mod outside;
 mod proof;
 pub mod text;

@@ -3,14 +3,16 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use rhumb_logic::{Sort, Symbol, Term, Terms};
+use rhumb_logic::{Sort, Symbol, Terms};
 use rhumb_program::passes::{Cell, CellPart, CellPlace, EdgeRef, LocRef, VarOrigin};
 use rhumb_program::{EdgeId, FuncId, LocId, ObjectId, Program, VarId};
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
+use super::contracts::{self, ContractEntry, EntryValue};
 use super::fingerprint::fingerprint;
 use super::ghosts::{GhostVariable, GhostsEntry};
+use super::naming::Naming;
 use super::outside::OutsideEntry;
 use super::text::{self, Names, ReadError, Unwritable};
 use crate::proof::{
@@ -47,29 +49,29 @@ pub struct ProofFile {
 }
 
 /// A location or edge: function and number.
-type Ref = (u32, u32);
+pub(super) type Ref = (u32, u32);
 
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct VariableEntry {
-    name: String,
+pub(super) struct VariableEntry {
+    pub(super) name: String,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    calls: Vec<Ref>,
+    pub(super) calls: Vec<Ref>,
     /// A variable of the program.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    variable: Option<u32>,
+    pub(super) variable: Option<u32>,
     /// Or a part of an object.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    cell: Option<CellEntry>,
+    pub(super) cell: Option<CellEntry>,
     /// Or what belongs to an element that is followed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    ghost: Option<GhostVariable>,
+    pub(super) ghost: Option<GhostVariable>,
 }
 
 /// A part of an object: the scalar at a distance from its start, or, without one, whether it is alive.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct CellEntry {
+pub(super) struct CellEntry {
     of: PlaceEntry,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     offset: Option<u64>,
@@ -78,7 +80,7 @@ struct CellEntry {
 /// A declared object, or what an edge allocates.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-enum PlaceEntry {
+pub(super) enum PlaceEntry {
     Object(u32),
     Allocation(Ref),
 }
@@ -87,6 +89,14 @@ enum PlaceEntry {
 #[serde(rename_all = "lowercase", deny_unknown_fields)]
 enum ArgumentEntry {
     Invariants {
+        points: Vec<PointEntry>,
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        hints: Vec<HintEntry>,
+    },
+    Contracts {
+        functions: Vec<ContractEntry>,
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        entry: Vec<EntryValue>,
         points: Vec<PointEntry>,
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         hints: Vec<HintEntry>,
@@ -103,15 +113,16 @@ enum ArgumentEntry {
         followed: Vec<u32>,
     },
     Exploration {
-        followed: Vec<FollowedEntry>,
+        followed: Vec<PlacedEntry>,
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         unseen: Vec<PointRef>,
     },
 }
 
+/// A variable, or a part of an object, in one of its activations.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct FollowedEntry {
+pub(super) struct PlacedEntry {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     calls: Vec<Ref>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -122,7 +133,7 @@ struct FollowedEntry {
 
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct PointRef {
+pub(super) struct PointRef {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     calls: Vec<Ref>,
     location: Ref,
@@ -130,34 +141,34 @@ struct PointRef {
 
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct PointEntry {
+pub(super) struct PointEntry {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    calls: Vec<Ref>,
-    location: Ref,
-    formulas: Vec<FormulaEntry>,
+    pub(super) calls: Vec<Ref>,
+    pub(super) location: Ref,
+    pub(super) formulas: Vec<FormulaEntry>,
 }
 
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct FormulaEntry {
+pub(super) struct FormulaEntry {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    bound: Vec<String>,
+    pub(super) bound: Vec<String>,
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    negated: bool,
-    matrix: String,
+    pub(super) negated: bool,
+    pub(super) matrix: String,
 }
 
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct HintEntry {
-    from: PointRef,
-    to: PointRef,
+pub(super) struct HintEntry {
+    pub(super) from: PointRef,
+    pub(super) to: PointRef,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    goal: Option<usize>,
+    pub(super) goal: Option<usize>,
     /// The formula of the beginning that is instantiated; none for the goal itself.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    premise: Option<usize>,
-    values: Vec<String>,
+    pub(super) premise: Option<usize>,
+    pub(super) values: Vec<String>,
 }
 
 /// Why a file has no proof for a program.
@@ -200,33 +211,24 @@ impl ProofFile {
                 followed: followed.iter().map(|var| var.index() as u32).collect(),
             },
             Argument::Exploration(exploration) => {
-                let followed = |variable: &Variable| {
-                    let (number, cell) = entry_of(variable.var)?;
-                    Some(FollowedEntry {
-                        calls: refs(&variable.calls),
-                        variable: number,
-                        cell,
-                    })
-                };
+                let followed = exploration.followed.iter();
                 ArgumentEntry::Exploration {
-                    followed: exploration.followed.iter().filter_map(followed).collect(),
+                    followed: followed.filter_map(PlacedEntry::of).collect(),
                     unseen: exploration.unseen.iter().map(point_ref).collect(),
                 }
             }
             Argument::Invariants(invariants) => {
-                let mut points = Vec::new();
-                for (point, formulas) in &invariants.at {
-                    let entries = formulas.iter().map(|formula| names.formula(formula));
-                    points.push(PointEntry {
-                        calls: refs(&point.calls),
-                        location: location_ref(point.location),
-                        formulas: entries.collect::<Result<_, _>>()?,
-                    });
-                }
-                let hints = invariants.hints.iter().map(|hint| names.hint(hint));
-                ArgumentEntry::Invariants {
+                let (points, hints) = names.invariants(invariants)?;
+                ArgumentEntry::Invariants { points, hints }
+            }
+            Argument::Contracts(contracts) => {
+                let (points, hints) = names.invariants(&contracts.invariants)?;
+                let (functions, entry) = contracts::write(&mut names, contracts)?;
+                ArgumentEntry::Contracts {
+                    functions,
+                    entry,
                     points,
-                    hints: hints.collect::<Result<_, _>>()?,
+                    hints,
                 }
             }
         };
@@ -275,13 +277,7 @@ impl ProofFile {
                     .collect(),
             },
             ArgumentEntry::Exploration { followed, unseen } => {
-                let followed = followed.iter().map(|entry| {
-                    let unknown = || ProofFileError::Bound("a variable".to_owned());
-                    Ok(Variable {
-                        calls: entry.calls.iter().copied().map(edge).collect(),
-                        var: origin_of(entry.variable, &entry.cell).ok_or_else(unknown)?,
-                    })
-                });
+                let followed = followed.iter().map(PlacedEntry::variable);
                 let unseen = unseen.iter().map(|at| point(&at.calls, at.location));
                 Argument::Exploration(Exploration {
                     followed: followed.collect::<Result<_, ProofFileError>>()?,
@@ -289,20 +285,17 @@ impl ProofFile {
                 })
             }
             ArgumentEntry::Invariants { points, hints } => {
-                let mut invariants = Invariants::default();
-                for entry in points {
-                    let formulas = entry
-                        .formulas
-                        .iter()
-                        .map(|formula| formula.read(&terms, &names));
-                    let formulas = formulas.collect::<Result<Vec<Formula>, _>>()?;
-                    let point = point(&entry.calls, entry.location);
-                    invariants.at.entry(point).or_default().extend(formulas);
-                }
-                for hint in hints {
-                    invariants.hints.push(hint.read(&terms, &names)?);
-                }
-                Argument::Invariants(invariants)
+                Argument::Invariants(invariants(&terms, &names, points, hints)?)
+            }
+            ArgumentEntry::Contracts {
+                functions,
+                entry,
+                points,
+                hints,
+            } => {
+                let invariants = invariants(&terms, &names, points, hints)?;
+                let contracts = contracts::read(&terms, &names, functions, entry, invariants)?;
+                Argument::Contracts(contracts)
             }
         };
         Ok(Proof {
@@ -353,6 +346,48 @@ impl ProofFile {
     }
 }
 
+/// The invariants of points and hints.
+fn invariants(
+    terms: &Terms,
+    names: &Names,
+    points: &[PointEntry],
+    hints: &[HintEntry],
+) -> Result<Invariants, ProofFileError> {
+    let mut invariants = Invariants::default();
+    for entry in points {
+        let formulas = entry.formulas.iter();
+        let formulas = formulas.map(|formula| formula.read(terms, names));
+        let formulas = formulas.collect::<Result<Vec<Formula>, _>>()?;
+        let point = point(&entry.calls, entry.location);
+        invariants.at.entry(point).or_default().extend(formulas);
+    }
+    for hint in hints {
+        invariants.hints.push(hint.read(terms, names)?);
+    }
+    Ok(invariants)
+}
+
+impl PlacedEntry {
+    /// The entry for a variable; none for what no proof speaks of.
+    pub(super) fn of(variable: &Variable) -> Option<PlacedEntry> {
+        let (number, cell) = entry_of(variable.var)?;
+        Some(PlacedEntry {
+            calls: refs(&variable.calls),
+            variable: number,
+            cell,
+        })
+    }
+
+    /// The variable that it is for.
+    pub(super) fn variable(&self) -> Result<Variable, ProofFileError> {
+        let unknown = || ProofFileError::Bound("a variable".to_owned());
+        Ok(Variable {
+            calls: self.calls.iter().copied().map(edge).collect(),
+            var: origin_of(self.variable, &self.cell).ok_or_else(unknown)?,
+        })
+    }
+}
+
 /// What an entry stands for, if it is one thing: a variable, or a part of an object.
 fn origin_of(variable: Option<u32>, cell: &Option<CellEntry>) -> Option<VarOrigin> {
     match (variable, cell) {
@@ -369,7 +404,7 @@ fn origin_of(variable: Option<u32>, cell: &Option<CellEntry>) -> Option<VarOrigi
 }
 
 /// The entry for a variable or a part of an object; none for what no proof speaks of.
-fn entry_of(origin: VarOrigin) -> Option<(Option<u32>, Option<CellEntry>)> {
+pub(super) fn entry_of(origin: VarOrigin) -> Option<(Option<u32>, Option<CellEntry>)> {
     let Cell { place, part } = match origin {
         VarOrigin::Variable(var) => return Some((Some(var.raw()), None)),
         VarOrigin::Part(..) | VarOrigin::Distance(_) | VarOrigin::Ghost(..) => return None,
@@ -419,131 +454,21 @@ impl HintEntry {
     }
 }
 
-/// Gives names to the symbols of a proof: that of the source text, and a number.
-struct Naming<'p> {
-    program: &'p Program,
-    proof: &'p Proof,
-    names: FxHashMap<Symbol, String>,
-    used: Vec<Symbol>,
-}
-
-impl<'p> Naming<'p> {
-    fn new(program: &'p Program, proof: &'p Proof) -> Naming<'p> {
-        Naming {
-            program,
-            proof,
-            names: FxHashMap::default(),
-            used: Vec::new(),
-        }
-    }
-
-    fn name(&mut self, symbol: Symbol) {
-        if self.names.contains_key(&symbol) {
-            return;
-        }
-        let declared = self.proof.variables.get(&symbol);
-        let declared = declared.and_then(|variable| variable.var.variable());
-        let declared = declared.and_then(|var| self.program.vars.get(var));
-        let word = match declared {
-            Some(var) => &*var.decl.name,
-            None => &*self.proof.terms.symbol_info(symbol).name,
-        };
-        let plain = |character: &char| character.is_ascii_alphanumeric() || *character == '_';
-        let word: String = word.chars().filter(plain).collect();
-        self.names
-            .insert(symbol, format!("{word}.{}", self.used.len()));
-        self.used.push(symbol);
-    }
-
-    fn write(&mut self, term: Term) -> Result<String, Unwritable> {
-        let terms = &self.proof.terms;
-        for symbol in terms.symbols([terms.expand(term)]) {
-            self.name(symbol);
-        }
-        let name = |symbol: Symbol| self.names.get(&symbol).cloned().unwrap_or_default();
-        text::write(terms, term, name)
-    }
-
-    fn formula(&mut self, formula: &Formula) -> Result<FormulaEntry, Unwritable> {
-        let matrix = self.write(formula.matrix)?;
-        for &symbol in &formula.bound {
-            self.name(symbol);
-        }
-        Ok(FormulaEntry {
-            bound: formula
-                .bound
-                .iter()
-                .map(|symbol| self.names[symbol].clone())
-                .collect(),
-            negated: formula.negated,
-            matrix,
-        })
-    }
-
-    fn hint(&mut self, hint: &Hint) -> Result<HintEntry, Unwritable> {
-        let values = hint.values.iter().map(|&value| self.write(value));
-        Ok(HintEntry {
-            values: values.collect::<Result<_, _>>()?,
-            from: point_ref(&hint.from),
-            to: point_ref(&hint.to),
-            goal: hint.goal,
-            premise: match hint.instance {
-                Instance::Premise(place) => Some(place),
-                Instance::Goal => None,
-            },
-        })
-    }
-
-    fn variables(&self) -> Vec<VariableEntry> {
-        let variables = self.used.iter().filter_map(|symbol| {
-            let variable = self.proof.variables.get(symbol)?;
-            let ghost = GhostVariable::of(variable.var);
-            let (number, cell) = match ghost {
-                Some(_) => (None, None),
-                None => entry_of(variable.var)?,
-            };
-            Some(VariableEntry {
-                name: self.names[symbol].clone(),
-                calls: refs(&variable.calls),
-                variable: number,
-                cell,
-                ghost,
-            })
-        });
-        variables.collect()
-    }
-
-    fn bound(&self) -> Result<BTreeMap<String, String>, Unwritable> {
-        let others = self
-            .used
-            .iter()
-            .filter(|symbol| !self.proof.variables.contains_key(*symbol));
-        let entry = |symbol: &Symbol| {
-            let sort = text::sort_text(
-                &self.proof.terms,
-                self.proof.terms.symbol_info(*symbol).sort,
-            )?;
-            Ok((self.names[symbol].clone(), sort))
-        };
-        others.map(entry).collect()
-    }
-}
-
-fn refs(calls: &[EdgeRef]) -> Vec<Ref> {
+pub(super) fn refs(calls: &[EdgeRef]) -> Vec<Ref> {
     calls
         .iter()
         .map(|call| (call.function.raw(), call.edge.raw()))
         .collect()
 }
 
-fn point_ref(point: &Point) -> PointRef {
+pub(super) fn point_ref(point: &Point) -> PointRef {
     PointRef {
         calls: refs(&point.calls),
         location: location_ref(point.location),
     }
 }
 
-fn location_ref(at: LocRef) -> Ref {
+pub(super) fn location_ref(at: LocRef) -> Ref {
     (at.function.raw(), at.location.raw())
 }
 

@@ -7,6 +7,7 @@ use rhumb_logic::{Symbol, Term, Terms};
 use rhumb_program::passes::scalars::Plan;
 use rustc_hash::FxHashMap;
 
+use super::contracts::Contracts;
 use super::explicit::Exploration;
 use super::name::{Point, Variable};
 use rhumb_program::VarId;
@@ -30,6 +31,8 @@ pub struct Proof {
 pub enum Argument {
     /// Formulas that hold whenever a run is at their point.
     Invariants(Invariants),
+    /// The same in each function that is not copied to where it is called, with what it asks for and gives.
+    Contracts(Contracts),
     /// No run passes loop heads more often than that, and none reaches a target.
     Unrolling {
         /// How many times a run can be at a loop head, all heads taken together, while it can still get to a target as far as the graph says.

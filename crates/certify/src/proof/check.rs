@@ -7,6 +7,7 @@ use rhumb_program::passes::scalars::Plan;
 use rhumb_program::{IndexVec, Program, VarId};
 
 use super::argument::{Argument, Invariants, Proof};
+use super::contracts::{self, Contracts, Rules};
 use super::execution;
 use super::explicit::Ground;
 use super::formula::{Vocabulary, validated};
@@ -124,6 +125,9 @@ fn judged(
         Argument::Invariants(invariants) => {
             judged_invariants(subject, proof, invariants, symbols, judge)
         }
+        Argument::Contracts(contracts) => {
+            judged_contracts(subject, proof, contracts, symbols, judge)
+        }
         Argument::Unrolling { depth } => {
             unroll::check(*depth, subject, &proof.terms, symbols, judge)
         }
@@ -142,11 +146,49 @@ fn judged_invariants(
     judge: &mut dyn Judge,
 ) -> Result<(), Rejected> {
     let vocabulary = Vocabulary::new(symbols);
-    let invariants = validated(proof, invariants, &vocabulary)?;
-    let conditions = Conditions::new(subject, &proof.terms, symbols, &vocabulary, &invariants)?;
-    let (batch, ranges) = conditions.start();
-    judge.bound(&ranges);
-    judge.show(&batch)?;
+    let invariants = validated(proof, invariants, &vocabulary.knows())?;
+    let conditions = Conditions::new(
+        subject.start(),
+        &proof.terms,
+        symbols,
+        &vocabulary,
+        &invariants,
+        None,
+    )?;
+    judged_body(&conditions, judge)
+}
+
+/// The start function, and each function that has a contract, once.
+fn judged_contracts(
+    subject: &Subject<'_>,
+    proof: &Proof,
+    contracts: &Contracts,
+    symbols: &IndexVec<VarId, Symbol>,
+    judge: &mut dyn Judge,
+) -> Result<(), Rejected> {
+    let entry = contracts::entry_symbols(subject, proof, contracts)?;
+    let vocabulary = Vocabulary::new(symbols).with_entry(entry);
+    let invariants = contracts::validated_points(subject, proof, contracts, &vocabulary)?;
+    let rules = Rules::new(subject, proof, contracts, symbols, &vocabulary)?;
+    for function in [subject.program.start].into_iter().chain(rules.functions()) {
+        let conditions = Conditions::new(
+            subject.body(function),
+            &proof.terms,
+            symbols,
+            &vocabulary,
+            &invariants,
+            Some(&rules),
+        )?;
+        judged_body(&conditions, judge)?;
+    }
+    Ok(())
+}
+
+fn judged_body(conditions: &Conditions<'_>, judge: &mut dyn Judge) -> Result<(), Rejected> {
+    if let Some((batch, ranges)) = conditions.start() {
+        judge.bound(&ranges);
+        judge.show(&batch)?;
+    }
     for point in conditions.points() {
         if let Some((batch, ranges)) = conditions.region(point)? {
             judge.bound(&ranges);

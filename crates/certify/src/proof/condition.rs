@@ -1,7 +1,7 @@
 //! Verification conditions: what has to be shown of one region.
 
 use rhumb_logic::{Symbol, Term, Terms};
-use rhumb_program::{LocId, VarId};
+use rhumb_program::{FuncId, LocId, VarId};
 
 use super::argument::Formula;
 use super::encode::{GoalKind, Range};
@@ -28,6 +28,7 @@ pub(super) struct Condition {
 
 /// What a condition is about. It is put into words only if somebody has to hear of it.
 pub(super) struct About {
+    pub(super) function: FuncId,
     pub(super) from: LocId,
     pub(super) to: GoalKind,
     /// What has to hold there; none if it is not to be reached.
@@ -37,7 +38,8 @@ pub(super) struct About {
 impl About {
     /// For people.
     pub(super) fn obligation(&self, subject: &Subject<'_>, terms: &Terms) -> Obligation {
-        let to = subject.goal_place(self.to);
+        let body = subject.body(self.function);
+        let to = body.goal_place(self.to);
         // A cut point that is not to be reached is one that an unrolling should not come to any more.
         let again = self.formula.is_none() && to.kind == PlaceKind::Cut;
         let shown = |formula: &Formula| {
@@ -52,7 +54,7 @@ impl About {
             }
         };
         Obligation {
-            from: subject.place(self.from),
+            from: body.place(self.from),
             to: match again {
                 true => Place {
                     kind: PlaceKind::Again,

@@ -6,12 +6,15 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::argument::{Argument, Formula, Invariants, Proof};
 use super::encode::{Encoder, State};
+use super::name::Point;
 use super::reject::Invalid;
 use super::subject::name;
 
 /// Which variable a symbol stands for.
 pub(super) struct Vocabulary {
     vars: FxHashMap<Symbol, VarId>,
+    /// The same for values at the entry of a function.
+    entry: FxHashMap<Symbol, VarId>,
 }
 
 impl Vocabulary {
@@ -21,7 +24,29 @@ impl Vocabulary {
             .map(|(var, &symbol)| (symbol, var));
         Vocabulary {
             vars: vars.collect(),
+            entry: FxHashMap::default(),
         }
+    }
+
+    /// The same, with symbols for values at the entry of a function.
+    pub(super) fn with_entry(self, entry: FxHashMap<Symbol, VarId>) -> Vocabulary {
+        Vocabulary { entry, ..self }
+    }
+
+    /// The variable whose value at the entry of a function a symbol stands for.
+    pub(super) fn entry(&self, symbol: Symbol) -> Option<VarId> {
+        self.entry.get(&symbol).copied()
+    }
+
+    /// A symbol for the value of a variable at the entry of a function.
+    pub(super) fn entry_symbol(&self, var: VarId) -> Option<Symbol> {
+        let symbols = self.entry.iter().filter(|entry| *entry.1 == var);
+        symbols.map(|(&symbol, _)| symbol).min()
+    }
+
+    /// Whether a symbol stands for a variable: all that formulas about the start function may have.
+    pub(super) fn knows(&self) -> impl Fn(&Point, Symbol) -> bool + '_ {
+        |_, symbol| self.var(symbol).is_some()
     }
 
     pub(super) fn var(&self, symbol: Symbol) -> Option<VarId> {
@@ -42,17 +67,21 @@ impl Vocabulary {
             if let Some(var) = self.var(symbol) {
                 let value = || encoder.read_int(var, state);
                 map.entry(symbol).or_insert_with(value);
+            } else if let Some(var) = self.entry(symbol) {
+                let value = || encoder.at_entry(symbol, var);
+                map.entry(symbol).or_insert_with(value);
             }
         }
         terms.substitute(term, &map)
     }
 }
 
-/// The invariants of a proof with the definitions of named relations in place of their names, if they make sense.
+/// The invariants of a proof with the definitions of named relations in place of their names, if they make sense, and have only symbols that are known
+/// where they stand.
 pub(super) fn validated(
     proof: &Proof,
     invariants: &Invariants,
-    vocabulary: &Vocabulary,
+    is_known: &dyn Fn(&Point, Symbol) -> bool,
 ) -> Result<Invariants, Invalid> {
     let terms = &*proof.terms;
     let mut result = Invariants::default();
@@ -65,7 +94,7 @@ pub(super) fn validated(
             }
             let matrix = closed(terms, formula.matrix)?;
             known(terms, matrix, |symbol| {
-                vocabulary.var(symbol).is_some() || formula.bound.contains(&symbol)
+                is_known(point, symbol) || formula.bound.contains(&symbol)
             })?;
             checked.push(Formula {
                 matrix,
@@ -82,10 +111,11 @@ pub(super) fn validated(
         .collect();
     for hint in &invariants.hints {
         let mut hint = hint.clone();
+        let from = hint.from.clone();
         for value in &mut hint.values {
             *value = closed(terms, *value)?;
             known(terms, *value, |symbol| {
-                vocabulary.var(symbol).is_some() || bound.contains(&symbol)
+                is_known(&from, symbol) || bound.contains(&symbol)
             })?;
         }
         result.hints.push(hint);
@@ -94,7 +124,7 @@ pub(super) fn validated(
 }
 
 /// The term without named relations; an error if it has functions that nothing is known of.
-fn closed(terms: &Terms, term: Term) -> Result<Term, Invalid> {
+pub(super) fn closed(terms: &Terms, term: Term) -> Result<Term, Invalid> {
     let expanded = terms.expand(term);
     let uninterpreted = terms
         .postorder([expanded])
@@ -106,7 +136,7 @@ fn closed(terms: &Terms, term: Term) -> Result<Term, Invalid> {
     }
 }
 
-fn known(
+pub(super) fn known(
     terms: &Terms,
     term: Term,
     mut is_known: impl FnMut(Symbol) -> bool,
@@ -123,7 +153,8 @@ impl Proof {
     pub fn as_invariants(&self) -> Option<&Invariants> {
         match &self.argument {
             Argument::Invariants(invariants) => Some(invariants),
-            Argument::Unrolling { .. }
+            Argument::Contracts(_)
+            | Argument::Unrolling { .. }
             | Argument::Exploration(_)
             | Argument::Tabulation { .. }
             | Argument::Execution { .. } => None,

@@ -6,8 +6,10 @@
 
 mod argument;
 mod bits;
+mod body;
 mod check;
 mod condition;
+mod contracts;
 mod distribute;
 mod encode;
 mod execution;
@@ -29,6 +31,8 @@ mod weaken;
 pub use argument::{Argument, Formula, Hint, Instance, Invariants, Proof};
 pub use check::{Accepted, Checker, check, obligations_smtlib};
 pub use execution::{AllRuns, AllSchedules, Extent, Followed, Runs};
+pub use contracts::{Contract, Contracts};
+pub use execution::{AllRuns, Extent, Followed};
 pub use explicit::{Ending, Exploration, Ground, View, Walk, Way};
 pub use name::{Point, Variable};
 pub use points::{Meanings, points};

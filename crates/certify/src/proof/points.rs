@@ -11,7 +11,7 @@ use super::subject::Subject;
 /// The locations of a program, each in all its activations, and whether they can be reached, as far as the graph says.
 pub fn points(program: &Program) -> Vec<(Point, bool)> {
     let subject = Subject::new(program);
-    let reachable = subject.reachable();
+    let reachable = subject.start().reachable();
     let function = subject.program.start;
     let points = reachable
         .iter_enumerated()
@@ -54,6 +54,7 @@ impl<'p> Meanings<'p> {
             cfa,
             calls: &self.calls,
             is_cut: &|location| location == end,
+            agreed: None,
             matters: &cfa.locations.iter().map(|_| true).collect(),
         };
         let first = vec![(start, State::default())];

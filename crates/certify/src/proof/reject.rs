@@ -72,6 +72,9 @@ pub enum Invalid {
     /// A variable that the program doesn't have.
     #[error("there is no variable for `{0}`")]
     UnknownVariable(String),
+    /// A contract for a function that is not called, as far as proofs are concerned.
+    #[error("no call of `{0}` stays, so it has no contract")]
+    UnknownFunction(String),
     /// Two symbols for one variable.
     #[error("`{0}` and another symbol stand for one variable")]
     TwoSymbols(String),
@@ -112,7 +115,11 @@ pub enum PlaceKind {
     Target,
     /// Something that the model can't express, in its words.
     Unsupported(String),
-    /// A call that could not be inlined.
+    /// The beginning of a function whose calls stay.
+    Entry,
+    /// Where such a function returns.
+    Return,
+    /// A call that was not inlined.
     Call,
     /// A loop head that is passed more often than the proof says.
     Again,
@@ -161,6 +168,8 @@ impl fmt::Display for Place {
             PlaceKind::Cut => f.write_str("the cut point")?,
             PlaceKind::Target => f.write_str("the target")?,
             PlaceKind::Unsupported(what) => write!(f, "what is not supported ({what})")?,
+            PlaceKind::Entry => f.write_str("the beginning of the function")?,
+            PlaceKind::Return => f.write_str("the return")?,
             PlaceKind::Call => f.write_str("the call that is not inlined")?,
             PlaceKind::Again => f.write_str("one more round of the loop")?,
         }

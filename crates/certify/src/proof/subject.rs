@@ -1,22 +1,20 @@
 //! What proofs are about: the program as lowered, plus inlining, with variables for objects where [`memory`] finds that right, and nothing else.
 
 use rhumb_logic::{Sort, Symbol, Terms, Value};
-use rhumb_program::graph::{Graph, LoopNest};
 use rhumb_program::interp::KeyedInputs;
 use rhumb_program::passes::scalars::{Piece, Plan};
 use rhumb_program::passes::{
     CellPlace, EdgeRef, LocRef, Passed, Restore, VarOrigin, inline, scalars,
 };
-use rhumb_program::{
-    Action, Cfa, FuncId, IndexVec, LocId, LocKind, Position, Program, Scope, Span, VarId,
-};
+use rhumb_program::{Cfa, FuncId, IndexVec, LocId, Program, Scope, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::argument::Proof;
-use super::encode::{Calls, GoalKind, Malformed};
+use super::body::Body;
+use super::encode::{Calls, Malformed};
 use super::memory::{self, Objection};
 use super::name::{Point, Variable};
-use super::reject::{Invalid, Place, PlaceKind, Rejected, VariableValue};
+use super::reject::{Invalid, Rejected, VariableValue};
 
 /// Inlining for a proof stops at this many edges; calls beyond are left and must not be reached.
 pub const MAX_EDGES: usize = 1_000_000;
@@ -28,7 +26,7 @@ pub(crate) struct Subject<'p> {
     pub(crate) program: Program,
     pub(crate) restore: Restore,
     pub(crate) calls: Calls,
-    points: FxHashMap<Point, LocId>,
+    points: FxHashMap<Point, LocRef>,
     /// Inputs that are parts of inputs of the program as lowered.
     pieces: Vec<Piece>,
     /// What is wrong with the variables that were made of objects. Then there are none.
@@ -62,16 +60,19 @@ impl<'p> Subject<'p> {
                 }
             },
         };
-        let function = passed.program.start;
-        let locations = passed.program.functions[function].cfa.locations.indices();
-        let points = locations.filter_map(|location| {
-            let at = LocRef { function, location };
-            Some((Point::of(&passed.restore, at)?, location))
-        });
+        let calls = Calls::of(&passed.program);
+        let mut points = FxHashMap::default();
+        for &function in calls.entered() {
+            let locations = passed.program.functions[function].cfa.locations.indices();
+            points.extend(locations.filter_map(|location| {
+                let at = LocRef { function, location };
+                Some((Point::of(&passed.restore, at)?, at))
+            }));
+        }
         Subject {
             lowered: program,
-            points: points.collect(),
-            calls: Calls::of(&passed.program),
+            points,
+            calls,
             program: passed.program,
             restore: passed.restore,
             pieces,
@@ -97,9 +98,27 @@ impl<'p> Subject<'p> {
         &self.program.functions[self.program.start].cfa
     }
 
-    /// The location of a point.
-    pub(crate) fn location(&self, point: &Point) -> Option<LocId> {
+    /// The automaton of the start function.
+    pub(crate) fn start(&self) -> Body<'_> {
+        self.body(self.program.start)
+    }
+
+    /// The automaton of a function.
+    pub(crate) fn body(&self, function: FuncId) -> Body<'_> {
+        Body {
+            subject: self,
+            function,
+        }
+    }
+
+    /// The location of a point, in the start function or in one whose calls stay.
+    pub(crate) fn located(&self, point: &Point) -> Option<LocRef> {
         self.points.get(point).copied()
+    }
+
+    /// The location of a point of the start function.
+    pub(crate) fn location(&self, point: &Point) -> Option<LocId> {
+        self.start().location(point)
     }
 
     /// A symbol for each variable: the proof's, if it has one.
@@ -136,75 +155,6 @@ impl<'p> Subject<'p> {
             }
         }
         Ok(symbols)
-    }
-
-    /// Locations where executions are cut: the given ones, and heads of the loops that these leave.
-    pub(crate) fn cuts(&self, given: &FxHashSet<LocId>) -> FxHashSet<LocId> {
-        let cfa = self.cfa();
-        // A root from which every given point can be reached takes the place of the edges to it.
-        let root = cfa.locations.next_idx();
-        let mut edges: Vec<(LocId, LocId)> = vec![(root, cfa.entry)];
-        let mut sorted: Vec<LocId> = given.iter().copied().collect();
-        sorted.sort_unstable();
-        edges.extend(sorted.into_iter().map(|point| (root, point)));
-        let inner = cfa.edges.iter().map(|edge| (edge.source, edge.target));
-        edges.extend(inner.filter(|edge| !given.contains(&edge.1)));
-        let graph = Graph::new(cfa.locations.len() + 1, edges.iter().copied());
-        let nest = LoopNest::of(&graph, root);
-        let mut cuts = given.clone();
-        cuts.extend(nest.heads());
-        cuts
-    }
-
-    /// The part of the source text that a location belongs to: its loop, or what is done next or was done last.
-    pub(crate) fn span(&self, location: LocId) -> Option<Span> {
-        let cfa = self.cfa();
-        let here = &cfa.locations[location];
-        here.loop_statement
-            .or_else(|| here.outgoing.first().map(|&edge| cfa.edges[edge].span))
-            .or_else(|| {
-                let last = cfa.edges.iter().find(|edge| edge.target == location);
-                last.map(|edge| edge.span)
-            })
-    }
-
-    /// Where that is for people.
-    pub(crate) fn position(&self, location: LocId) -> Option<Position> {
-        let span = match self.cfa().locations[location].kind {
-            LocKind::Target(target) => Some(self.program.targets[target].span),
-            LocKind::Unsupported(what) => Some(self.program.unsupported[what].span),
-            _ => self.span(location),
-        };
-        span.map(|span| self.program.sources.position(span))
-    }
-
-    /// A place for people.
-    pub(crate) fn place(&self, location: LocId) -> Place {
-        let kind = match self.cfa().locations[location].kind {
-            _ if location == self.cfa().entry => PlaceKind::Start,
-            LocKind::Target(_) => PlaceKind::Target,
-            LocKind::Unsupported(what) => {
-                PlaceKind::Unsupported(self.program.unsupported[what].what.clone())
-            }
-            _ => PlaceKind::Cut,
-        };
-        Place {
-            kind,
-            position: self.position(location),
-        }
-    }
-
-    /// The end of a region for people.
-    pub(crate) fn goal_place(&self, goal: GoalKind) -> Place {
-        match goal {
-            GoalKind::Cut(at) | GoalKind::Target(at, _) | GoalKind::Unsupported(at, _) => {
-                self.place(at)
-            }
-            GoalKind::Call(edge) => Place {
-                kind: PlaceKind::Call,
-                position: Some(self.program.sources.position(self.cfa().edges[edge].span)),
-            },
-        }
     }
 
     /// A variable for people.
@@ -256,34 +206,6 @@ impl<'p> Subject<'p> {
             0 => format!("{location:?} of {function}"),
             calls => format!("{location:?} of {function}, {calls} calls deep"),
         }
-    }
-
-    /// Which locations can be reached, as far as the graph says.
-    pub(crate) fn reachable(&self) -> IndexVec<LocId, bool> {
-        let cfa = self.cfa();
-        let edges = cfa.edges.iter().map(|edge| (edge.source, edge.target));
-        Graph::new(cfa.locations.len(), edges).reachable([cfa.entry])
-    }
-
-    /// From which locations something can be reached, as far as the graph says, that must not be reached, or one of the given points.
-    pub(crate) fn matters(&self, points: &FxHashSet<LocId>) -> IndexVec<LocId, bool> {
-        let cfa = self.cfa();
-        let edges = cfa.edges.iter().map(|edge| (edge.source, edge.target));
-        let graph = Graph::new(cfa.locations.len(), edges);
-        let sinks = cfa
-            .locations
-            .iter_enumerated()
-            .filter_map(|(at, location)| {
-                let is_bad = matches!(location.kind, LocKind::Target(_) | LocKind::Unsupported(_));
-                is_bad.then_some(at)
-            });
-        let calls = cfa.edges.iter().filter_map(|edge| match edge.action {
-            Action::Call { callee, .. } if !self.calls.is_harmless(&self.program, callee) => {
-                Some(edge.source)
-            }
-            _ => None,
-        });
-        graph.reaching(sinks.chain(calls).chain(points.iter().copied()))
     }
 
     /// The answer for a program that no front end makes.

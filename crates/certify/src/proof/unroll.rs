@@ -21,15 +21,16 @@ pub(super) fn check(
     symbols: &IndexVec<VarId, Symbol>,
     judge: &mut dyn Judge,
 ) -> Result<(), Rejected> {
-    let heads: FxHashSet<LocId> = subject.cuts(&FxHashSet::default());
+    let heads: FxHashSet<LocId> = subject.start().cuts(&FxHashSet::default());
     let mut encoder = Encoder::at_start(&subject.program, terms, symbols);
     let mut paths = Paths::default();
     let region = Region {
         cfa: subject.cfa(),
         calls: &subject.calls,
         is_cut: &|location| heads.contains(&location),
+        agreed: None,
         // A loop behind which nothing can go wrong need not end.
-        matters: &subject.matters(&FxHashSet::default()),
+        matters: &subject.start().matters(&FxHashSet::default()),
     };
     let entry = subject.cfa().entry;
     let mut frontier = vec![(entry, State::default())];
@@ -56,6 +57,7 @@ pub(super) fn check(
                 }
                 to => conditions.push(Condition {
                     about: About {
+                        function: subject.program.start,
                         from: entry,
                         to,
                         formula: None,

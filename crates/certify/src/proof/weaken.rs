@@ -51,14 +51,21 @@ fn weaken(subject: &Subject<'_>, proof: &mut Proof, budget: &Budget) -> Result<(
                 is_stable = true;
                 break;
             }
-            let checked = validated(proof, &current, &vocabulary)?;
-            let conditions = Conditions::new(subject, &terms, &symbols, &vocabulary, &checked)?;
+            let checked = validated(proof, &current, &vocabulary.knows())?;
+            let conditions = Conditions::new(
+                subject.start(),
+                &terms,
+                &symbols,
+                &vocabulary,
+                &checked,
+                None,
+            )?;
             let regions = pending.get_or_insert_with(|| {
                 let mut points = conditions.points();
                 points.reverse();
                 points
             });
-            let mut lost = losses(&mut solver, Some(conditions.start()), |_| true);
+            let mut lost = losses(&mut solver, conditions.start(), |_| true);
             while lost.is_empty() {
                 let Some(&point) = regions.last() else { break };
                 lost = losses(&mut solver, conditions.region(point)?, |_| true);
@@ -99,8 +106,15 @@ pub fn holds_at(
     let Some(invariants) = proof.as_invariants() else {
         return Ok(false);
     };
-    let checked = validated(&proof, invariants, &vocabulary)?;
-    let conditions = Conditions::new(&subject, &proof.terms, &symbols, &vocabulary, &checked)?;
+    let checked = validated(&proof, invariants, &vocabulary.knows())?;
+    let conditions = Conditions::new(
+        subject.start(),
+        &proof.terms,
+        &symbols,
+        &vocabulary,
+        &checked,
+        None,
+    )?;
     let mut solver = Solver::new(&subject, &proof.terms, &symbols, budget);
     let here = subject.location(point);
     for from in conditions.points() {

@@ -88,9 +88,14 @@ pub struct CallEffects {
 impl CallEffects {
     /// Of the calls that a function makes.
     pub fn of(program: &Program, caller: FuncId) -> CallEffects {
-        let edges = &program.functions[caller].cfa.edges;
-        let called = edges
-            .iter()
+        CallEffects::of_callers(program, &[caller])
+    }
+
+    /// Of the calls that some functions make.
+    pub fn of_callers(program: &Program, callers: &[FuncId]) -> CallEffects {
+        let bodies = callers.iter().map(|&caller| &program.functions[caller]);
+        let called = bodies
+            .flat_map(|body| &body.cfa.edges)
             .filter_map(|edge| program.callee(&edge.action))
             .collect::<Vec<Called>>();
         if called.is_empty() {

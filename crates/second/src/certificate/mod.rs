@@ -80,6 +80,8 @@ enum ArgumentEntry {
         unseen: Vec<PointRef>,
     },
     /// Nothing in it is looked at.
+    Contracts(serde::de::IgnoredAny),
+    /// Nor in this.
     Tabulation(serde::de::IgnoredAny),
     /// Nor in this.
     Execution(serde::de::IgnoredAny),
@@ -190,6 +192,8 @@ pub(crate) enum Argument {
     },
     Unrolling(u32),
     Exploration(View),
+    /// Each body has a proof of its own.
+    Contracts,
     /// There is no formula in such a proof, and this checker has no other way to look at it.
     Tabulation,
     /// All runs were followed.
@@ -246,6 +250,7 @@ impl Certificate {
         }
         let argument = match file.argument {
             ArgumentEntry::Unrolling { depth } => Argument::Unrolling(depth),
+            ArgumentEntry::Contracts(_) => Argument::Contracts,
             ArgumentEntry::Tabulation(_) => Argument::Tabulation,
             ArgumentEntry::Exploration { followed, unseen } => {
                 let variables = followed.iter().filter_map(|entry| {

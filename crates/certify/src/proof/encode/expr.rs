@@ -4,7 +4,7 @@ use rhumb_logic::{Int, Sort, Symbol, Term, Terms};
 use rhumb_program::{
     BinOp, ExprId, ExprKind, IndexVec, IntType, ObjectId, Program, Scope, Type, UnOp, VarId,
 };
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::arith;
 use super::number::{Number, Range};
@@ -53,6 +53,10 @@ pub(crate) struct Encoder<'p> {
     ranges: Vec<(Symbol, Range)>,
     /// Addresses of global objects, which stay what they are for the whole run.
     addresses: FxHashMap<ObjectId, Number>,
+    /// What may have been set since the function was entered; none where encoding starts at its entry.
+    since: Option<&'p FxHashSet<VarId>>,
+    /// Symbols that stand for what variables were when the function was entered, as far as they were asked for.
+    entered: FxHashSet<Symbol>,
 }
 
 impl<'p> Encoder<'p> {
@@ -70,7 +74,28 @@ impl<'p> Encoder<'p> {
             assumptions: Vec::new(),
             ranges: Vec::new(),
             addresses: FxHashMap::default(),
+            since: None,
+            entered: FxHashSet::default(),
         }
+    }
+
+    /// The same, where these variables may have been set since the function was entered.
+    pub(crate) fn since(self, since: &'p FxHashSet<VarId>) -> Encoder<'p> {
+        Encoder {
+            since: Some(since),
+            ..self
+        }
+    }
+
+    /// The value that a variable had when the function was entered, for which this symbol stands, as a term of sort `Int`: what it still has if nothing sets it.
+    pub(crate) fn at_entry(&mut self, symbol: Symbol, var: VarId) -> Term {
+        if self.since.is_none_or(|since| !since.contains(&var)) {
+            return self.read_int(var, &State::default());
+        }
+        if self.entered.insert(symbol) {
+            self.of_symbol(symbol, self.program.vars[var].ty);
+        }
+        self.terms.var(symbol)
     }
 
     /// An encoder that starts where the run does: global variables have their first values.
@@ -191,7 +216,7 @@ impl<'p> Encoder<'p> {
     }
 
     /// The value of an expression. Recursive on its depth, which the model limits.
-    pub(super) fn value(&mut self, id: ExprId, at: &State) -> Value {
+    pub(crate) fn value(&mut self, id: ExprId, at: &State) -> Value {
         match self.program.exprs.ty(id) {
             Type::Bool => Value::Truth(self.truth(id, at)),
             _ => Value::Number(self.number(id, at)),

@@ -12,8 +12,8 @@ mod state;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use expr::Encoder;
+pub(crate) use expr::{Encoder, Value};
 pub(crate) use number::Range;
 pub(crate) use path::Paths;
-pub(crate) use region::{Calls, Goal, GoalKind, Malformed, Region};
+pub(crate) use region::{Agreed, Agreement, Calls, Goal, GoalKind, Malformed, Region};
 pub(crate) use state::State;

@@ -1,9 +1,10 @@
 //! Regions: all that can happen between one cut point and the next ones.
 
+use rhumb_logic::Term;
 use rhumb_program::graph::{CallEffects, CallGraph};
 use rhumb_program::{
     Action, Callee, Cfa, EdgeId, ExprId, ExprKind, FuncId, IndexVec, LocId, LocKind, Program, Span,
-    TargetId, UnsupportedId, VarId,
+    TargetId, Type, UnsupportedId, VarId,
 };
 use rustc_hash::FxHashMap;
 
@@ -31,8 +32,10 @@ pub(crate) enum GoalKind {
     Target(LocId, TargetId),
     /// Something that the model can't express.
     Unsupported(LocId, UnsupportedId),
-    /// A call that was not inlined, of something that is not known to be harmless.
+    /// A call that was not inlined: of something that is not known to be harmless, or of a function of which something is said.
     Call(EdgeId),
+    /// A return of a function of which something is said.
+    Return(EdgeId),
 }
 
 impl GoalKind {
@@ -40,7 +43,7 @@ impl GoalKind {
     pub(crate) fn location(self) -> Option<LocId> {
         match self {
             GoalKind::Cut(at) | GoalKind::Target(at, _) | GoalKind::Unsupported(at, _) => Some(at),
-            GoalKind::Call(_) => None,
+            GoalKind::Call(_) | GoalKind::Return(_) => None,
         }
     }
 }
@@ -56,10 +59,21 @@ pub(crate) struct Goal {
 pub(crate) struct Region<'p> {
     pub(crate) cfa: &'p Cfa,
     pub(crate) calls: &'p Calls,
+    /// What is known of calls; where something is said of a function, its body is checked for the returns, too.
+    pub(crate) agreed: Option<Agreement<'p>>,
     /// Whether an execution stops at a location.
     pub(crate) is_cut: &'p dyn Fn(LocId) -> bool,
     /// Whether anything that matters can be reached from a location. Executions that come to others are not followed.
     pub(crate) matters: &'p IndexVec<LocId, bool>,
+}
+
+/// What a proof by contracts makes of calls and returns.
+#[derive(Clone, Copy)]
+pub(crate) struct Agreement<'p> {
+    /// What is said of callees.
+    pub(crate) callees: &'p dyn Agreed,
+    /// Whether the automaton is that of a function that is called, so that its returns are goals.
+    pub(crate) returns: bool,
 }
 
 /// What is known of functions that may still be called.
@@ -70,6 +84,28 @@ pub(crate) struct Calls {
     pointers: bool,
     /// What calls can set.
     effects: CallEffects,
+    /// The functions that a run may be in: the start first.
+    entered: Vec<FuncId>,
+}
+
+/// What a proof says of functions whose calls stay.
+pub(crate) trait Agreed {
+    /// Whether something is said of what the action calls, and the call is one that the function takes.
+    fn covers(&self, program: &Program, action: &Action) -> bool;
+
+    /// What holds when such a call returns, if all that the function asks for held before it: over the state before, the one that it leaves behind, and
+    /// its result.
+    fn ensured(
+        &self,
+        action: &Action,
+        before: &State,
+        after: &State,
+        result: Option<&Value>,
+        encoder: &mut Encoder<'_>,
+    ) -> Term;
+
+    /// The type of what it returns.
+    fn result(&self, program: &Program, action: &Action) -> Option<Type>;
 }
 
 impl Calls {
@@ -97,11 +133,21 @@ impl Calls {
             .address_taken()
             .iter()
             .all(|function| harmless[function.index()]);
+        let reachable = graph.reachable(program.start);
+        let mut entered = vec![program.start];
+        let others = program.functions.indices();
+        entered.extend(others.filter(|&id| reachable[id] && id != program.start));
         Calls {
             harmless,
             pointers,
-            effects: CallEffects::of(program, program.start),
+            effects: CallEffects::of_callers(program, &entered),
+            entered,
         }
+    }
+
+    /// The functions that a run may be in, as far as the calls say: the start first.
+    pub(crate) fn entered(&self) -> &[FuncId] {
+        &self.entered
     }
 
     /// The variables that an action sets in a body that it runs.
@@ -155,6 +201,12 @@ impl Region<'_> {
                     LocKind::Target(id) => reach(GoalKind::Target(target, id), state),
                     LocKind::Unsupported(id) => {
                         reach(GoalKind::Unsupported(target, id), state);
+                    }
+                    // Returns are goals, where they are wanted, and nothing else leads there.
+                    LocKind::Exit if self.agreed.is_some_and(|agreed| agreed.returns) => {
+                        return Err(Malformed::Shape(
+                            self.cfa.edges[self.cfa.outgoing(location)[0]].span,
+                        ));
                     }
                     LocKind::Exit | LocKind::Ub(_) | LocKind::End(_) | LocKind::Pruned => {}
                     LocKind::Plain if !self.matters[target] => {}
@@ -228,6 +280,23 @@ impl Region<'_> {
             [] => Ok(Vec::new()),
             [id] => {
                 let edge = &self.cfa.edges[id];
+                if let Some(agreement) = self.agreed {
+                    if agreement.callees.covers(encoder.program, &edge.action) {
+                        reach(GoalKind::Call(id), state.clone());
+                        let behind = self.call(&edge.action, agreement, state, encoder, paths);
+                        return Ok(behind
+                            .map(|state| (edge.target, state))
+                            .into_iter()
+                            .collect());
+                    }
+                    if agreement.returns && self.cfa.locations[edge.target].kind == LocKind::Exit {
+                        let Action::Return { .. } = edge.action else {
+                            return Err(Malformed::Shape(edge.span));
+                        };
+                        reach(GoalKind::Return(id), state);
+                        return Ok(Vec::new());
+                    }
+                }
                 if let Action::Call { callee, .. } = edge.action
                     && !self.calls.is_harmless(encoder.program, callee)
                 {
@@ -260,6 +329,30 @@ impl Region<'_> {
             }
             [first, ..] => Err(Malformed::Shape(self.cfa.edges[first].span)),
         }
+    }
+
+    /// The state behind a call of a function of which something is said; none if it doesn't return.
+    fn call(
+        &self,
+        action: &Action,
+        agreement: Agreement<'_>,
+        before: State,
+        encoder: &mut Encoder<'_>,
+        paths: &mut Paths,
+    ) -> Option<State> {
+        let mut after = before.clone();
+        forget(action, &mut after, encoder, &self.calls.effects);
+        let ty = agreement.callees.result(encoder.program, action);
+        let result = ty.map(|ty| encoder.unknown("result", ty));
+        let ensured =
+            (agreement.callees).ensured(action, &before, &after, result.as_ref(), encoder);
+        // As if the call went on only with what the function ensures: it does nothing else.
+        let path = paths.extend(encoder.terms, after.path, ensured)?;
+        // Last, since the variable may be a global one that the function has left with another value.
+        if let (Some(dst), Some(result)) = (action.defined_var(), result) {
+            after.set(dst, result);
+        }
+        Some(after.on(path))
     }
 }
 
@@ -296,15 +389,21 @@ fn apply(action: &Action, state: &mut State, encoder: &mut Encoder<'_>, effects:
         Action::Alloc { .. } => Some(Value::Number(encoder.address("allocated"))),
         _ => None,
     };
-    for &var in effects.set_by(program, action) {
-        let declared = &program.vars[var];
-        let any = encoder.unknown(&declared.decl.name, declared.ty);
-        state.set(var, any);
-    }
+    forget(action, state, encoder, effects);
     if let Some(var) = action.defined_var() {
         let declared = &program.vars[var];
         let value = value.unwrap_or_else(|| encoder.unknown(&declared.decl.name, declared.ty));
         state.set(var, value);
+    }
+}
+
+/// What a call may set has any value.
+fn forget(action: &Action, state: &mut State, encoder: &mut Encoder<'_>, effects: &CallEffects) {
+    let program = encoder.program;
+    for &var in effects.set_by(program, action) {
+        let declared = &program.vars[var];
+        let any = encoder.unknown(&declared.decl.name, declared.ty);
+        state.set(var, any);
     }
 }
 

@@ -181,6 +181,7 @@ fn compare(text: &str, inputs: &[Vec<i128>], count: &mut Count) {
     let region = Region {
         cfa,
         calls: &calls,
+        agreed: None,
         is_cut: &|_| false,
         matters: &cfa.locations.iter().map(|_| true).collect(),
     };

@@ -128,7 +128,7 @@ impl<'p> Ground<'p> {
     ) -> Result<usize, Rejected> {
         self.subject.is_right()?;
         let mut walk = self.walk(&self.view(exploration)?);
-        let from = self.subject.place(self.cfa().entry);
+        let from = self.subject.start().place(self.cfa().entry);
         let obligation = |to: Place| Obligation {
             from: from.clone(),
             to,
@@ -137,7 +137,7 @@ impl<'p> Ground<'p> {
         match walk.go_on(budget, Work::units(u64::MAX))? {
             Ending::Closed => Ok(walk.states()),
             Ending::Reached(way) => Err(Rejected::Fails(Box::new(Failure {
-                obligation: obligation(self.subject.place(way.end)),
+                obligation: obligation(self.subject.start().place(way.end)),
                 before: Vec::new(),
                 after: Vec::new(),
             }))),

@@ -51,7 +51,7 @@ impl Layout {
             }
         }
         let locations = cfa.locations.indices();
-        let cuts = subject.cuts(&FxHashSet::default());
+        let cuts = subject.start().cuts(&FxHashSet::default());
         let incoming = cfa.incoming();
         let words = types.len().div_ceil(64);
         let mut layout = Layout {
@@ -61,7 +61,7 @@ impl Layout {
                 .clone()
                 .map(|at| view.unseen.contains(&at))
                 .collect(),
-            matters: subject.matters(&FxHashSet::default()),
+            matters: subject.start().matters(&FxHashSet::default()),
             is_join: locations.map(|at| incoming[at].len() > 1).collect(),
             rank: rank(subject, &cuts),
             cuts,
