@@ -8,7 +8,9 @@ use rhumb_program::graph::CallGraph;
 use rhumb_program::{
     Action, Callee, Cfa, EdgeId, FuncId, LocId, LocKind, Program, TargetId, UnsupportedId,
 };
+use rustc_hash::FxHashSet;
 
+use crate::calls::followed;
 use crate::liveness::is_left_call;
 use crate::region::is_dead_end;
 
@@ -22,6 +24,10 @@ pub enum CutPolicy {
     Everywhere,
     /// The heads of loops, and as many others as it takes that no block has more than this many locations inside.
     Bounded(usize),
+    /// The heads of loops, and where calls that are left begin and end, and returns: such a call is an edge of its own ([`BlockKind::Call`]).
+    ///
+    /// [`BlockKind::Call`]: crate::BlockKind::Call
+    Calls,
 }
 
 /// What a node of a block graph stands for.
@@ -62,6 +68,12 @@ pub(crate) fn cut_points(
     let loops = cfa.loops();
     let reachable = cfa.reachable();
     let calls = Calls::of(program);
+    let at_calls = match policy {
+        CutPolicy::Calls => around_calls(program, function),
+        _ => FxHashSet::default(),
+    };
+    let is_followed =
+        |action: &Action| policy == CutPolicy::Calls && followed(program, action).is_some();
     let mut kinds: IndexVec<LocId, Option<NodeKind>> = cfa
         .locations
         .iter_enumerated()
@@ -75,14 +87,21 @@ pub(crate) fn cut_points(
                 kind if is_dead_end(kind) => None,
                 _ => match location.outgoing[..] {
                     // Also at the entry: a run that begins with such a call is at a goal from the start.
-                    [edge] if calls.may_fail(&cfa.edges[edge].action) => Some(NodeKind::Call(edge)),
+                    [edge]
+                        if !is_followed(&cfa.edges[edge].action)
+                            && calls.may_fail(&cfa.edges[edge].action) =>
+                    {
+                        Some(NodeKind::Call(edge))
+                    }
                     _ if at == cfa.entry => Some(NodeKind::Entry),
                     // The head of a loop that simplification took apart is one, too: in the program as lowered the loop is there, and a proof has to say
                     // what holds at its head.
                     _ if loops.is_head(at) || location.loop_statement.is_some() => {
                         Some(NodeKind::LoopHead)
                     }
-                    _ if policy == CutPolicy::Everywhere => Some(NodeKind::Cut),
+                    _ if policy == CutPolicy::Everywhere || at_calls.contains(&at) => {
+                        Some(NodeKind::Cut)
+                    }
                     _ => None,
                 },
             }
@@ -92,6 +111,19 @@ pub(crate) fn cut_points(
         bound(cfa, size, &mut kinds);
     }
     kinds
+}
+
+/// Where calls that a relation can stand for begin and end, and where a function that is called returns.
+fn around_calls(program: &Program, function: FuncId) -> FxHashSet<LocId> {
+    let edges = &program.functions[function].cfa.edges;
+    let places = edges.iter().flat_map(|edge| match edge.action {
+        Action::Call { .. } if followed(program, &edge.action).is_some() => {
+            vec![edge.source, edge.target]
+        }
+        Action::Return { .. } if function != program.start => vec![edge.source],
+        _ => Vec::new(),
+    });
+    places.collect()
 }
 
 /// Adds cut points until no region has more than `size` places inside.

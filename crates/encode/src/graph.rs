@@ -5,10 +5,11 @@ use std::sync::Arc;
 use index_vec::IndexVec;
 use rhumb_logic::{Node, Renaming, Symbol, Term, Terms, Transition};
 use rhumb_program::graph::{CallEffects, Graph};
-use rhumb_program::{Cfa, EdgeId, FuncId, LocId, Program, Span, VarId};
+use rhumb_program::{Action, Cfa, EdgeId, FuncId, LocId, Program, Span, VarId};
 use rustc_hash::FxHashMap;
 
 use crate::block::Blocks;
+use crate::calls::followed;
 use crate::cells::{Cell, CellId, Cells, in_range};
 use crate::cut::{CutPolicy, NodeKind, cut_points};
 use crate::expr::Encoder;
@@ -68,6 +69,34 @@ pub struct BlockNode {
     pub outgoing: Vec<BlockEdgeId>,
     /// The blocks that end there.
     pub incoming: Vec<BlockEdgeId>,
+    /// What the function returns from there, where calls are edges of their own.
+    pub returned: Option<Returned>,
+}
+
+/// What a function returns.
+#[derive(Clone, Debug)]
+pub struct Returned {
+    /// The edge.
+    pub edge: EdgeId,
+    /// The value, over the cells that are live there.
+    pub value: Option<Term>,
+}
+
+/// What a block is.
+#[derive(Clone, Debug)]
+pub enum BlockKind {
+    /// Its transition says what it does.
+    Formula,
+    /// A call that was not inlined, and nothing else ([`CutPolicy::Calls`]). Its transition sets all that the call may set to open values: the result is that of
+    /// [`Origin::Result`](crate::Origin::Result), a global that of [`Origin::Global`](crate::Origin::Global).
+    Call {
+        /// The edge.
+        edge: EdgeId,
+        /// What is called.
+        callee: FuncId,
+        /// What it is given, over the cells that are live where it begins.
+        arguments: Vec<Term>,
+    },
 }
 
 /// All the ways from one cut point to another that pass no third one.
@@ -77,6 +106,8 @@ pub struct BlockEdge {
     pub source: NodeId,
     /// Where it ends.
     pub target: NodeId,
+    /// What it is.
+    pub kind: BlockKind,
     /// What it does, to the variables that are live at its end. Its symbols are those of [`BlockGraph::state`], and inputs.
     pub transition: Transition,
     /// What the transition's inputs are, in topological order of the places where the values arise.
@@ -112,7 +143,11 @@ impl BlockGraph {
         let kinds = cut_points(program, function, policy);
         let is_cut: IndexVec<LocId, bool> = kinds.iter().map(Option::is_some).collect();
         let incoming = cfa.incoming();
-        let live = Liveness::of(program, cfa, |at| is_cut[at] || incoming[at].len() > 1);
+        let is_wanted = |at: LocId| is_cut[at] || incoming[at].len() > 1;
+        let live = match policy {
+            CutPolicy::Calls => Liveness::across_calls(program, function, is_wanted),
+            _ => Liveness::of(program, cfa, is_wanted),
+        };
         let mut ranges = Ranges::default();
         let cuts = is_cut.iter_enumerated().filter(|(_, is_cut)| **is_cut);
         let vars = cuts.flat_map(|(location, _)| live.at(location));
@@ -130,6 +165,7 @@ impl BlockGraph {
                         .collect(),
                     outgoing: Vec::new(),
                     incoming: Vec::new(),
+                    returned: None,
                 });
                 node_at.insert(location, id);
             }
@@ -152,6 +188,7 @@ impl BlockGraph {
             ranges,
             live,
             is_cut,
+            follows_calls: policy == CutPolicy::Calls,
         };
         for node in builder.graph.nodes.indices() {
             builder.blocks_from(node);
@@ -243,6 +280,8 @@ struct Builder {
     ranges: Ranges,
     live: Liveness,
     is_cut: IndexVec<LocId, bool>,
+    /// Whether calls are edges of their own.
+    follows_calls: bool,
 }
 
 /// A block before its open values get symbols of their own.
@@ -251,6 +290,7 @@ struct Draft {
     guard: Term,
     updates: Vec<(Symbol, Term)>,
     marks: Vec<(Cause, Span)>,
+    kind: BlockKind,
 }
 
 impl Builder {
@@ -294,7 +334,32 @@ impl Builder {
             }
             drafts.push((target, guard, values, marks));
         }
+        // What leaves the function here, or goes into another one: over the state at the node.
+        let mut kind = BlockKind::Formula;
+        let mut returned = None;
+        if let (true, &[edge]) = (self.follows_calls, cfa.outgoing(node.location)) {
+            let step = &cfa.edges[edge];
+            encoder.go_to(RegionPlace::from_usize(0), step.span);
+            match &step.action {
+                Action::Return { value } if function != program.start => {
+                    let value = value.map(|value| encoder.value(value));
+                    returned = Some(Returned { edge, value });
+                }
+                Action::Call { args, .. } => {
+                    if let Some(callee) = followed(&program, &step.action) {
+                        let arguments = args.iter().map(|&arg| encoder.value(arg)).collect();
+                        kind = BlockKind::Call {
+                            edge,
+                            callee,
+                            arguments,
+                        };
+                    }
+                }
+                _ => {}
+            }
+        }
         let unknowns = std::mem::take(&mut encoder.unknowns);
+        self.graph.nodes[source].returned = returned;
         for (position, (target, guard, values, marks)) in drafts.into_iter().enumerate() {
             let state = &self.graph.state;
             let updates = values.into_iter().filter_map(|(var, value)| {
@@ -306,6 +371,7 @@ impl Builder {
                 guard,
                 updates: updates.collect(),
                 marks,
+                kind: kind.clone(),
             };
             self.add(source, draft, &unknowns, position > 0);
         }
@@ -319,6 +385,7 @@ impl Builder {
             mut guard,
             mut updates,
             marks,
+            kind,
         } = draft;
         let all = terms.postorder(updates.iter().map(|update| update.1).chain([guard]));
         let mut used: Vec<Symbol> = all
@@ -367,6 +434,7 @@ impl Builder {
         let id = self.graph.edges.push(BlockEdge {
             source,
             target,
+            kind,
             transition: Transition {
                 updates,
                 guard,

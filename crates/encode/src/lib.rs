@@ -4,6 +4,7 @@
 //! transition formula for each pair of them; [`BlockGraph::decode`] turns a model of such a formula back into a path of the automaton.
 
 mod block;
+pub mod calls;
 mod cells;
 mod cut;
 mod decode;
@@ -24,7 +25,7 @@ pub use cells::{Addressed, Cell, CellId, Cells, Content};
 pub use cut::{CutPolicy, NodeKind};
 pub use decode::{DecodeError, DecodedPath, Event};
 pub use evaluate::{CompiledBlock, Step};
-pub use graph::{BlockEdge, BlockEdgeId, BlockGraph, BlockNode, NodeId};
+pub use graph::{BlockEdge, BlockEdgeId, BlockGraph, BlockKind, BlockNode, NodeId, Returned};
 pub use interval::Interval;
 pub use liveness::Liveness;
 pub use prepare::{MAX_EDGES, Prepared, prepare, prepare_with};

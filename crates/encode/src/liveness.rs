@@ -1,8 +1,11 @@
 //! Which variables are live where: those whose value may still be read before it is set again.
 
 use index_vec::IndexVec;
-use rhumb_program::{Action, Callee, Cfa, LocId, Program, Scope, VarId};
+use rhumb_program::graph::CallGraph;
+use rhumb_program::{Action, Callee, Cfa, FuncId, LocId, Program, Scope, VarId};
 use rustc_hash::FxHashMap;
+
+use crate::calls::{followed, touched as touched_by};
 
 /// The live variables at some locations of an automaton.
 pub struct Liveness {
@@ -20,7 +23,35 @@ impl Liveness {
     /// Liveness at the locations that are wanted. For each variable the automaton is walked backwards from its uses to its definitions, so the cost
     /// is the length of all live ranges together.
     pub fn of(program: &Program, cfa: &Cfa, wanted: impl Fn(LocId) -> bool) -> Liveness {
-        let uses = Uses::of(program, cfa);
+        Liveness::from_uses(Uses::of(program, cfa), cfa, wanted)
+    }
+
+    /// The same in a function whose calls are edges of their own: a call uses all globals that matter to what it calls, and a return those that matter to the
+    /// function.
+    pub(crate) fn across_calls(
+        program: &Program,
+        function: FuncId,
+        wanted: impl Fn(LocId) -> bool,
+    ) -> Liveness {
+        let cfa = &program.functions[function].cfa;
+        let mut uses = Uses::of(program, cfa);
+        let calls = CallGraph::of(program);
+        let mut known: FxHashMap<FuncId, Vec<VarId>> = FxHashMap::default();
+        for edge in &cfa.edges {
+            let entered = match edge.action {
+                Action::Return { .. } if function != program.start => Some(function),
+                _ => followed(program, &edge.action),
+            };
+            let Some(entered) = entered else { continue };
+            let touched = known.entry(entered);
+            for &var in &*touched.or_insert_with(|| touched_by(program, &calls, entered)) {
+                uses.by_var.entry(var).or_default().push(edge.source);
+            }
+        }
+        Liveness::from_uses(uses, cfa, wanted)
+    }
+
+    fn from_uses(uses: Uses, cfa: &Cfa, wanted: impl Fn(LocId) -> bool) -> Liveness {
         let mut vars: Vec<VarId> = uses.by_var.keys().copied().collect();
         vars.sort_unstable();
         let numbers = vars

@@ -11,6 +11,7 @@ use crate::engine::Engine;
 use crate::execute::{Accompanied, Execute};
 use crate::explicit::Explicit;
 use crate::gps;
+use crate::horn::{ContractsFirst, Horn};
 use crate::impact;
 use crate::induction::Inductive;
 use crate::portfolio::Portfolio;
@@ -55,6 +56,11 @@ pub const CATALOG: &[Entry] = &[
         start: |task| Box::new(Inductive::new(task)),
     },
     Entry {
+        name: "horn",
+        about: "Horn clauses: contracts of functions, recursive ones too, and invariants, from Z3's engine for them",
+        start: |task| Box::new(Horn::new(task)),
+    },
+    Entry {
         name: "execute",
         about: "symbolic execution: follows all runs, through memory and recursion; SAFE only where all of them end",
         start: |task| Box::new(Execute::new(task)),
@@ -81,7 +87,7 @@ pub const CATALOG: &[Entry] = &[
     },
 ];
 
-/// The guided search, with explicit states unless it is to be that of the paper.
+/// The guided search, with explicit states and contracts unless it is to be that of the paper.
 fn guided<'t>(task: &'t Task<'t>) -> Box<dyn Engine + 't> {
     match task.preset {
         Preset::Full => Staged::start(task, formulas),
@@ -97,6 +103,7 @@ fn formulas<'t>(task: &'t Task<'t>) -> Box<dyn Engine + 't> {
         Err(Some(early)) => early,
         Err(None) => Box::new(Nothing),
     };
+    let inner = ContractsFirst::start(task, inner);
     Accompanied::start(task, inner)
 }
 

@@ -21,6 +21,7 @@ mod facts;
 mod frontier;
 mod gps;
 mod guide;
+mod horn;
 mod impact;
 mod induction;
 mod learn;

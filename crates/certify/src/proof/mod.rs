@@ -30,9 +30,8 @@ mod weaken;
 
 pub use argument::{Argument, Formula, Hint, Instance, Invariants, Proof};
 pub use check::{Accepted, Checker, check, obligations_smtlib};
-pub use execution::{AllRuns, AllSchedules, Extent, Followed, Runs};
 pub use contracts::{Contract, Contracts};
-pub use execution::{AllRuns, Extent, Followed};
+pub use execution::{AllRuns, AllSchedules, Extent, Followed, Runs};
 pub use explicit::{Ending, Exploration, Ground, View, Walk, Way};
 pub use name::{Point, Variable};
 pub use points::{Meanings, points};

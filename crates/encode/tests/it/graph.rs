@@ -3,7 +3,10 @@
 use std::sync::Arc;
 
 use rhumb_cfront::SignedOverflow;
-use rhumb_encode::{BlockGraph, Cause, Content, CutPolicy, DecodeError, NodeId, NodeKind, prepare};
+use rhumb_encode::{
+    BlockEdge, BlockGraph, BlockKind, Cause, Content, CutPolicy, DecodeError, NodeId, NodeKind,
+    prepare,
+};
 use rhumb_logic::{Assignment, Terms, Value};
 use rhumb_program::DataModel;
 use rhumb_program::passes::Goals;
@@ -241,4 +244,67 @@ fn a_value_of_another_sort_is_not_decoded() {
         let decoded = graph.decode(edge, &state(value), &inputs);
         assert_eq!(decoded.err(), Some(DecodeError::Sort(cell.symbol)));
     }
+}
+
+/// The graph of a function of a program that was inlined and not simplified, with its calls as edges.
+fn with_calls(text: &str, function: &str) -> BlockGraph {
+    let text = format!("{HEAD}{text}");
+    let program = support::program(&text, DataModel::Lp64, SignedOverflow::Undefined);
+    let inlined = prepare(&program, &Goals::all_targets(&program)).inlined;
+    let function = match function {
+        "" => inlined.start,
+        name => inlined.function_named(name).expect("a function"),
+    };
+    let terms = Arc::new(Terms::new());
+    BlockGraph::of_function(&inlined, function, &terms, CutPolicy::Calls)
+}
+
+#[test]
+fn calls_that_stay_are_edges_of_their_own() {
+    let text = "int g, h; int f(int n) { h = n; if (n <= 0) { g = 1; return 0; } int r = f(n - 1); return r + g; }\n\
+        int main(void) { if (f(__VERIFIER_nondet_int()) == 3) reach_error(); return 0; }";
+    let graph = with_calls(text, "f");
+    let calls = graph.edges.iter().filter_map(|edge| match &edge.kind {
+        BlockKind::Call {
+            callee, arguments, ..
+        } => Some((edge, *callee, arguments)),
+        BlockKind::Formula => None,
+    });
+    let calls: Vec<_> = calls.collect();
+    let [(edge, callee, arguments)] = &calls[..] else {
+        panic!("{calls:?}");
+    };
+    assert_eq!(*callee, graph.function);
+    assert_eq!(arguments.len(), 1);
+    // Whoever doesn't know what the call does takes it for anything.
+    let open = edge
+        .unknowns
+        .iter()
+        .filter(|open| open.cause == Cause::Call);
+    assert_eq!(open.count(), 3, "the result, g and h");
+    assert!(!edge.exact());
+    // Two returns, each with its value; what is global is live there, whether or not the function itself reads it again.
+    let returns = graph.nodes.iter().filter_map(|node| {
+        let returned = node.returned.as_ref()?;
+        Some((node, returned.value))
+    });
+    let returns: Vec<_> = returns.collect();
+    assert_eq!(returns.len(), 2);
+    for (node, value) in returns {
+        assert!(value.is_some());
+        let live = node.live.iter().map(|&cell| graph.state[cell].content);
+        let names = live.filter_map(|content| match content {
+            Content::Variable(var) => Some(&*graph.program.vars[var].decl.name),
+            Content::Address(_) => None,
+        });
+        let names: Vec<&str> = names.collect();
+        assert!(names.contains(&"g") && names.contains(&"h"), "{names:?}");
+    }
+    // The start has the globals of what it calls, and returns nothing to anybody.
+    let start = with_calls(text, "");
+    assert!(start.nodes.iter().all(|node| node.returned.is_none()));
+    // To everybody else calls are what they were.
+    let plain = self::graph(text, CutPolicy::LoopHeads);
+    let is_formula = |edge: &BlockEdge| matches!(edge.kind, BlockKind::Formula);
+    assert!(plain.edges.iter().all(is_formula));
 }

@@ -6,6 +6,7 @@
 //!
 //! An answer may always be [`Answer::Unknown`]; that is no error.
 
+pub mod horn;
 mod log;
 mod mailbox;
 mod model;
@@ -35,9 +36,10 @@ pub use watch::ended_by_clock;
 pub use worker::reuse_contexts;
 pub use z3::SolverKind;
 
+use horn::{Clauses, Solution, Solved};
 use log::QueryLog;
 use watch::Waited;
-use worker::{Command, Reply, Request, Worker};
+use worker::{Answered, Command, Reply, Request, Worker};
 use z3::MemoryBrake;
 
 /// Resource units that a query counts for beside those that the solver says: what is done with question and answer. The first on the clock; the second
@@ -371,8 +373,56 @@ impl Session {
             commands: std::mem::take(&mut self.pending),
             assumptions: members,
             wanted: wanted.clone(),
+            clauses: None,
             units,
         };
+        let waited = self.wait(request, budget);
+        self.conclude(waited, units != 0)
+    }
+
+    /// Solves clauses. What is asserted plays no part.
+    fn solve(&mut self, clauses: Arc<Clauses>, budget: &Budget) -> Solution {
+        if budget.is_spent() {
+            return Solution::Unknown(Unknown::Units);
+        }
+        if let Err(error) = self.ensure_worker() {
+            return Solution::Unknown(Unknown::Incomplete(error.to_string()));
+        }
+        let units = budget.units_for_query().map_or(0, round);
+        let request = Request {
+            commands: Vec::new(),
+            assumptions: Vec::new(),
+            wanted: Wanted::Nothing,
+            clauses: Some(clauses),
+            units,
+        };
+        match self.wait(request, budget) {
+            Waited::Answered(
+                Answered {
+                    reply: Reply::Solved(solved),
+                    ..
+                },
+                stopped,
+            ) => match solved {
+                Solved::Relations(relations) => Solution::Relations(relations),
+                Solved::None => Solution::None,
+                Solved::Unknown(reason) => {
+                    let why = stopped.unwrap_or_else(|| explain(reason, units != 0));
+                    Solution::Unknown(why)
+                }
+            },
+            other => match self.conclude(other, units != 0) {
+                Answer::Unknown(why) => Solution::Unknown(why),
+                Answer::Sat(_) | Answer::Unsat(_) => {
+                    Solution::Unknown(Unknown::Incomplete("no answer to clauses".to_owned()))
+                }
+            },
+        }
+    }
+
+    /// Sends a request and waits for the answer.
+    fn wait(&mut self, request: Request, budget: &Budget) -> Waited {
+        let units = request.units;
         let waited = match &self.worker {
             Some(worker) if worker.send(request) => watch::wait(
                 worker,
@@ -388,7 +438,7 @@ impl Session {
                 allowance.spend(answered.units + QUERY.1);
             }
         }
-        self.conclude(waited, units != 0)
+        waited
     }
 
     fn conclude(&mut self, waited: Waited, has_units: bool) -> Answer {
@@ -420,6 +470,9 @@ impl Session {
                     self.worker = None;
                 }
                 Answer::Unknown(why)
+            }
+            Reply::Solved(_) => {
+                Answer::Unknown(Unknown::Incomplete("no answer to a query".to_owned()))
             }
             Reply::Stopped(commands) => {
                 self.pending = commands;

@@ -77,6 +77,14 @@ impl<'z> Translator<'z> {
         self.context.apply(constant, &[])
     }
 
+    /// A new relation without arguments, and its application.
+    pub(super) fn fresh_relation(&mut self) -> Result<(Decl<'z>, Ast<'z>), Refused> {
+        let sort = self.sort(Sort::Bool)?;
+        let number = self.number();
+        let relation = self.context.function(number, &[], sort)?;
+        Ok((relation, self.context.apply(relation, &[])?))
+    }
+
     /// Translates a term. Setting `stop` ends it soon.
     pub(super) fn term(&mut self, root: Term, stop: &AtomicBool) -> Result<Ast<'z>, Trouble> {
         if let Some(&known) = self.done.get(&root) {
@@ -238,7 +246,8 @@ impl<'z> Translator<'z> {
         self.context.binary(relation, left, right)
     }
 
-    fn function(&mut self, function: Function) -> Result<Decl<'z>, Refused> {
+    /// The function, as Z3 has it.
+    pub(super) fn function(&mut self, function: Function) -> Result<Decl<'z>, Refused> {
         if let Some(&known) = self.functions.get(&function) {
             return Ok(known);
         }

@@ -15,6 +15,7 @@ use crate::term::{Node, Sort, Symbol, Term, Terms};
 use crate::value::Value;
 
 use super::SessionOptions;
+use super::horn::{self, Clauses, Solved};
 use super::mailbox::{Receiver, Sender, mailbox};
 use super::model::{Model, Wanted};
 use super::translate::{Translator, Trouble};
@@ -39,6 +40,8 @@ pub(super) struct Request {
     pub(super) commands: Vec<Command>,
     pub(super) assumptions: Vec<Term>,
     pub(super) wanted: Wanted,
+    /// Clauses to be solved, instead of a query about what is asserted.
+    pub(super) clauses: Option<Arc<Clauses>>,
     /// Resource units of Z3; zero for no limit.
     pub(super) units: u32,
 }
@@ -54,6 +57,8 @@ pub(super) enum Reply {
     Sat(Model),
     Unsat(Vec<Term>),
     Unknown(String),
+    /// What became of clauses.
+    Solved(Solved),
     /// Stopped before anything was changed: the commands are still to be carried out.
     Stopped(Vec<Command>),
     /// What is asserted now is not known: the worker is of no more use.
@@ -347,6 +352,13 @@ impl<'z> State<'z> {
         let mut literals = Vec::with_capacity(request.assumptions.len());
         for &assumption in &request.assumptions {
             literals.push(self.literal(assumption, stop)?);
+        }
+        if let Some(clauses) = &request.clauses {
+            return match horn::ask(&mut self.translator, clauses, request.units, stop) {
+                Ok(solved) => Ok(Reply::Solved(solved)),
+                Err(Trouble::Stopped) => Ok(Reply::Stopped(Vec::new())),
+                Err(Trouble::Refused(refused)) => Err(refused),
+            };
         }
         if request.units != self.units {
             self.solver.set(c"rlimit", request.units)?;

@@ -3,6 +3,7 @@
 //! Terms of Z3 ([`Ast`]) are never given back one by one: a session translates every term once and keeps it, so they live as long as their
 //! [`Context`]. That makes them plain copies of a pointer.
 
+mod fixedpoint;
 mod memory;
 mod solver;
 
@@ -16,6 +17,7 @@ use z3_sys::*;
 
 use crate::num::{Int, Rat};
 
+pub(super) use fixedpoint::{Fixedpoint, Shape};
 pub(super) use memory::MemoryBrake;
 pub use solver::SolverKind;
 pub(super) use solver::{ModelRef, Outcome, Solver};
