@@ -14,7 +14,7 @@ use rhumb_summary::Preset;
 
 use crate::ask::{Answer, Said, ask};
 use crate::explore::{Explored, Failure, Limits, explore};
-use crate::generate::{Sample, sample};
+use crate::generate::{Family, Sample, sample_of};
 use crate::lower::lower;
 use crate::mutate::{Change, mutate};
 
@@ -28,6 +28,8 @@ pub struct Campaign {
     pub first_seed: u64,
     /// How many programs. (Numbers whose program has too many states are passed over.)
     pub count: u64,
+    /// What programs are made of.
+    pub family: Family,
     /// The engines.
     pub engines: Vec<&'static Entry>,
     /// What the engines may use.
@@ -129,7 +131,7 @@ impl Campaign {
                         }
                         let seed = next.fetch_add(1, Ordering::Relaxed);
                         let take = |left: u64| left.checked_sub(1);
-                        let made = sample(seed, self.limits);
+                        let made = sample_of(self.family, seed, self.limits);
                         if made.is_ok()
                             && left
                                 .fetch_update(Ordering::Relaxed, Ordering::Relaxed, take)

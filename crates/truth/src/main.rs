@@ -14,7 +14,7 @@ use rhumb_summary::Preset;
 use rhumb_truth::ask::{Said, ask};
 use rhumb_truth::campaign::{Campaign, Finding, Tally, Worth, confirm, judge};
 use rhumb_truth::explore::{Limits, explore};
-use rhumb_truth::generate::sample;
+use rhumb_truth::generate::{Family, sample_of};
 use rhumb_truth::lower;
 use rhumb_truth::{checker, evidence};
 
@@ -25,6 +25,9 @@ struct Arguments {
     /// How many programs.
     #[arg(long, default_value_t = 1000)]
     count: u64,
+    /// Programs with functions that call themselves or each other.
+    #[arg(long)]
+    recursion: bool,
     /// The number that the first program is made from.
     #[arg(long, default_value_t = 1)]
     seed: u64,
@@ -91,8 +94,12 @@ fn run(arguments: &Arguments) -> Result<ExitCode> {
         limits.states = states;
         limits.steps = states.saturating_mul(50);
     }
+    let family = match arguments.recursion {
+        true => Family::Recursion,
+        false => Family::Loops,
+    };
     if arguments.show {
-        return show(arguments.seed, limits);
+        return show(family, arguments.seed, limits);
     }
     if let Some(proofs) = arguments.checker {
         return put_to_checker(proofs, arguments);
@@ -112,6 +119,7 @@ fn run(arguments: &Arguments) -> Result<ExitCode> {
     let campaign = Campaign {
         first_seed: arguments.seed,
         count: arguments.count,
+        family,
         engines,
         preset: match arguments.paper {
             true => Preset::Paper,
@@ -214,8 +222,8 @@ fn engine(name: &str) -> Result<&'static Entry> {
     entry(name).with_context(|| format!("there is no engine {name}"))
 }
 
-fn show(seed: u64, limits: Limits) -> Result<ExitCode> {
-    match sample(seed, limits) {
+fn show(family: Family, seed: u64, limits: Limits) -> Result<ExitCode> {
+    match sample_of(family, seed, limits) {
         Ok(sample) => {
             print!("{}", sample.text);
             println!(

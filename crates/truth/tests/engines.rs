@@ -4,15 +4,22 @@
 
 use std::time::Duration;
 
-use rhumb_search::{CATALOG, Entry};
+use rhumb_search::{CATALOG, Entry, entry};
 use rhumb_summary::Preset;
 use rhumb_truth::campaign::{Campaign, Tally, Worth};
 use rhumb_truth::explore::Limits;
+use rhumb_truth::generate::Family;
 
-fn put(first_seed: u64, count: u64, engines: Vec<&'static Entry>, seconds: u64) -> Tally {
+fn put(
+    family: Family,
+    (first_seed, count): (u64, u64),
+    engines: Vec<&'static Entry>,
+    seconds: u64,
+) -> Tally {
     let campaign = Campaign {
         first_seed,
         count,
+        family,
         engines,
         preset: Preset::Full,
         time: Duration::from_secs(seconds),
@@ -48,7 +55,7 @@ const DECIDED: f64 = 0.95;
 /// The engine that is used when nobody asks for another.
 #[test]
 fn the_default_engine_decides_almost_everything() {
-    let tally = put(1, 200, vec![&CATALOG[0]], 15);
+    let tally = put(Family::Loops, (1, 200), vec![&CATALOG[0]], 15);
     let engine = &tally.engines[CATALOG[0].name];
     println!("{:?}", engine.unknown);
     assert!(engine.safe >= 60 && engine.not_safe >= 30, "{engine:?}");
@@ -57,10 +64,27 @@ fn the_default_engine_decides_almost_everything() {
 
 #[test]
 fn no_other_engine_is_wrong() {
-    let tally = put(5000, 25, CATALOG.iter().skip(1).collect(), 3);
+    let tally = put(
+        Family::Loops,
+        (5000, 25),
+        CATALOG.iter().skip(1).collect(),
+        3,
+    );
     let cra = &tally.engines["cra"];
     assert!(cra.proved_share() >= 0.5, "{cra:?}");
     for (name, engine) in &tally.engines {
         assert!(engine.proved + engine.refuted >= 3, "{name}: {engine:?}");
+    }
+}
+
+/// Functions that call themselves or each other: contracts, or runs that are followed.
+#[test]
+fn recursion_is_decided_almost_always() {
+    let engines = vec![&CATALOG[0], entry("horn").expect("an engine")];
+    let tally = put(Family::Recursion, (1, 60), engines, 10);
+    for (name, engine) in &tally.engines {
+        println!("{name}: {:?}", engine.unknown);
+        assert!(engine.safe >= 15 && engine.not_safe >= 8, "{engine:?}");
+        assert!(engine.decided() >= 0.9, "{name}: {engine:?}");
     }
 }

@@ -80,7 +80,12 @@ impl<'t> Horn<'t> {
                         encoding: &encoding,
                         relations,
                     };
-                    return Ok(draft.proof());
+                    let proof = draft.proof();
+                    // Formulas about blocks and the checker's differ where something is approximated, so a solution need not be a proof.
+                    return match task.checker.check(&proof, budget) {
+                        Ok(_) => Ok(proof),
+                        Err(_) => Err(Reason::Inconclusive),
+                    };
                 }
                 Solution::None => return Err(Reason::Inconclusive),
                 Solution::Unknown(why @ Unknown::Units) => obstacle = Reason::Solver(why),

@@ -6,6 +6,7 @@
 
 mod expression;
 mod property;
+mod recursion;
 mod statement;
 pub mod tangle;
 mod types;
@@ -77,14 +78,29 @@ const DRAFTS: u64 = 8;
 /// Draft programs are explored less far: most of those that are large have nothing to tell.
 const DRAFT_STATES: usize = 4;
 
+/// What programs are made of.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Family {
+    /// Loops, and functions that can be inlined.
+    #[default]
+    Loops,
+    /// Functions that call themselves or each other, to a small depth.
+    Recursion,
+}
+
 /// The program of a number, with its answer; or why that number has none.
 pub fn sample(seed: u64, limits: Limits) -> Result<Sample, Failure> {
+    sample_of(Family::Loops, seed, limits)
+}
+
+/// The same, of a family.
+pub fn sample_of(family: Family, seed: u64, limits: Limits) -> Result<Sample, Failure> {
     let mut rng = Rng::new(seed);
     // Some numbers give programs whose end is never reached, or with a single state.
     let any = rng.percent(8);
     let mut failure = Failure::TooLarge;
     for attempt in 0..DRAFTS {
-        match attempt_at(seed, rng.fork(attempt), any, limits) {
+        match attempt_at(family, seed, rng.fork(attempt), any, limits) {
             Ok(Some(sample)) => return Ok(sample),
             Ok(None) | Err(Failure::TooLarge) => {}
             Err(other) => failure = other,
@@ -94,12 +110,13 @@ pub fn sample(seed: u64, limits: Limits) -> Result<Sample, Failure> {
 }
 
 fn attempt_at(
+    family: Family,
     seed: u64,
     mut rng: Rng,
     any: bool,
     limits: Limits,
 ) -> Result<Option<Sample>, Failure> {
-    let draft = Generator::new(rng.fork(0)).draft();
+    let draft = Generator::new(rng.fork(0)).draft(family);
     let broken = |why: String, text: &str| Failure::NotHere(format!("{why} in\n{text}"));
     let program = lower(&draft.text).map_err(|why| broken(why, &draft.text))?;
     let names: Vec<String> = (0..draft.looks).map(look).collect();
@@ -170,16 +187,24 @@ impl Generator {
         self.rng.weighted(choices).unwrap_or(otherwise)
     }
 
-    fn draft(mut self) -> Draft {
+    fn draft(mut self, family: Family) -> Draft {
         for _ in 0..self.rng.index(3) {
             self.global();
         }
         let globals = self.vars.len();
-        for _ in 0..self.rng.index(3) {
-            self.helper();
-            self.vars.truncate(globals);
+        match family {
+            Family::Loops => {
+                for _ in 0..self.rng.index(3) {
+                    self.helper();
+                    self.vars.truncate(globals);
+                }
+                self.main();
+            }
+            Family::Recursion => {
+                self.recursive();
+                self.calling_main();
+            }
         }
-        self.main();
         let vars: Vec<Variable> = self.vars.iter().filter(|v| v.is_free).cloned().collect();
         let mut text = PROLOGUE.to_owned();
         for ty in TYPES {
@@ -312,15 +337,24 @@ mod tests {
 
     #[test]
     fn most_numbers_give_a_program() {
+        for family in [Family::Loops, Family::Recursion] {
+            most_numbers(family);
+        }
+    }
+
+    fn most_numbers(family: Family) {
         let (mut safe, mut not_safe, mut none) = (0, 0, 0);
         for seed in 0..100 {
-            match sample(seed, Limits::default()) {
+            match sample_of(family, seed, Limits::default()) {
                 Ok(sample) if sample.truth.is_safe() => safe += 1,
                 Ok(_) => not_safe += 1,
                 Err(Failure::TooLarge) => none += 1,
                 Err(Failure::NotHere(what)) => panic!("seed {seed}: {what}"),
             }
         }
-        assert!(safe >= 30 && not_safe >= 20, "{safe} {not_safe} {none}");
+        assert!(
+            safe >= 30 && not_safe >= 20,
+            "{family:?} {safe} {not_safe} {none}"
+        );
     }
 }
