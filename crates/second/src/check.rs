@@ -114,7 +114,10 @@ fn mentioned(certificate: &Certificate) -> FxHashSet<Vec<CallRef>> {
             view.followed.iter().for_each(|(calls, _)| add(calls));
             view.unseen.iter().for_each(|point| add(&point.calls));
         }
-        Argument::Unrolling(_) | Argument::Tabulation | Argument::Execution => {}
+        Argument::Unrolling(_)
+        | Argument::Contracts
+        | Argument::Tabulation
+        | Argument::Execution => {}
     }
     mentioned
 }
