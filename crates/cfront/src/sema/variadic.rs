@@ -84,6 +84,16 @@ impl Sema<'_> {
             CType::Array(record, _) if ty == va_list || self.points_to(ty, record.ty) => {
                 Some(self.value(list))
             }
+            // `va_start`, `va_end` and `va_copy` are functions to gcc: any pointer will do.
+            CType::Array(record, _)
+                if what != "va_arg" && self.unit.types.pointee(ty).is_some() =>
+            {
+                let span = self.span(list);
+                self.warn(span, format!("`{what}` of a pointer that is no `va_list`"));
+                let list = self.value(list);
+                let to = self.unit.types.pointer_to(record);
+                Some(self.convert(list, to))
+            }
             CType::Pointer(_) if ty == va_list && self.is_lvalue(list) => {
                 self.mark_addr_taken(list);
                 let span = self.span(list);
