@@ -111,6 +111,7 @@ fn fill(
     row.phases = one_line(&statistics.times_field().to_string());
     row.certificate = one_line(statistics.certificate.as_deref().unwrap_or_default());
     judge(row, tool, &output, &statistics);
+    judge_part(row, content, &output);
     write_log(context.out, row, &launch, &run, &output)?;
     if context.confirm && row.verdict == Some(Verdict::Unsafe) {
         row.confirmed = one_line(&evidence::confirm(
@@ -200,6 +201,21 @@ fn judge(row: &mut Row, tool: &Tool, output: &Output, statistics: &Statistics) {
             Answer::Error(reason) => (Status::Error, reason),
         },
     };
+}
+
+/// A violation of another part of the property than the expected one is a wrong answer, if the tool says which part it means.
+fn judge_part(row: &mut Row, content: &Content, output: &Output) {
+    let told = output.stdout.lines().rev();
+    let told = told
+        .filter_map(|line| line.strip_prefix("violates: "))
+        .next();
+    if let (Some(told), Some(expected), Status::Correct, Some(Verdict::Unsafe)) =
+        (told, &content.subproperty, row.status, row.verdict)
+        && told != expected
+    {
+        row.status = Status::Wrong;
+        row.reason = format!("violates {told}, expected {expected}");
+    }
 }
 
 fn write_log(

@@ -6,7 +6,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 /// Name and text of the standard properties.
-const STANDARD: [(&str, &str); 6] = [
+const STANDARD: [(&str, &str); 7] = [
     (
         "unreach-call",
         "CHECK( init(main()), LTL(G ! call(reach_error())) )\n",
@@ -19,6 +19,10 @@ const STANDARD: [(&str, &str); 6] = [
     (
         "valid-memcleanup",
         "CHECK( init(main()), LTL(G valid-memcleanup) )\n",
+    ),
+    (
+        "def-behavior",
+        "CHECK( init(main()), LTL(G def-behavior) )\n",
     ),
     ("termination", "CHECK( init(main()), LTL(F end) )\n"),
     (

@@ -95,7 +95,8 @@ pub fn compile_files(files: Vec<SourceFile>, options: &Options) -> Compiled {
     let program = if diagnostics.has_errors() {
         None
     } else {
-        lower(&unit, &names, sources.clone(), options, &mut diagnostics)
+        let program = lower(&unit, &names, sources.clone(), options, &mut diagnostics);
+        program.map(|program| options.checks.apply(program))
     };
     Compiled {
         program,

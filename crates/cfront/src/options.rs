@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
-use rhumb_program::DataModel;
+use rhumb_program::{Checks, DataModel};
 
 /// What signed overflow means.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -26,6 +26,8 @@ pub enum TargetSpec {
     Call(Arc<str>),
     /// Labels of this name and nothing else.
     Label(Arc<str>),
+    /// No location by itself; what [`Options::checks`] asks for is all.
+    Nothing,
 }
 
 /// What a call of a function that no file defines may do beside giving some result.
@@ -125,6 +127,8 @@ pub struct Options {
     pub entry: Arc<str>,
     /// What must not be reached.
     pub targets: TargetSpec,
+    /// Which undefined behaviour must not be reached either.
+    pub checks: Checks,
     /// What signed overflow means.
     pub signed_overflow: SignedOverflow,
     /// What functions may do that no file defines.
@@ -139,6 +143,7 @@ impl Default for Options {
             data_model: DataModel::default(),
             entry: Arc::from("main"),
             targets: TargetSpec::default(),
+            checks: Checks::none(),
             signed_overflow: SignedOverflow::default(),
             undefined_functions: UndefinedFunctions::default(),
             ordinary: Vec::new(),

@@ -2,6 +2,8 @@
 
 use std::path::Path;
 
+use rhumb_program::{Checks, Leak, UbKind};
+
 use crate::source::{FileMessage, LoadError, read_file};
 
 /// Larger files hold no property.
@@ -35,6 +37,8 @@ pub enum PropertyKind {
     ValidMemtrack,
     /// `G valid-memcleanup`: at the end all heap objects are freed.
     ValidMemcleanup,
+    /// `G def-behavior`: nothing undefined happens.
+    DefBehavior,
     /// `F end`: every run ends.
     Termination,
     /// `G ! data-race`: no two threads race.
@@ -56,11 +60,33 @@ impl PropertyKind {
             PropertyKind::ValidDeref => "valid-deref",
             PropertyKind::ValidMemtrack => "valid-memtrack",
             PropertyKind::ValidMemcleanup => "valid-memcleanup",
+            PropertyKind::DefBehavior => "def-behavior",
             PropertyKind::Termination => "termination",
             PropertyKind::NoDataRace => "no-data-race",
             PropertyKind::Coverage(_) => "coverage",
             PropertyKind::Other(formula) => formula,
         }
+    }
+
+    /// The checks that decide it; none if it is no matter of checks.
+    pub fn checks(&self) -> Option<Checks> {
+        let undefined: &[UbKind] = match self {
+            PropertyKind::NoOverflow => &[UbKind::SignedOverflow],
+            PropertyKind::ValidFree => &[UbKind::BadFree],
+            PropertyKind::ValidDeref => &[UbKind::BadRead, UbKind::BadWrite, UbKind::BadCall],
+            PropertyKind::DefBehavior => &UbKind::ALL,
+            PropertyKind::ValidMemtrack | PropertyKind::ValidMemcleanup => &[],
+            _ => return None,
+        };
+        let leaks: &[Leak] = match self {
+            PropertyKind::ValidMemtrack => &[Leak::Lost],
+            PropertyKind::ValidMemcleanup => &[Leak::Unfreed],
+            _ => &[],
+        };
+        Some(Checks {
+            undefined: undefined.iter().copied().collect(),
+            leaks: leaks.iter().copied().collect(),
+        })
     }
 }
 
@@ -221,6 +247,7 @@ fn formula(text: &str) -> PropertyKind {
         "Gvalid-deref" => PropertyKind::ValidDeref,
         "Gvalid-memtrack" => PropertyKind::ValidMemtrack,
         "Gvalid-memcleanup" => PropertyKind::ValidMemcleanup,
+        "Gdef-behavior" => PropertyKind::DefBehavior,
         "Fend" => PropertyKind::Termination,
         "G!data-race" => PropertyKind::NoDataRace,
         _ => {
@@ -275,6 +302,7 @@ mod tests {
         assert_eq!(kind("G valid-memcleanup"), PropertyKind::ValidMemcleanup);
         assert_eq!(kind(" F  end "), PropertyKind::Termination);
         assert_eq!(kind("G ! data-race"), PropertyKind::NoDataRace);
+        assert_eq!(kind("G def-behavior"), PropertyKind::DefBehavior);
         assert_eq!(
             kind("G !call( __VERIFIER_error ( ) )"),
             PropertyKind::UnreachCall("__VERIFIER_error".to_owned())

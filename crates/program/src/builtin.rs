@@ -30,6 +30,8 @@ pub enum Builtin {
     GetRounding,
     /// What starts and coordinates threads. Whoever has no notion of threads must not look at a program with such calls.
     Thread(ThreadOp),
+    /// Whether there is memory of the heap of which this is true: a `Bool`. Not a function of C; [`Checks`](crate::Checks) put it where it matters.
+    Leaks(Leak),
 }
 
 /// What programs with threads are made of; mutexes, joins and the like are C text over these.
@@ -57,6 +59,25 @@ pub enum ThreadOp {
     IsDone,
     /// `void *result(int thread)`: with what it ended.
     Result,
+}
+
+/// What may be wrong with memory of the heap that was not freed.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
+pub enum Leak {
+    /// No pointer leads to it any more: none of a variable in scope, and none in an object that such a pointer leads to.
+    Lost,
+    /// The program ends, and it is still there.
+    Unfreed,
+}
+
+impl Leak {
+    /// What is wrong, in a few words.
+    pub fn describe(self) -> &'static str {
+        match self {
+            Leak::Lost => "memory leak: no pointer to it is left",
+            Leak::Unfreed => "memory that is not freed at the end",
+        }
+    }
 }
 
 /// Functions from a float to a float that IEEE 754 defines exactly.

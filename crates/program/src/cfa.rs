@@ -84,6 +84,40 @@ pub enum UbKind {
     Unsequenced,
 }
 
+impl UbKind {
+    /// All of them.
+    pub const ALL: [UbKind; 11] = [
+        UbKind::SignedOverflow,
+        UbKind::DivisionByZero,
+        UbKind::BadShift,
+        UbKind::FloatToInt,
+        UbKind::BadRead,
+        UbKind::BadWrite,
+        UbKind::BadFree,
+        UbKind::BadCall,
+        UbKind::BadArraySize,
+        UbKind::Unreachable,
+        UbKind::Unsequenced,
+    ];
+
+    /// What it is, in a few words.
+    pub fn describe(self) -> &'static str {
+        match self {
+            UbKind::SignedOverflow => "signed overflow",
+            UbKind::DivisionByZero => "division by zero",
+            UbKind::BadShift => "bad shift",
+            UbKind::FloatToInt => "conversion of a float out of range",
+            UbKind::BadRead => "bad read",
+            UbKind::BadWrite => "bad write",
+            UbKind::BadFree => "bad free",
+            UbKind::BadCall => "bad call",
+            UbKind::BadArraySize => "bad array size",
+            UbKind::Unreachable => "unreachable",
+            UbKind::Unsequenced => "unsequenced",
+        }
+    }
+}
+
 /// How a run ends without an error.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
 pub enum EndKind {

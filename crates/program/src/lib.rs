@@ -6,6 +6,7 @@
 
 mod builtin;
 mod cfa;
+mod checks;
 pub mod dialect;
 mod dot;
 mod expr;
@@ -16,12 +17,14 @@ mod model;
 mod outside;
 pub mod passes;
 mod print;
+mod roots;
 mod span;
 mod types;
 mod validate;
 
-pub use builtin::{Builtin, ClassifyFn, Math2Fn, MathFn, ThreadOp};
+pub use builtin::{Builtin, ClassifyFn, Leak, Math2Fn, MathFn, ThreadOp};
 pub use cfa::{Action, AllocKind, Callee, Cfa, Edge, EndKind, LocKind, Location, UbKind};
+pub use checks::Checks;
 pub use dot::DotOptions;
 pub use expr::{ArithOp, BinOp, Expr, ExprKind, Exprs, MAX_DEPTH, UnOp};
 pub use ids::*;
@@ -32,6 +35,7 @@ pub use model::{
 };
 pub use outside::{External, ExternalEffect, Outside};
 pub use print::Printer;
+pub use roots::Roots;
 pub use span::{Position, SourceMap, Span};
 pub use types::{Access, BitRange, DataModel, Field, FloatType, IntType, Shape, Type};
 pub use validate::Invalid;

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use index_vec::IndexVec;
 
-use crate::builtin::Builtin;
-use crate::cfa::{Action, Callee, Cfa, EndKind, LocKind};
+use crate::builtin::{Builtin, Leak};
+use crate::cfa::{Action, Callee, Cfa, EndKind, LocKind, UbKind};
 use crate::expr::Exprs;
 use crate::ids::{
     ApproxId, ExprId, FuncId, InputSiteId, LocId, ObjectId, TargetId, UnsupportedId, VarId,
@@ -296,6 +296,10 @@ pub enum TargetKind {
     Assertion,
     /// A label of this name.
     Label(Arc<str>),
+    /// Undefined behaviour of this kind, where somebody asked for it.
+    Undefined(UbKind),
+    /// Memory of the heap that should not be there any more.
+    Leak(Leak),
 }
 
 impl fmt::Display for TargetKind {
@@ -304,6 +308,8 @@ impl fmt::Display for TargetKind {
             TargetKind::Call(function) => write!(f, "call of {function}"),
             TargetKind::Assertion => f.write_str("assertion"),
             TargetKind::Label(label) => write!(f, "label {label}"),
+            TargetKind::Undefined(kind) => f.write_str(kind.describe()),
+            TargetKind::Leak(leak) => f.write_str(leak.describe()),
         }
     }
 }

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use rhumb_logic::Budget;
-use rhumb_search::{CATALOG, Decision, Entry, Observer, decide};
+use rhumb_search::{CATALOG, Decision, Entry, Observer, decide, decide_together};
 use rhumb_summary::Preset;
 
 use crate::input::Input;
@@ -46,6 +46,9 @@ pub fn check_watched(input: &Input, options: &Options, observer: &mut dyn Observ
                 preset,
                 budget,
             } = options;
+            // A property is one question, however many checks it takes.
+            let is_one = input.specification.is_some() && !input.options.checks.is_empty();
+            let decide = if is_one { decide_together } else { decide };
             decide(&input.program, engine, *preset, budget, observer)
         }
     };

@@ -87,7 +87,7 @@ fn specification(input: &Input) -> String {
     let mut kinds = input.program.targets.iter().map(|target| &target.kind);
     let called = kinds.find_map(|kind| match kind {
         TargetKind::Call(function) => Some(&**function),
-        TargetKind::Assertion | TargetKind::Label(_) => None,
+        _ => None,
     });
     let (entry, called) = (&input.options.entry, called.unwrap_or("reach_error"));
     format!("CHECK( init({entry}()), LTL(G ! call({called}())) )")

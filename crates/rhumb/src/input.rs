@@ -10,7 +10,7 @@ use rhumb_cfront::{
 };
 use rhumb_logic::Budget;
 use rhumb_program::graph::CallGraph;
-use rhumb_program::{DataModel, LocKind, Program, SourceMap, UnsupportedId};
+use rhumb_program::{Checks, DataModel, LocKind, Program, SourceMap, UbKind, UnsupportedId};
 
 use crate::files::Chosen;
 
@@ -66,6 +66,8 @@ pub struct Question {
     pub property: Option<PathBuf>,
     /// The label that must not be reached, instead of calls and assertions, where there is no property file.
     pub error_label: Option<String>,
+    /// Which undefined behaviour must not be reached either, where there is no property file.
+    pub checks: Checks,
     /// Functions without a body that are nothing special, although their names look like those of another tool's assertions or assumptions.
     pub ordinary_functions: Vec<String>,
     /// Sizes of C's types.
@@ -89,6 +91,7 @@ impl Default for Question {
         Question {
             property: None,
             error_label: None,
+            checks: Checks::none(),
             ordinary_functions: Vec::new(),
             data_model: None,
             entry: "main".to_owned(),
@@ -107,6 +110,7 @@ struct Asked {
     specification: Option<String>,
     entry: Option<String>,
     targets: TargetSpec,
+    checks: Checks,
     unsupported: Option<String>,
 }
 
@@ -188,7 +192,12 @@ impl Input {
             data_model,
             entry: Arc::from(asked.entry.as_deref().unwrap_or(&question.entry)),
             targets: asked.targets,
-            signed_overflow: question.signed_overflow,
+            // Who asks for overflow doesn't take it for arithmetic.
+            signed_overflow: match asked.checks.undefined.contains(&UbKind::SignedOverflow) {
+                true => SignedOverflow::Undefined,
+                false => question.signed_overflow,
+            },
+            checks: asked.checks,
             undefined_functions,
             ordinary: ordinary.map(|name| Arc::from(&**name)).collect(),
         };
@@ -244,11 +253,12 @@ fn asked(question: &Question, task: Option<&Task>) -> Result<Asked, LoadError> {
     let label = question.error_label.as_deref();
     Ok(Asked {
         targets: label.map_or(TargetSpec::Default, |label| TargetSpec::Label(label.into())),
+        checks: question.checks.clone(),
         ..Asked::default()
     })
 }
 
-/// The property file: the one that is asked for, or the task's; of several the first that says what must not be called.
+/// The property file: the one that is asked for, or the task's; of several the first that says what must not be called, then the first that we can decide.
 fn property_path(question: &Question, task: Option<&Task>) -> Option<PathBuf> {
     if question.property.is_some() {
         return question.property.clone();
@@ -260,16 +270,15 @@ fn property_path(question: &Question, task: Option<&Task>) -> Option<PathBuf> {
             PropertyKind::UnreachCall(_) | PropertyKind::UnreachLabel(_)
         )
     };
-    let file_asks_for_calls = |path: &Path| {
-        load_property(path).is_ok_and(|properties| {
-            properties
-                .iter()
-                .any(|property| asks_for_calls(&property.kind))
+    let asks_for_checks = |kind: &PropertyKind| kind.checks().is_some();
+    let file_with = |asks: &dyn Fn(&PropertyKind) -> bool| {
+        properties.iter().find(|property| {
+            let file = load_property(&property.property_file);
+            file.is_ok_and(|all| all.iter().any(|property| asks(&property.kind)))
         })
     };
-    properties
-        .iter()
-        .find(|property| file_asks_for_calls(&property.property_file))
+    file_with(&asks_for_calls)
+        .or_else(|| file_with(&asks_for_checks))
         .or(properties.first())
         .map(|property| property.property_file.clone())
 }
@@ -278,20 +287,24 @@ fn read_property(path: &Path) -> Result<Asked, LoadError> {
     let properties = load_property(path)?;
     let mut asked = Asked {
         specification: std::fs::read_to_string(path).ok(),
+        targets: TargetSpec::Nothing,
         ..Asked::default()
     };
     for property in properties {
         asked.entry.get_or_insert(property.entry);
         match property.kind {
-            PropertyKind::UnreachCall(function) if asked.targets == TargetSpec::Default => {
+            PropertyKind::UnreachCall(function) if asked.targets == TargetSpec::Nothing => {
                 asked.targets = TargetSpec::Call(Arc::from(function));
             }
-            PropertyKind::UnreachLabel(label) if asked.targets == TargetSpec::Default => {
+            PropertyKind::UnreachLabel(label) if asked.targets == TargetSpec::Nothing => {
                 asked.targets = TargetSpec::Label(Arc::from(label));
             }
-            other => {
-                asked.unsupported.get_or_insert(other.name().to_owned());
-            }
+            other => match other.checks() {
+                Some(checks) => asked.checks.add(&checks),
+                None => {
+                    asked.unsupported.get_or_insert(other.name().to_owned());
+                }
+            },
         }
     }
     Ok(asked)

@@ -16,6 +16,7 @@
 
 mod advice;
 mod check;
+mod checks_text;
 mod document;
 mod evidence;
 mod files;

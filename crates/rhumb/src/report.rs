@@ -8,7 +8,7 @@ use rhumb_program::{Program, Target, TargetKind};
 use rhumb_report::text::{plain_expression, source_line};
 use rhumb_search::{Decision, Outcome};
 
-use crate::inputs_text;
+use crate::{checks_text, inputs_text};
 
 /// The answer to a question about a program. As text it is what `rhumb check` prints.
 #[derive(Clone, Debug)]
@@ -71,6 +71,8 @@ pub struct TargetReport {
     pub name: String,
     /// Whether it can be reached.
     pub outcome: Outcome,
+    /// Whether it is a check for undefined behaviour or lost memory.
+    pub is_check: bool,
 }
 
 impl Summary {
@@ -117,16 +119,25 @@ impl Summary {
 
     fn with(&self, why: impl Fn(&str) -> String) -> String {
         let mut text = self.headline.clone();
+        let said = |outcome: &Outcome| match outcome {
+            Outcome::Safe => "SAFE".to_owned(),
+            Outcome::Unsafe => "UNSAFE".to_owned(),
+            Outcome::Unknown(reason) => format!("UNKNOWN ({})", why(reason)),
+        };
+        let (checks, targets): (Vec<_>, Vec<_>) =
+            self.targets.iter().partition(|target| target.is_check);
         // One target has the verdict of the program.
-        let targets = Some(&self.targets).filter(|targets| targets.len() > 1);
-        for target in targets.into_iter().flatten() {
-            let outcome = match &target.outcome {
-                Outcome::Safe => "SAFE".to_owned(),
-                Outcome::Unsafe => "UNSAFE".to_owned(),
-                Outcome::Unknown(reason) => format!("UNKNOWN ({})", why(reason)),
-            };
-            text.push_str(&format!("target {}: {outcome}\n", target.name));
+        if self.targets.len() > 1 {
+            for target in targets {
+                let outcome = said(&target.outcome);
+                text.push_str(&format!("target {}: {outcome}\n", target.name));
+            }
         }
+        let checks = checks_text::Grouped::of(&checks);
+        for (name, outcome) in &checks.notable {
+            text.push_str(&format!("check {name}: {}\n", said(outcome)));
+        }
+        text.push_str(&checks.counts());
         text.push_str(&self.invariants);
         text.push_str(&self.assumptions);
         text.push_str(&self.counterexample.concat());
@@ -162,7 +173,12 @@ fn headline(program: &Program, decision: &Decision) -> String {
         Verdict::Unsafe(certified) => {
             let target = &program.targets[certified.evidence().target];
             let (file, line) = name(target);
-            let text = source_line(&file, line).unwrap_or_else(|| target.kind.to_string());
+            let source = source_line(&file, line);
+            let text = match (source, checks_text::property_of(&target.kind)) {
+                (Some(source), None) => source,
+                (Some(source), Some(_)) => format!("{}: {source}", target.kind),
+                (None, _) => target.kind.to_string(),
+            };
             format!("UNSAFE: {file}:{line}: {text}\n")
         }
         Verdict::Unknown(_) => String::new(),
@@ -190,6 +206,7 @@ fn targets(program: &Program, decision: &Decision) -> Vec<TargetReport> {
         TargetReport {
             name: format!("{}:{}, {}", position.file, position.line, target.kind),
             outcome: outcome.clone(),
+            is_check: checks_text::property_of(&target.kind).is_some(),
         }
     });
     named.collect()
@@ -207,7 +224,13 @@ fn counterexample_text(
         Some(steps) => format!(" after {steps} steps"),
         None => String::new(),
     };
-    let reached = format!("reached: {}:{}{steps}\n", position.file, position.line);
+    let mut reached = format!("reached: {}:{}{steps}\n", position.file, position.line);
+    if let Some(property) = checks_text::property_of(&target.kind) {
+        reached.push_str(&format!("violates: {property}\n"));
+        let what = checks_text::fault(program, counterexample);
+        let what = what.unwrap_or_else(|| target.kind.to_string());
+        reached.push_str(&format!("error: {what}\n"));
+    }
     let story = rhumb_report::story::tell(program, &counterexample.inputs);
     let told = rhumb_report::text::story(&story, false);
     let lines = match story.is_complete {

@@ -85,9 +85,32 @@ pub fn decide(
     budget: &Budget,
     observer: &mut dyn Observer,
 ) -> Decision {
+    decide_some(program, engine, preset, budget, observer, true)
+}
+
+/// The same up to the first target that can be reached: who has one question for all of them has the answer then.
+pub fn decide_together(
+    program: &Program,
+    engine: &Entry,
+    preset: Preset,
+    budget: &Budget,
+    observer: &mut dyn Observer,
+) -> Decision {
+    decide_some(program, engine, preset, budget, observer, false)
+}
+
+fn decide_some(
+    program: &Program,
+    engine: &Entry,
+    preset: Preset,
+    budget: &Budget,
+    observer: &mut dyn Observer,
+    each: bool,
+) -> Decision {
     let before = Work::so_far();
     let mut known = Known::nothing(program);
     let mut finds = search(program, engine, preset, budget, observer, &mut known);
+    finds &= each;
     let rest = budget.within(Work::since(before).max(AT_LEAST));
     while finds && known.reached.len() < known.decision.targets.len() {
         let others = program.without_targets(&known.reached);
@@ -143,7 +166,7 @@ impl Known {
 fn outcome(verdict: &Verdict) -> Outcome {
     match verdict {
         Verdict::Safe(_) => Outcome::Safe,
-        Verdict::Unsafe(_) => Outcome::Unknown("out of time".to_owned()),
+        Verdict::Unsafe(_) => Outcome::Unknown("not looked for any further".to_owned()),
         Verdict::Unknown(reason) => Outcome::Unknown(reason.clone()),
     }
 }

@@ -35,7 +35,7 @@ mod threads;
 
 pub use catalog::{CATALOG, Entry, entry};
 pub use claim::{Claim, Reason};
-pub use decide::{Decision, Observer, Outcome, decide};
+pub use decide::{Decision, Observer, Outcome, decide, decide_together};
 pub use engine::{Engine, Figures, Progress, Step};
 #[doc(hidden)]
 pub use gps::TestCost;

@@ -55,6 +55,7 @@ pub fn content(path: &Path, property: &str) -> Result<Content, DefinitionError> 
     Ok(Content {
         property: entry.property_file.clone(),
         expected,
+        subproperty: entry.subproperty.clone(),
         data_model: task.data_model.unwrap_or_default(),
         files: task.files,
     })
@@ -78,6 +79,9 @@ properties:
   - property_file: ../properties/unreach-call.prp
     expected_verdict: false
   - property_file: ../properties/coverage-branches.prp
+  - property_file: ../properties/valid-memsafety.prp
+    expected_verdict: false
+    subproperty: valid-free
 options:
   language: C
   data_model: ILP32
@@ -105,6 +109,8 @@ options:
             read(TASK, "coverage-branches").expect("a task").expected,
             None
         );
+        let memory = read(TASK, "valid-memsafety").expect("a task");
+        assert_eq!(memory.subproperty.as_deref(), Some("valid-free"));
         assert!(matches!(
             read(TASK, "no-overflow"),
             Err(DefinitionError::NoProperty(name)) if name == "no-overflow"

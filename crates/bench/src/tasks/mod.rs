@@ -37,6 +37,8 @@ pub struct Content {
     pub property: PathBuf,
     /// The right answer, where it is known.
     pub expected: Option<Verdict>,
+    /// Which part of the property is violated, where that is known.
+    pub subproperty: Option<String>,
     /// Sizes of types.
     pub data_model: DataModel,
 }

@@ -484,7 +484,7 @@ impl UnitLowering<'_> {
         let name = &*function.name;
         let is_named = match &self.options.targets {
             TargetSpec::Call(target) => **target == *name,
-            TargetSpec::Label(_) => return false,
+            TargetSpec::Label(_) | TargetSpec::Nothing => return false,
             TargetSpec::Default => {
                 matches!(name, "reach_error" | "__VERIFIER_error") || library::is_assert_fail(name)
             }

@@ -570,7 +570,7 @@ impl Executor<'_> {
                 Instr::Sink { index } => stop!(Stop::Sink(index)),
                 Instr::Extra { index } => {
                     let extra = &code.extras[index as usize];
-                    attempt!(self.extra(extra, world, registers, base, pc as u32));
+                    attempt!(self.extra(extra, world, registers, frames, base, pc as u32));
                     note_leak!();
                     pc += 1;
                 }

@@ -13,6 +13,7 @@ use super::state::{Frame, State, View, World};
 use super::values::write_pointer;
 use crate::cfa::UbKind;
 use crate::model::Program;
+use crate::roots::Roots;
 use crate::types::IntType;
 
 /// Why execution stops.
@@ -63,6 +64,7 @@ impl From<OutOfMemory> for Halt {
 pub(super) struct Executor<'a> {
     pub(super) program: &'a Program,
     pub(super) layout: &'a Layout,
+    pub(super) roots: &'a Roots<'a>,
     pub(super) image: &'a Image,
     pub(super) code: &'a Code,
     pub(super) inputs: &'a mut dyn InputSource,

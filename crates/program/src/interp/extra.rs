@@ -8,7 +8,7 @@ use super::inputs::input_value;
 use super::instr::Slot;
 use super::memory::{InstanceKind, Pointer, Provenance};
 use super::outcome::{Caveat, FaultDetail, UnsupportedReason};
-use super::state::{Scope, World};
+use super::state::{Frame, Scope, World};
 use super::{math, printf, values};
 use crate::builtin::{Builtin, MathFn};
 use crate::cfa::{AllocKind, UbKind};
@@ -136,6 +136,7 @@ impl Executor<'_> {
         extra: &Extra,
         world: &mut World,
         registers: &mut [u64],
+        frames: &[Frame],
         base: usize,
         pc: u32,
     ) -> Result<(), Halt> {
@@ -216,6 +217,16 @@ impl Executor<'_> {
                     .map_err(|error| Box::new(Stop::Free(error)))?;
                 if kind == AllocKind::Stack {
                     world.forget_allocation(pointer.provenance);
+                }
+            }
+            Extra::Builtin {
+                builtin: Builtin::Leaks(leak),
+                dst,
+                ..
+            } => {
+                let result = self.leaks(leak, world, registers, frames, base, pc);
+                if let Some(dst) = dst {
+                    values::write(registers, base, dst, result.into());
                 }
             }
             Extra::Builtin {
@@ -313,8 +324,8 @@ impl Executor<'_> {
             Builtin::Classify(function, ty) => {
                 u128::from(math::classify(function, ty, value(0)?) as u32)
             }
-            // Threads have an instruction of their own.
-            Builtin::Outside | Builtin::Thread(_) => 0,
+            // Threads have an instruction of their own, and leaks are not looked for among arguments.
+            Builtin::Outside | Builtin::Thread(_) | Builtin::Leaks(_) => 0,
         })
     }
 }

@@ -149,6 +149,7 @@ impl<'p> Machine<'p> {
         Executor {
             program: self.source.program,
             layout: &self.source.layout,
+            roots: &self.source.roots,
             image: &self.image,
             code,
             inputs,
@@ -337,6 +338,7 @@ impl<'p> Machine<'p> {
             None => (site.edge, own, 0),
         };
         let kind = match cfa.locations[cfa.edges[edge].target].kind {
+            LocKind::Target(target) => return (Outcome::Target(target), position, unexecuted),
             LocKind::Ub(kind) => kind,
             _ if write => UbKind::BadWrite,
             _ => UbKind::BadRead,
@@ -366,7 +368,13 @@ impl<'p> Machine<'p> {
             edge: Some(site.edge),
         };
         let outcome = match cfa.locations[sink.location].kind {
-            LocKind::Target(id) => Outcome::Target(id),
+            LocKind::Target(id) => match self.source.program.undefined_target(id) {
+                Some(kind) => match self.explain(kind, sink.explain, state) {
+                    Ok(_) => Outcome::Target(id),
+                    Err(reason) => Outcome::Unsupported(reason),
+                },
+                None => Outcome::Target(id),
+            },
             LocKind::End(EndKind::Exit) => Outcome::Exit(0),
             LocKind::End(EndKind::Abort) => Outcome::Abort,
             LocKind::End(EndKind::AssumptionFailed) => Outcome::AssumptionFailed,

@@ -20,6 +20,7 @@ mod format;
 mod inputs;
 mod instr;
 mod layout;
+mod leaks;
 mod machine;
 mod math;
 mod memory;
@@ -31,6 +32,7 @@ mod state;
 mod threads;
 mod values;
 
+pub(crate) use compile::accepts;
 pub use inputs::{
     InputSource, KeyedInputs, ListInputs, Number, RandomInputs, Recorder, Repeated, input_value,
 };

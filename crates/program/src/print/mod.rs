@@ -13,7 +13,7 @@ use index_vec::IndexVec;
 use rustc_hash::FxHashMap;
 
 use crate::builtin::Builtin;
-use crate::cfa::{Action, AllocKind, Callee, EndKind, LocKind, UbKind};
+use crate::cfa::{Action, AllocKind, Callee, EndKind, LocKind};
 use crate::ids::{EdgeId, ExprId, FuncId, LocId, ObjectId, VarId};
 use crate::model::{Decl, Function, Init, InputKind, Object, Program, Scope};
 use crate::span::Span;
@@ -111,7 +111,7 @@ impl<'p> Printer<'p> {
             LocKind::Target(target) => {
                 format!("target {target:?}: {}", self.program.targets[target].kind)
             }
-            LocKind::Ub(kind) => format!("undefined: {}", undefined(kind)),
+            LocKind::Ub(kind) => format!("undefined: {}", kind.describe()),
             LocKind::End(EndKind::Exit) => "end: exit".into(),
             LocKind::End(EndKind::Abort) => "end: abort".into(),
             LocKind::End(EndKind::AssumptionFailed) => "end: assumption failed".into(),
@@ -396,28 +396,12 @@ fn builtin_name(builtin: Builtin) -> String {
         Builtin::SetRounding => return "fesetround".into(),
         Builtin::GetRounding => return "fegetround".into(),
         Builtin::Thread(op) => return format!("thread {op:?}").to_lowercase(),
+        Builtin::Leaks(leak) => return format!("leaks {leak:?}"),
         Builtin::Math(function, ty) => (format!("{function:?}"), ty),
         Builtin::Math2(function, ty) => (format!("{function:?}"), ty),
         Builtin::Classify(function, ty) => (format!("{function:?}"), ty),
     };
     format!("{}.{ty}", function.to_lowercase())
-}
-
-/// The words for a kind of undefined behaviour.
-fn undefined(kind: UbKind) -> &'static str {
-    match kind {
-        UbKind::SignedOverflow => "signed overflow",
-        UbKind::DivisionByZero => "division by zero",
-        UbKind::BadShift => "bad shift",
-        UbKind::FloatToInt => "conversion of a float out of range",
-        UbKind::BadRead => "bad read",
-        UbKind::BadWrite => "bad write",
-        UbKind::BadFree => "bad free",
-        UbKind::BadCall => "bad call",
-        UbKind::BadArraySize => "bad array size",
-        UbKind::Unreachable => "unreachable",
-        UbKind::Unsequenced => "unsequenced",
-    }
 }
 
 /// The shape of an object in C's manner, elements last.

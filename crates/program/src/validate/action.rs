@@ -229,6 +229,7 @@ fn builtin_signature(builtin: Builtin) -> Signature {
             ThreadOp::IsDone => (vec![Type::Int(IntType::INT)], int),
             ThreadOp::Result => (vec![Type::Int(IntType::INT)], Some(Type::Ptr)),
         },
+        Builtin::Leaks(_) => (Vec::new(), Some(Type::Bool)),
     };
     Signature {
         params,

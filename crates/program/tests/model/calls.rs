@@ -44,11 +44,14 @@ fn inlining_leaves_what_it_must() {
     });
     sketch.body("allocates", |body| {
         let size = body.program.exprs.int(IntType::unsigned(64), 8);
-        body.step(Action::Alloc {
-            dst: stack,
-            size,
-            kind: AllocKind::Stack,
-        });
+        // Nobody knows the first one any more when it returns.
+        for _ in 0..2 {
+            body.step(Action::Alloc {
+                dst: stack,
+                size,
+                kind: AllocKind::Stack,
+            });
+        }
         body.returns(None);
     });
     for name in ["plain", "pointed"] {
@@ -91,6 +94,32 @@ fn inlining_leaves_what_it_must() {
             .all(|left| left.obstacle != Obstacle::Pointer)
     );
     valid(&inlined.passed);
+}
+
+/// What a function allocates on its stack ends where the copy of its body ends, if a variable holds it then.
+#[test]
+fn objects_on_the_stack_end_with_the_copy() {
+    let mut sketch = Sketch::new(&[("start", 0, false), ("main", 0, false), ("f", 0, false)]);
+    let local = Scope::Local(FuncId::from_raw(2));
+    let stack = add_var(&mut sketch.program, "stack", Type::Ptr, local);
+    sketch.starts_with_main();
+    sketch.body("main", |body| {
+        body.call("f", None, &[]);
+        body.call("f", None, &[]);
+        body.returns(None);
+    });
+    sketch.body("f", |body| {
+        let size = body.program.exprs.int(IntType::unsigned(64), 8);
+        let kind = AllocKind::Stack;
+        let dst = stack;
+        body.step(Action::Alloc { dst, size, kind });
+        body.returns(None);
+    });
+    let inlined = inline::run(&sketch.finish(), 1_000);
+    assert!(inlined.left.is_empty());
+    let result = valid(&inlined.passed);
+    let is_free = |action: &Action| matches!(action, Action::Free { .. });
+    assert_eq!(count(result, is_free), 2);
 }
 
 /// What the start calls is the program itself: neither recursion nor objects on its stack keep its body away from whoever looks at the start only.

@@ -5,6 +5,7 @@
 mod answers;
 mod bad_input;
 mod calls;
+mod checks;
 mod commands;
 mod corners;
 mod corpus;

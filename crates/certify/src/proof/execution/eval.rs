@@ -5,7 +5,7 @@ use std::sync::Arc;
 use rhumb_logic::{Int, Sort, Symbol, Term, Terms};
 use rhumb_program::interp::{KeyedInputs, eval};
 use rhumb_program::{
-    BinOp, ExprId, ExprKind, IntType, ObjectId, Program, Scope, Type, UnOp, VarId,
+    BinOp, ExprId, ExprKind, IntType, ObjectId, Program, Roots, Scope, Type, UnOp, VarId,
 };
 use rustc_hash::FxHashMap;
 
@@ -23,6 +23,10 @@ pub(super) struct Machine<'p> {
     pub(super) terms: Arc<Terms>,
     /// The instances of global objects.
     pub(super) globals: FxHashMap<ObjectId, u32>,
+    /// Which pointers hold memory.
+    pub(super) roots: Roots<'p>,
+    /// Whether accesses that are undefined are to be found: then a pointer that belongs to no object is one.
+    pub(super) asks_for_accesses: bool,
     /// The inputs, if they are not left open.
     pub(super) given: Option<KeyedInputs>,
     /// Whether something was approximated since somebody looked.
@@ -178,6 +182,9 @@ impl Machine<'_> {
                         }
                         _ => self.terms.bool(false),
                     },
+                    Value::Known(_) | Value::Number(_) if self.asks_for_accesses => {
+                        self.terms.bool(false)
+                    }
                     _ => return Err(Halt::Gap(WILD)),
                 };
                 Ok(Value::from_truth(&self.terms, truth))
@@ -339,6 +346,9 @@ impl Machine<'_> {
         let pointer = match value {
             Value::Pointer(pointer) => pointer,
             &Value::NULL => return Ok(terms.bool(false)),
+            Value::Known(_) | Value::Number(_) if self.asks_for_accesses => {
+                return Ok(terms.bool(false));
+            }
             _ => return Err(WILD),
         };
         let Some(instance) = self.instance(state, pointer) else {

@@ -194,6 +194,15 @@ impl Instance {
         self.contents = Arc::default();
     }
 
+    /// The pointers that lie in it, and what may be one.
+    pub(super) fn pointers(&self) -> impl Iterator<Item = &Value> {
+        let cells = self.contents.cells.values();
+        cells.filter_map(|cell| match &cell.content {
+            Content::Whole(value) => Some(value),
+            Content::Number(_) | Content::Fresh(_) => None,
+        })
+    }
+
     /// What lies in a range, which is inside and has at most sixteen bytes. `fresh` makes a number for bytes of an input that nobody has looked at.
     pub(super) fn read(
         &mut self,

@@ -11,6 +11,7 @@
 //! successor is only left out where the solver found its condition to contradict the path.
 
 mod eval;
+mod leaks;
 mod memory;
 mod runs;
 mod state;
@@ -25,7 +26,9 @@ use rhumb_logic::{
     Assignment, Budget, Int, Term, Terms, Value as Constant, Work, eval as terms_eval,
 };
 use rhumb_program::interp::KeyedInputs;
-use rhumb_program::{Action, EdgeId, FuncId, LocId, LocKind, Position, Program, TargetId, Type};
+use rhumb_program::{
+    Action, EdgeId, FuncId, LocId, LocKind, Position, Program, Roots, TargetId, Type, UbKind,
+};
 use rustc_hash::FxHashMap;
 
 use eval::Machine;
@@ -43,6 +46,14 @@ const STEP: u64 = 2;
 
 /// Units for the question whether a direction can be taken. What is not decided is followed.
 const QUESTION: u64 = 200_000;
+
+/// Undefined behaviour of actions on memory and of calls.
+const ACCESSES: [UbKind; 4] = [
+    UbKind::BadRead,
+    UbKind::BadWrite,
+    UbKind::BadFree,
+    UbKind::BadCall,
+];
 
 /// Something that can't be followed, in a few words.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -153,6 +164,8 @@ impl<'p> AllRuns<'p> {
             program,
             terms,
             globals: FxHashMap::default(),
+            roots: Roots::new(program),
+            asks_for_accesses: program.asks_for(&ACCESSES),
             given,
             approximated: false,
             assumed: Vec::new(),
@@ -330,6 +343,10 @@ impl<'p> AllRuns<'p> {
                 match done {
                     Done::Next => path.state.frame_mut().location = cfa.edges[edge].target,
                     Done::Moved => {}
+                    // Somebody wants to know of it, and no check has seen it.
+                    Done::Ends if self.machine.asks_for_accesses => {
+                        return self.lost(Gap("behaviour that no check covers"), function, edge);
+                    }
                     Done::Ends => return Advance::Ended(path),
                     // There is one thread here; those who follow several don't come this way.
                     Done::Waits | Done::ThreadEnds => {

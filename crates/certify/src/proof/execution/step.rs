@@ -526,6 +526,15 @@ impl Machine<'_> {
             | Builtin::Math2(..)
             | Builtin::Classify(..) => {}
             Builtin::Thread(_) => return Err(Halt::Gap(Gap("threads"))),
+            Builtin::Leaks(leak) => {
+                let leaks = self.leaks(state, leak);
+                let value = leaks.map(|leaks| Value::Known(leaks.into()));
+                if let Some(dst) = dst {
+                    let value = value.unwrap_or_else(|| self.unknown(Type::Bool));
+                    self.set(state, dst, value);
+                }
+                return Ok(Done::Next);
+            }
             Builtin::Outside => return Err(Halt::Gap(Gap("a call that may change memory"))),
             Builtin::SetRounding | Builtin::GetRounding => {
                 return Err(Halt::Gap(Gap("a direction of rounding")));

@@ -5,6 +5,7 @@ mod effects;
 use rhumb_program::passes::scalars::{HomeId, Pointees, Promoted};
 use rhumb_program::{Action, BinOp, EdgeId, ExprId, ExprKind, LocId, LocKind, Type, VarId};
 
+use super::exprs::Otherwise;
 use super::{Checked, Checker, object_to, parts, require};
 
 /// Where the pointers of an action point: what a way through the new program is taken for.
@@ -76,7 +77,11 @@ impl Checker<'_> {
             _ => None,
         };
         let fails = ids.into_iter().find_map(fails);
-        let or_undefined = fails.is_some_and(|to| matches!(old.locations[to].kind, LocKind::Ub(_)));
+        let otherwise = match fails.map(|to| old.locations[to].kind) {
+            Some(LocKind::Ub(_)) => Otherwise::Ends,
+            Some(kind) if self.old.undefined_at(kind).is_some() => Otherwise::Counts,
+            _ => Otherwise::GoesOn,
+        };
         for (was, is) in ids.into_iter().zip([a, b]) {
             let (was, is) = (&old.edges[was], &new.edges[is]);
             let (
@@ -93,7 +98,7 @@ impl Checker<'_> {
                 holds == new_holds && self.arrives(is.target, was.target),
                 differs,
             )?;
-            self.condition(*cond, *new_cond, or_undefined)?;
+            self.condition(*cond, *new_cond, otherwise)?;
         }
         Ok(())
     }
@@ -147,9 +152,10 @@ impl Checker<'_> {
     /// Where a pointer may point, for an access of so many bytes.
     fn places(&self, action: &Action, to: &Pointees, size: u64) -> Checked<Vec<Place>> {
         let mut places = Vec::new();
-        if let Action::Free { .. } = action {
+        if let Action::Free { kind, .. } = *action {
             places.push(Place::Null);
-            places.extend(self.freed(to).into_iter().map(|home| Place::In(home, 0)));
+            let freed = self.freed(to, kind).into_iter();
+            places.extend(freed.map(|home| Place::In(home, 0)));
         } else {
             for &(home, distance) in &to.objects {
                 let object = self.object(home)?;

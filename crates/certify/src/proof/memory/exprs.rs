@@ -1,6 +1,6 @@
 //! Expressions: the same value in both programs.
 
-use rhumb_program::passes::scalars::{Distance, Home, HomeId, Pointees, UNKNOWN_SIZE};
+use rhumb_program::passes::scalars::{Distance, Home, HomeId, Pointees, Promoted, UNKNOWN_SIZE};
 use rhumb_program::{Action, AllocKind, BinOp, ExprId, ExprKind, Scope, Type};
 
 use super::{Checked, Checker, exactly, object_to, parts, require, sides};
@@ -105,31 +105,44 @@ impl Checker<'_> {
         }
     }
 
-    /// The condition of a branch. If it doesn't hold and the run ends there in undefined behaviour, it is enough that the new one holds whenever the
-    /// given one does.
-    pub(super) fn condition(&self, old: ExprId, new: ExprId, or_undefined: bool) -> Checked {
-        if !or_undefined {
+    /// The condition of a branch. A question about memory that stays one has both answers in the new program, whatever it was in the given one.
+    pub(super) fn condition(&self, old: ExprId, new: ExprId, otherwise: Otherwise) -> Checked {
+        if otherwise == Otherwise::GoesOn {
             return self.image(old, new);
         }
         for op in [BinOp::And, BinOp::Or] {
             if let (Some((a, b)), Some((c, d))) =
                 (sides(self.old, old, op), sides(self.new, new, op))
                 && self.is_about_memory(old)
+                && !is_question(self.old.exprs[old].kind)
             {
-                self.condition(a, c, true)?;
-                return self.condition(b, d, true);
+                self.condition(a, c, otherwise)?;
+                return self.condition(b, d, otherwise);
             }
         }
+        let is_open = is_question(self.new.exprs[new].kind);
         match self.old.exprs[old].kind {
-            ExprKind::AccessOk { ptr, size, write } => self.access_ok(ptr, size, write, new),
-            ExprKind::FreeOk(ptr) => self.free_ok(ptr, new),
+            ExprKind::AccessOk { .. } | ExprKind::FreeOk(_) if is_open => Ok(()),
+            ExprKind::AccessOk { ptr, size, write } => {
+                self.access_ok(ptr, size, write, new)?;
+                match otherwise {
+                    Otherwise::Counts => self.is_exact(ptr, Some((size, write)), new),
+                    _ => Ok(()),
+                }
+            }
+            ExprKind::FreeOk(ptr) => {
+                self.free_ok(ptr, new)?;
+                match otherwise {
+                    Otherwise::Counts => self.is_exact(ptr, None, new),
+                    _ => Ok(()),
+                }
+            }
             _ => self.image(old, new),
         }
     }
 
     fn is_about_memory(&self, id: ExprId) -> bool {
-        let kind = self.old.exprs[id].kind;
-        matches!(kind, ExprKind::AccessOk { .. } | ExprKind::FreeOk(_))
+        is_question(self.old.exprs[id].kind)
             || (self.old.exprs.children(id)).any(|child| self.is_about_memory(child))
     }
 
@@ -203,6 +216,10 @@ impl Checker<'_> {
                 let exact = exactly(distance).map(|offset| object.base + offset);
                 exact.is_some() && address(b) == exact
             }
+            // What it was made of is the start.
+            ExprKind::Binary(BinOp::Eq, a, b) if self.is_root_of(ptr, a) => {
+                address(b) == Some(object.base)
+            }
             ExprKind::Binary(BinOp::Le, a, b) if is_ptr(b) => {
                 address(a).is_some_and(|first| first <= object.base)
             }
@@ -238,7 +255,7 @@ impl Checker<'_> {
             _ => false,
         };
         let mut fine = options.iter().any(|&option| is_at(option, 0));
-        for home in self.freed(&to) {
+        for home in self.freed(&to, AllocKind::Heap) {
             let object = self.object(home)?;
             fine &= options.iter().any(|&option| {
                 let mut atoms = parts(self.new, option, BinOp::And).into_iter();
@@ -261,25 +278,42 @@ impl Checker<'_> {
         require(fine, || "a check of what is freed is too strict".to_owned())
     }
 
-    /// The heap objects whose start the pointer may be.
-    pub(super) fn freed(&self, to: &Pointees) -> Vec<HomeId> {
-        let cfa = &self.old.functions[self.start()].cfa;
+    /// The allocated objects of a kind whose start the pointer may be.
+    pub(super) fn freed(&self, to: &Pointees, kind: AllocKind) -> Vec<HomeId> {
         let starts = to.objects.iter().filter(|(home, distance)| {
             let object = self.scalars.objects.get(home);
-            let is_heap = object.is_some_and(|object| match object.home {
-                Home::Allocated(edge) => matches!(
-                    cfa.edges[edge].action,
-                    Action::Alloc {
-                        kind: AllocKind::Heap,
-                        ..
-                    }
-                ),
-                Home::Declared(_) => false,
-            });
-            is_heap && distance.covers(Distance::exact(0))
+            let is_of_kind = object.is_some_and(|object| self.is_allocated(object, kind));
+            is_of_kind && distance.covers(Distance::exact(0))
         });
         starts.map(|entry| entry.0).collect()
     }
+
+    /// Whether an object is allocated, and so.
+    pub(super) fn is_allocated(&self, object: &Promoted, kind: AllocKind) -> bool {
+        let cfa = &self.old.functions[self.start()].cfa;
+        match object.home {
+            Home::Allocated(edge) => {
+                matches!(cfa.edges[edge].action, Action::Alloc { kind: found, .. } if found == kind)
+            }
+            Home::Declared(_) => false,
+        }
+    }
+}
+
+/// What it means that a condition doesn't hold.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Otherwise {
+    /// The run goes on, and the condition has to be the same.
+    GoesOn,
+    /// The run ends in undefined behaviour. It is enough that the new condition holds whenever the given one does.
+    Ends,
+    /// The same, and somebody wants to know of it: neither may hold without the other.
+    Counts,
+}
+
+/// A question about which objects are alive, which nobody answers but who executes the program.
+fn is_question(kind: ExprKind) -> bool {
+    matches!(kind, ExprKind::AccessOk { .. } | ExprKind::FreeOk(_))
 }
 
 /// Whether two nodes are the same but for their children.

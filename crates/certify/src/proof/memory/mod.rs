@@ -9,16 +9,18 @@
 //! The checks are local: each edge keeps this, given the sets ([`edges`]), each expression has the same value ([`exprs`]), and the beginning of a run has it
 //! ([`tables`]). An edge of the given program is, in the new one, a choice by the value of its pointer ([`edges::Cases`]), and each way
 //! must do what the edge does at those places for which it is taken. Loads and stores that are not inside a live object have no successor, so
-//! what the new program does there doesn't matter; neither does whether it goes on where the given one ends in undefined behaviour.
+//! what the new program does there doesn't matter; neither does whether it goes on where the given one ends in undefined behaviour, unless somebody wants to know of that
+//! ([`exact`]).
 //!
 //! Two things stay out of it, as C leaves them out: a number that happens to be the address of an object, and where an object lay that has ended.
 
 mod edges;
+mod exact;
 mod exprs;
 mod ghosts;
 mod tables;
 
-use rhumb_program::passes::scalars::{Distance, Home};
+use rhumb_program::passes::scalars::{Certain, Distance, Home};
 use rhumb_program::passes::scalars::{HomeId, Pointees, Promoted, Scalars, distance};
 use rhumb_program::{BinOp, EdgeId, ExprId, ExprKind, FuncId, ObjectId, Program, Type, VarId};
 use rustc_hash::FxHashMap;
@@ -56,6 +58,7 @@ struct Checker<'a> {
     /// The program in which some are variables.
     new: &'a Program,
     scalars: &'a Scalars,
+    certain: Certain<'a>,
     declared: FxHashMap<ObjectId, HomeId>,
     allocated: FxHashMap<EdgeId, HomeId>,
 }
@@ -74,6 +77,7 @@ impl<'a> Checker<'a> {
             old,
             new: &scalars.passed.program,
             scalars,
+            certain: Certain::of(old),
             declared,
             allocated,
         }

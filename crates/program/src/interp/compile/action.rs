@@ -285,7 +285,7 @@ impl FunctionCompiler<'_> {
 }
 
 /// Whether a function can be called with arguments of these types, for a result of this type.
-pub(in crate::interp) fn accepts(
+pub(crate) fn accepts(
     program: &crate::model::Program,
     function: FuncId,
     args: &[Type],

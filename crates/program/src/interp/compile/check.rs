@@ -2,7 +2,7 @@
 
 use super::FunctionCompiler;
 use super::control::Exit;
-use crate::cfa::{Action, LocKind};
+use crate::cfa::Action;
 use crate::expr::{ArithOp, BinOp, ExprKind, UnOp};
 use crate::ids::{EdgeId, ExprId, LocId};
 use crate::interp::instr::Instr;
@@ -93,10 +93,9 @@ impl FunctionCompiler<'_> {
             && self.kind(size) == ExprKind::Const(bytes)
             && !self.canon.is_observing(ptr)
             && value.is_none_or(|value| self.is_total(value) && !self.canon.is_observing(value))
-            && matches!(
-                self.cfa.locations[self.cfa.edges[out].target].kind,
-                LocKind::Ub(_)
-            );
+            && (self.program)
+                .undefined_at(self.cfa.locations[self.cfa.edges[out].target].kind)
+                .is_some();
         if leave || !same {
             return None;
         }

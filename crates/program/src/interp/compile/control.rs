@@ -473,8 +473,8 @@ impl FunctionCompiler<'_> {
             }
             let kind = self.cfa.locations[exit.target].kind;
             if exit.edge.is_none() || !matches!(kind, LocKind::Plain | LocKind::Exit) {
-                let explain = match (kind, exit.edge) {
-                    (LocKind::Ub(_), Some(edge)) => self.explain(edge),
+                let explain = match (self.program.undefined_at(kind), exit.edge) {
+                    (Some(_), Some(edge)) => self.explain(edge),
                     _ => Explain::Nothing,
                 };
                 self.emit_sink(Sink {

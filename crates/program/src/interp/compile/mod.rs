@@ -23,9 +23,10 @@ use crate::cfa::Cfa;
 use crate::expr::ExprKind;
 use crate::ids::{EdgeId, ExprId, FuncId, LocId, VarId};
 use crate::model::Program;
+use crate::roots::Roots;
 use crate::types::Type;
 
-pub(super) use action::accepts;
+pub(crate) use action::accepts;
 pub(super) use init::{Image, value_size};
 
 use substitute::Uses;
@@ -42,6 +43,7 @@ pub(super) enum Mode {
 pub(super) struct Source<'p> {
     pub(super) program: &'p Program,
     pub(super) layout: Layout,
+    pub(super) roots: Roots<'p>,
     canon: Canon,
     uses: Uses,
 }
@@ -51,6 +53,7 @@ impl<'p> Source<'p> {
         Source {
             program,
             layout: Layout::new(program),
+            roots: Roots::new(program),
             canon: Canon::new(program),
             uses: Uses::new(program),
         }
@@ -126,6 +129,7 @@ impl<'a> FunctionCompiler<'a> {
             layout,
             canon,
             uses,
+            roots: _,
         } = source;
         let cfa = &program.functions[id].cfa;
         let words = layout.functions[id].words;

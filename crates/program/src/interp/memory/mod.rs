@@ -7,6 +7,7 @@
 mod address;
 mod blocks;
 mod bytes;
+mod leaks;
 mod provenance;
 mod shadow;
 mod stack;

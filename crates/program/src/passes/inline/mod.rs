@@ -2,7 +2,7 @@
 //!
 //! The start function, and every function that is still called afterwards, gets a copy of each function that it calls, of those that they call, and
 //! so on. A call stays a call if the callee is recursive, if it is not known (a pointer), if it doesn't take what it is given, if it
-//! allocates on its stack (such an object lives until the activation ends, and no action says "until here"), or if the copy would
+//! allocates on its stack any number of times (such objects live until the activation ends, and who knows them then), or if the copy would
 //! exceed the size budget. Functions that nobody calls any more lose their bodies.
 //!
 //! What the start function itself calls is its job, and called once in a run: it is inlined even if it is recursive (the copy calls the original) or
@@ -17,11 +17,14 @@
 //! The budget is spent on calls near the root first, so that what is left over lies deep.
 
 mod copy;
+mod source;
 
 use std::collections::VecDeque;
 
 use index_vec::IndexVec;
 use rustc_hash::FxHashMap;
+
+use source::Source;
 
 use super::rebuild::Rebuild;
 use super::restore::{
@@ -35,6 +38,7 @@ use crate::graph::{CallGraph, Called};
 use crate::ids::{EdgeId, ExprId, FuncId, LocId, ObjectId, VarId};
 use crate::model::{Program, Scope};
 use crate::span::Span;
+use crate::types::Type;
 
 /// Why a call was not inlined.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -76,18 +80,6 @@ pub fn run(program: &Program, max_edges: usize) -> Inlined {
         inliner.build(root);
     }
     inliner.finish()
-}
-
-/// What the inliner knows about a function of the given program.
-struct Source {
-    /// Its local variables and objects.
-    vars: Vec<VarId>,
-    objects: Vec<ObjectId>,
-    /// The objects whose lifetime begins somewhere in it.
-    entered: Vec<ObjectId>,
-    /// Whether the model lets it be inlined.
-    obstacle: Option<Obstacle>,
-    returns: bool,
 }
 
 /// One copy of a function's body.
@@ -149,7 +141,7 @@ impl<'p> Inliner<'p> {
         let mut sources: IndexVec<FuncId, Source> = program
             .functions
             .iter_enumerated()
-            .map(|(id, function)| source_of(&function.cfa, calls.is_recursive(id)))
+            .map(|(id, function)| Source::of(&function.cfa, calls.is_recursive(id)))
             .collect();
         let mut var_slots = IndexVec::from_vec(vec![0; program.vars.len()]);
         for (id, var) in program.vars.iter_enumerated() {
@@ -240,7 +232,8 @@ impl<'p> Inliner<'p> {
             };
             let cost = size
                 + self.source.functions[call.callee].params.len().max(1)
-                + source.entered.len();
+                + source.entered.len()
+                + 2 * source.stack.len();
             // The call itself is among the edges counted so far, and goes.
             if self.edges - 1 + cost <= self.max_edges || size == 0 {
                 self.edges += cost - 1;
@@ -318,57 +311,70 @@ impl<'p> Inliner<'p> {
         let function = &self.source.functions[call.callee];
         let old = &function.cfa;
         let source = &self.sources[call.callee];
-        let objects: &[ObjectId] = if source.returns { &source.entered } else { &[] };
+        let mut ends: Vec<Action> = Vec::new();
+        let mut begins: Vec<Action> = Vec::new();
+        if source.returns {
+            let objects = source.entered.iter();
+            ends.extend(
+                objects.map(|&object| Action::Leave(self.copied_object(&instance, object))),
+            );
+        }
+        for &var in &source.stack {
+            let dst = self.copied_var(&instance, var);
+            let value = self.result.exprs.null();
+            begins.push(Action::Assign { dst, value });
+            if source.returns {
+                let ptr = self.result.exprs.var(dst, Type::Ptr);
+                let kind = AllocKind::Stack;
+                ends.push(Action::Free { ptr, kind });
+            }
+        }
 
         // Places for the locations. The exit is where the call goes on, unless objects have to be left on the way.
         let mut places: IndexVec<LocId, LocId> = IndexVec::with_capacity(old.locations.len());
         for (at, location) in old.locations.iter_enumerated() {
             places.push(if at != old.exit {
                 body.add_location(location, Some((&instance, at)))
-            } else if objects.is_empty() {
+            } else if ends.is_empty() {
                 call.to
             } else {
                 body.add_location(&Location::default(), Some((&instance, at)))
             });
         }
         let mut from = places[old.exit];
-        for (index, &object) in objects.iter().enumerate() {
-            let to = if index + 1 == objects.len() {
+        let count = ends.len();
+        for (index, action) in ends.into_iter().enumerate() {
+            let to = if index + 1 == count {
                 call.to
             } else {
                 body.add_location(&Location::default(), None)
             };
-            let action = Action::Leave(self.copied_object(&instance, object));
             body.add_edge(from, action, to, call.span, call.origin, Role::Silent);
             from = to;
         }
 
         // Parameters. Further arguments of a variadic function have nowhere to go.
+        for (&param, &arg) in function.params.iter().zip(args.iter()) {
+            begins.push(Action::Assign {
+                dst: self.copied_var(&instance, param),
+                value: arg,
+            });
+        }
+        if begins.is_empty() {
+            begins.push(Action::Skip);
+        }
         let mut from = call.from;
         let mut role = Role::Call;
-        for (index, (&param, &arg)) in function.params.iter().zip(args.iter()).enumerate() {
-            let to = if index + 1 == function.params.len() {
+        let count = begins.len();
+        for (index, action) in begins.into_iter().enumerate() {
+            let to = if index + 1 == count {
                 places[old.entry]
             } else {
                 body.add_location(&Location::default(), None)
             };
-            let action = Action::Assign {
-                dst: self.copied_var(&instance, param),
-                value: arg,
-            };
             body.add_edge(from, action, to, call.span, call.origin, role);
             role = Role::Silent;
             from = to;
-        }
-        if function.params.is_empty() {
-            body.add_edge(
-                from,
-                Action::Skip,
-                places[old.entry],
-                call.span,
-                call.origin,
-                role,
-            );
         }
         self.copy_edges(root, body, &mut instance, &places, pending);
     }
@@ -521,38 +527,5 @@ impl Body {
         });
         self.locations[source].outgoing.push(id);
         id
-    }
-}
-
-/// Looks through a function's automaton. The lists of its locals are filled in by the caller.
-fn source_of(cfa: &Cfa, recursive: bool) -> Source {
-    let mut entered = Vec::new();
-    let mut on_stack = false;
-    let mut returns = false;
-    for edge in &cfa.edges {
-        match edge.action {
-            Action::Enter(object) => entered.push(object),
-            Action::Alloc {
-                kind: AllocKind::Stack,
-                ..
-            } => on_stack = true,
-            Action::Return { .. } => returns = true,
-            _ => {}
-        }
-    }
-    entered.sort_unstable();
-    entered.dedup();
-    Source {
-        vars: Vec::new(),
-        objects: Vec::new(),
-        entered,
-        obstacle: if recursive {
-            Some(Obstacle::Recursion)
-        } else if on_stack {
-            Some(Obstacle::StackAllocation)
-        } else {
-            None
-        },
-        returns,
     }
 }

@@ -12,7 +12,7 @@
 //! | `&x` | a constant |
 //! | a load or store | an assignment, or a choice of some |
 //! | begin and end of a lifetime | an assignment to a truth value |
-//! | "is the access inside a live object" | a comparison of the pointer with the object's bounds, and that truth value |
+//! | "is the access inside a live object" | a comparison of the pointer with the object's bounds, and that truth value; if somebody wants to know where it is not, only for pointers that are [`Certain`] |
 //! | contents from outside | an input for each variable ([`Piece`]) |
 //! | a copy or fill | assignments |
 //!
@@ -21,6 +21,7 @@
 //! Nobody has to believe that: [`Scalars`] has everything that a checker needs to see it for itself.
 
 mod cells;
+mod certain;
 mod explain;
 mod ghosts;
 mod homes;
@@ -42,6 +43,7 @@ use crate::model::Program;
 use crate::span::Span;
 use crate::types::Type;
 
+pub use certain::{Certain, Root};
 pub use explain::Explanations;
 pub use ghosts::{Apart, CellPlan, GhostCell, GhostIndex, Ghosts, Plan, UNKNOWN_SIZE};
 pub use homes::{Home, Refusal};

@@ -10,13 +10,14 @@ use index_vec::IndexVec;
 use rustc_hash::FxHashMap;
 
 use super::cells::Cells;
+use super::certain::Certain;
 use super::ghosts::{Ghosts, Plan};
 use super::homes::{Home, Homes};
 use super::inputs::Piece;
 use super::pointees::{HomeId, Pointees};
 use super::points_to::PointsTo;
 use super::{CellVar, Promoted, Scalars, refused, shape};
-use crate::cfa::{Action, Cfa, Edge, Location};
+use crate::cfa::{Action, Cfa, Edge, Location, UbKind};
 use crate::expr::ExprKind;
 use crate::ids::{EdgeId, ExprId, InputSiteId, LocId, ObjectId, VarId};
 use crate::model::{Decl, Init, InputSite, Object, Program, Scope, Var};
@@ -33,6 +34,9 @@ pub(super) fn run(facts: &PointsTo<'_>, homes: &Homes, cells: &Cells, plan: &Pla
     let mut translator = Translator {
         facts,
         homes,
+        certain: (facts.program)
+            .asks_for(&[UbKind::BadRead, UbKind::BadWrite, UbKind::BadFree])
+            .then(|| Certain::of(facts.program)),
         source: facts.program,
         result: facts.program.clone(),
         restore: Restore::without_functions(facts.program),
@@ -75,6 +79,8 @@ type Stage = (Vec<(ExprId, Vec<Action>)>, Vec<Action>);
 struct Translator<'a, 'p> {
     facts: &'a PointsTo<'p>,
     homes: &'a Homes,
+    /// Set where somebody wants to know of bad accesses: conditions have to be exact then, or open.
+    certain: Option<Certain<'p>>,
     source: &'p Program,
     result: Program,
     restore: Restore,

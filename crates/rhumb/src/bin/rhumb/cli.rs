@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use rhumb_cfront::{SignedOverflow, UndefinedFunctions};
-use rhumb_program::DataModel;
+use rhumb_program::{Checks, DataModel};
 use rhumb_search::{CATALOG, Entry};
 use rhumb_summary::Preset;
 
@@ -109,6 +109,15 @@ pub(crate) struct InputArgs {
     pub(crate) quiet: bool,
 }
 
+/// What commands take that decide something.
+#[derive(Args)]
+pub(crate) struct ChecksArgs {
+    /// Which undefined behaviour is looked for beside what must not be reached, where no property file says it: a list of overflow, division,
+    /// shift, conversion, bounds, free, calls, array-size, unreachable, order, leaks, cleanup; or none, default, all
+    #[arg(long, value_name = "LIST", value_parser = Checks::parse, conflicts_with = "property")]
+    pub(crate) checks: Option<Checks>,
+}
+
 fn parse_undefined(list: &str) -> Result<String, String> {
     UndefinedFunctions::default().add(list)?;
     Ok(list.to_owned())
@@ -206,6 +215,8 @@ impl From<PresetArg> for Preset {
 pub(crate) struct CheckArgs {
     #[command(flatten)]
     pub(crate) input: InputArgs,
+    #[command(flatten)]
+    pub(crate) checks: ChecksArgs,
     /// The engine; `rhumb engines` lists them
     #[arg(long, value_name = "NAME", default_value = CATALOG[0].name, value_parser = parse_engine)]
     pub(crate) engine: &'static Entry,
@@ -247,6 +258,8 @@ pub(crate) struct CheckArgs {
 pub(crate) struct ValidateArgs {
     #[command(flatten)]
     pub(crate) input: InputArgs,
+    #[command(flatten)]
+    pub(crate) checks: ChecksArgs,
     #[command(flatten)]
     pub(crate) evidence: EvidenceArgs,
     #[command(flatten)]

@@ -5,7 +5,7 @@ use std::io::IsTerminal;
 use rhumb::{Input, InputError, Question};
 use rhumb_cfront::{Diagnostic, MessageRenderer, UndefinedFunctions, render_load_error};
 use rhumb_logic::Budget;
-use rhumb_program::{DataModel, Span};
+use rhumb_program::{Checks, DataModel, Span};
 
 use crate::cli::InputArgs;
 use crate::commands::say;
@@ -14,12 +14,17 @@ use crate::last_word;
 
 /// Reads what the arguments name. Errors have been printed when this returns.
 pub(crate) fn load(args: &InputArgs, budget: &Budget) -> Result<Input, Exit> {
-    load_as(args, "", budget)
+    load_as(args, &Checks::none(), "", budget)
 }
 
-/// The same, with something to go by where the arguments don't say what undefined functions do.
-pub(crate) fn load_as(args: &InputArgs, undefined: &str, budget: &Budget) -> Result<Input, Exit> {
-    match Input::read(&args.files, &question(args, undefined), budget) {
+/// The same with these checks, and with something to go by where the arguments don't say what undefined functions do.
+pub(crate) fn load_as(
+    args: &InputArgs,
+    checks: &Checks,
+    undefined: &str,
+    budget: &Budget,
+) -> Result<Input, Exit> {
+    match Input::read(&args.files, &question(args, checks, undefined), budget) {
         Ok(input) => {
             if !args.quiet {
                 warn(&input);
@@ -72,7 +77,7 @@ fn use_colour() -> bool {
     std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none()
 }
 
-fn question(args: &InputArgs, undefined: &str) -> Question {
+fn question(args: &InputArgs, checks: &Checks, undefined: &str) -> Question {
     let mut undefined_functions = UndefinedFunctions::default();
     let otherwise = Some(undefined).filter(|list| !list.is_empty());
     let otherwise = otherwise.filter(|_| args.undefined_functions.is_empty());
@@ -84,6 +89,7 @@ fn question(args: &InputArgs, undefined: &str) -> Question {
     Question {
         property: args.property.clone(),
         error_label: args.error_label.clone(),
+        checks: checks.clone(),
         ordinary_functions: args.ordinary_function.clone(),
         data_model: args.data_model.map(DataModel::from),
         entry: args.entry.clone(),

@@ -135,6 +135,8 @@ impl<'p> AllSchedules<'p> {
             program,
             terms,
             globals: FxHashMap::default(),
+            roots: rhumb_program::Roots::new(program),
+            asks_for_accesses: program.asks_for(&super::ACCESSES),
             given: None,
             approximated: false,
             assumed: Vec::new(),

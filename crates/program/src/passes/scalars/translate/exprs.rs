@@ -1,8 +1,11 @@
 //! What becomes of an expression.
 
+use super::super::certain::Root;
 use super::super::ghosts::UNKNOWN_SIZE;
 use super::super::homes::Home;
+use super::super::pointees::Pointees;
 use super::Translator;
+use crate::cfa::AllocKind;
 use crate::expr::{BinOp, ExprKind};
 use crate::ids::ExprId;
 use crate::model::{Program, Scope};
@@ -56,6 +59,9 @@ impl Translator<'_, '_> {
         let mut options = Vec::new();
         let new_ptr = self.expr(ptr);
         let new_size = self.expr(size);
+        let Some(start) = self.certain_start(ptr, &to) else {
+            return self.open_access(id, new_ptr, new_size, write);
+        };
         let constant = self.source.exprs.as_int_const(size).map(|(_, bits)| bits);
         let mut last = None;
         for &(home, distance) in &to.objects {
@@ -66,6 +72,9 @@ impl Translator<'_, '_> {
                 continue;
             }
             let mut conditions: Vec<ExprId> = Vec::new();
+            if let Some(start) = start {
+                conditions.push(self.is_at(start, object.base));
+            }
             if let Some(alive) = object.alive {
                 conditions.push(self.result.exprs.var(alive, Type::Bool));
             }
@@ -120,24 +129,54 @@ impl Translator<'_, '_> {
             options.push(self.all(conditions));
         }
         if to.other {
-            let kind = ExprKind::AccessOk {
-                ptr: new_ptr,
-                size: new_size,
-                write,
-            };
-            options.push(match kind == self.source.exprs[id].kind {
-                true => id,
-                false => self.result.exprs.push(kind, Type::Bool),
-            });
+            options.push(self.open_access(id, new_ptr, new_size, write));
         }
         self.any(options)
+    }
+
+    /// The question about memory that nobody answers.
+    fn open_access(&mut self, id: ExprId, ptr: ExprId, size: ExprId, write: bool) -> ExprId {
+        let kind = ExprKind::AccessOk { ptr, size, write };
+        match kind == self.source.exprs[id].kind {
+            true => id,
+            false => self.result.exprs.push(kind, Type::Bool),
+        }
+    }
+
+    /// Where conditions have to be exact: none if they can't be, otherwise the pointer that has to be the start of the object, unless that is so anyway.
+    #[expect(clippy::option_option, reason = "two different absences")]
+    fn certain_start(&self, ptr: ExprId, to: &Pointees) -> Option<Option<ExprId>> {
+        let Some(certain) = &self.certain else {
+            return Some(None);
+        };
+        let (root, start) = certain.root(ptr)?;
+        let mut homes = to.objects.iter().map(|entry| self.homes[entry.0].home);
+        // Of objects of which only some elements are followed bounds are not exact.
+        let is_ghost = |home| self.objects.get(home).is_some_and(|object| object.ghost);
+        if to.other
+            || to.objects.iter().any(|(home, _)| is_ghost(home))
+            || !homes.all(|home| certain.is_current(root, home))
+        {
+            return None;
+        }
+        Some(match root {
+            Root::Object(_) => None,
+            Root::Variable(_) => Some(start),
+        })
     }
 
     pub(super) fn free_ok(&mut self, id: ExprId, ptr: ExprId) -> ExprId {
         let to = self.facts.eval(self.homes, ptr);
         let new_ptr = self.expr(ptr);
+        let is_start = !matches!(self.source.exprs[ptr].kind, ExprKind::PtrAdd(..));
+        if self.certain.is_some() && (!is_start || self.certain_start(ptr, &to).is_none()) {
+            return match new_ptr == ptr {
+                true => id,
+                false => (self.result.exprs).push(ExprKind::FreeOk(new_ptr), Type::Bool),
+            };
+        }
         let mut options = vec![self.is_at(ptr, 0)];
-        for home in self.heap_starts(&to) {
+        for home in self.starts_of(&to, AllocKind::Heap) {
             let base = self.objects[&home].base;
             let mut conditions = vec![self.is_at(ptr, base)];
             if let Some(alive) = self.objects[&home].alive {

@@ -94,10 +94,10 @@ impl Translator<'_, '_> {
                 }
                 _ => self.same(action),
             },
-            Action::Free { ptr, .. } => {
+            Action::Free { ptr, kind } => {
                 let to = self.facts.eval(self.homes, ptr);
                 let mut choice = Vec::new();
-                for home in self.heap_starts(&to) {
+                for home in self.starts_of(&to, kind) {
                     let base = self.objects[&home].base;
                     let condition = self.is_at(ptr, base);
                     let actions = self.end(home);
@@ -227,30 +227,25 @@ impl Translator<'_, '_> {
             .collect()
     }
 
-    /// The heap objects whose start a pointer may be.
-    pub(super) fn heap_starts(&self, to: &Pointees) -> Vec<HomeId> {
+    /// The allocated objects of a kind whose start a pointer may be.
+    pub(super) fn starts_of(&self, to: &Pointees, kind: AllocKind) -> Vec<HomeId> {
+        let cfa = &self.source.functions[self.source.start].cfa;
+        let is_of_kind = |home: Home| match home {
+            Home::Allocated(edge) => {
+                matches!(cfa.edges[edge].action, Action::Alloc { kind: found, .. } if found == kind)
+            }
+            Home::Declared(_) => false,
+        };
         let mut starts: Vec<HomeId> = (to.objects.iter())
             .filter(|(home, distance)| {
-                let is_heap = self.objects.get(home).is_some_and(
-                    |object| matches!(object.home, Home::Allocated(edge) if self.is_heap(edge)),
-                );
-                is_heap && distance.places(0, 0).0 > 0
+                let object = self.objects.get(home);
+                let is_of_kind = object.is_some_and(|object| is_of_kind(object.home));
+                is_of_kind && distance.places(0, 0).0 > 0
             })
             .map(|entry| entry.0)
             .collect();
         starts.dedup();
         starts
-    }
-
-    pub(super) fn is_heap(&self, edge: EdgeId) -> bool {
-        let cfa = &self.source.functions[self.source.start].cfa;
-        matches!(
-            cfa.edges[edge].action,
-            Action::Alloc {
-                kind: AllocKind::Heap,
-                ..
-            }
-        )
     }
 
     pub(super) fn input(&mut self, action: &Action, site: InputSiteId) -> Step {

@@ -25,7 +25,8 @@ pub(crate) fn run(args: &CheckArgs) -> LastWord {
         statistics.show_progress(args.limits.timeout);
     }
     statistics.phase("frontend");
-    let input = match input::load(&args.input, &budget) {
+    let checks = args.checks.checks.clone().unwrap_or_default();
+    let input = match input::load_as(&args.input, &checks, "", &budget) {
         Ok(input) => input,
         Err(exit) => return exit.into(),
     };

@@ -39,7 +39,8 @@ pub(crate) fn run(args: &ValidateArgs) -> LastWord {
     let undefined = certificate
         .as_ref()
         .map_or("", Evidence::undefined_functions);
-    let input = match input::load_as(&args.input, undefined, &budget) {
+    let checks = args.checks.checks.clone().unwrap_or_default();
+    let input = match input::load_as(&args.input, &checks, undefined, &budget) {
         Ok(input) => input,
         Err(exit) => return exit.into(),
     };

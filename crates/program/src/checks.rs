@@ -1,0 +1,396 @@
+//! Undefined behaviour as something to be found: checks become targets.
+//!
+//! A program as lowered ends in a location of kind [`LocKind::Ub`] where its behaviour is undefined. Who asks for a kind of it gets another program, in which
+//! those locations are targets, one for each kind and place of the text. Nothing else changes: the runs are the same.
+//!
+//! Some of what can go wrong has no check of its own yet, and gets one here: calls through pointers, and memory that is lost or never freed.
+
+mod leaks;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::builtin::{Builtin, Leak};
+use crate::cfa::{Action, Callee, LocKind, UbKind};
+use crate::expr::{BinOp, ExprKind};
+use crate::graph::CallGraph;
+use crate::ids::{EdgeId, ExprId, FuncId, LocId, ObjectId, TargetId};
+use crate::interp::accepts;
+use crate::model::{Init, Program, Target, TargetKind, Unsupported};
+use crate::span::Span;
+use crate::types::Type;
+
+/// Which undefined behaviour, and what else that is wrong with memory, is asked for.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Checks {
+    /// Kinds of undefined behaviour.
+    pub undefined: BTreeSet<UbKind>,
+    /// What is wrong with memory that was not freed.
+    pub leaks: BTreeSet<Leak>,
+}
+
+/// The words of the command line for what can be asked for.
+const WORDS: [(&str, &[UbKind], &[Leak]); 12] = [
+    ("overflow", &[UbKind::SignedOverflow], &[]),
+    ("division", &[UbKind::DivisionByZero], &[]),
+    ("shift", &[UbKind::BadShift], &[]),
+    ("conversion", &[UbKind::FloatToInt], &[]),
+    ("bounds", &[UbKind::BadRead, UbKind::BadWrite], &[]),
+    ("free", &[UbKind::BadFree], &[]),
+    ("calls", &[UbKind::BadCall], &[]),
+    ("array-size", &[UbKind::BadArraySize], &[]),
+    ("unreachable", &[UbKind::Unreachable], &[]),
+    ("order", &[UbKind::Unsequenced], &[]),
+    ("leaks", &[], &[Leak::Lost]),
+    ("cleanup", &[], &[Leak::Unfreed]),
+];
+
+impl Checks {
+    /// All that is undefined. Memory that is lost is wasted, not wrong.
+    pub fn undefined() -> Checks {
+        Checks {
+            undefined: UbKind::ALL.into_iter().collect(),
+            leaks: BTreeSet::new(),
+        }
+    }
+
+    /// What a list asks for: words like `overflow,bounds`, or `none`, `default` (all that is undefined), `all` (and memory that is lost).
+    pub fn parse(list: &str) -> Result<Checks, String> {
+        let mut checks = Checks::none();
+        for word in list.split(',').map(str::trim) {
+            match word {
+                "none" => {}
+                "default" => checks.add(&Checks::undefined()),
+                "all" => {
+                    checks.add(&Checks::undefined());
+                    checks.leaks.insert(Leak::Lost);
+                }
+                _ => {
+                    let known = WORDS.iter().find(|known| known.0 == word);
+                    let Some((_, undefined, leaks)) = known else {
+                        let words: Vec<&str> = WORDS.iter().map(|known| known.0).collect();
+                        return Err(format!(
+                            "`{word}` is no check: there are {}, and none, default, all",
+                            words.join(", ")
+                        ));
+                    };
+                    checks.undefined.extend(undefined.iter());
+                    checks.leaks.extend(leaks.iter());
+                }
+            }
+        }
+        Ok(checks)
+    }
+
+    /// No checks.
+    pub fn none() -> Checks {
+        Checks::default()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.undefined.is_empty() && self.leaks.is_empty()
+    }
+
+    /// Asks for all that the others ask for, too.
+    pub fn add(&mut self, others: &Checks) {
+        self.undefined.extend(&others.undefined);
+        self.leaks.extend(&others.leaks);
+    }
+
+    /// Makes targets of all that is asked for.
+    pub fn apply(&self, program: Program) -> Program {
+        if self.is_empty() {
+            return program;
+        }
+        let mut work = Application {
+            checks: self,
+            program,
+        };
+        if work.program.schedule().is_some() {
+            work.refuse_threads();
+            return work.program;
+        }
+        work.refuse_disorder();
+        work.check_calls();
+        work.refuse_unseen_reads();
+        work.make_targets();
+        work.check_leaks();
+        work.program
+    }
+}
+
+struct Application<'c> {
+    checks: &'c Checks,
+    program: Program,
+}
+
+impl Application<'_> {
+    fn asks(&self, kind: UbKind) -> bool {
+        self.checks.undefined.contains(&kind)
+    }
+
+    /// Edges of all functions that satisfy a condition.
+    fn edges(&self, is_wanted: impl Fn(&Action) -> bool) -> Vec<(FuncId, EdgeId)> {
+        let functions = self.program.functions.iter_enumerated();
+        let edges = functions.flat_map(|(function, body)| {
+            let edges = body.cfa.edges.iter_enumerated();
+            let wanted = edges.filter(|(_, edge)| is_wanted(&edge.action));
+            wanted.map(move |(edge, _)| (function, edge))
+        });
+        edges.collect()
+    }
+
+    fn add_target(&mut self, kind: TargetKind, function: FuncId, at: LocId, span: Span) {
+        let id = self.program.targets.push(Target {
+            kind,
+            span,
+            function,
+            location: at,
+        });
+        self.program.functions[function].cfa.locations[at].kind = LocKind::Target(id);
+    }
+
+    /// Puts a branch before an edge: where the condition has the given outcome the run goes on with the edge, otherwise it goes to the location.
+    fn require_before(
+        &mut self,
+        (function, edge): (FuncId, EdgeId),
+        cond: ExprId,
+        holds: bool,
+        otherwise: LocId,
+    ) {
+        let cfa = &mut self.program.functions[function].cfa;
+        let (source, span) = (cfa.edges[edge].source, cfa.edges[edge].span);
+        let next = cfa.add_location(LocKind::Plain);
+        cfa.edges[edge].source = next;
+        cfa.locations[next].outgoing.push(edge);
+        cfa.locations[source].outgoing.clear();
+        for outcome in [true, false] {
+            let to = if outcome == holds { next } else { otherwise };
+            let action = Action::Assume {
+                cond,
+                holds: outcome,
+            };
+            cfa.add_edge(source, action, to, span);
+        }
+    }
+
+    /// Calls through pointers: what is called has to be a function that takes the arguments.
+    fn check_calls(&mut self) {
+        if !self.asks(UbKind::BadCall) {
+            return;
+        }
+        let is_indirect = |action: &Action| {
+            matches!(
+                action,
+                Action::Call {
+                    callee: Callee::Pointer(_),
+                    ..
+                }
+            )
+        };
+        let calls = self.edges(is_indirect);
+        if calls.is_empty() {
+            return;
+        }
+        let known = CallGraph::of(&self.program).address_taken().to_vec();
+        for (function, edge) in calls {
+            let action = &self.program.functions[function].cfa.edges[edge].action;
+            let Action::Call {
+                dst,
+                callee: Callee::Pointer(ptr),
+                args,
+            } = action
+            else {
+                continue;
+            };
+            let types: Vec<Type> = args.iter().map(|&arg| self.program.exprs.ty(arg)).collect();
+            let (ptr, result) = (*ptr, dst.map(|dst| self.program.vars[dst].ty));
+            let fitting = known
+                .iter()
+                .copied()
+                .filter(|&function| accepts(&self.program, function, &types, result));
+            let fitting: Vec<FuncId> = fitting.collect();
+            let is_one_of = self.is_one_of(ptr, &fitting);
+            let sink = self.program.functions[function]
+                .cfa
+                .add_location(LocKind::Ub(UbKind::BadCall));
+            self.require_before((function, edge), is_one_of, true, sink);
+        }
+    }
+
+    /// Whether a pointer is the address of one of these functions; a tree that is as flat as can be.
+    fn is_one_of(&mut self, ptr: ExprId, functions: &[FuncId]) -> ExprId {
+        let exprs = &mut self.program.exprs;
+        match functions {
+            [] => exprs.bool(false),
+            [function] => {
+                let address = exprs.func_addr(*function);
+                exprs.binary(BinOp::Eq, ptr, address)
+            }
+            _ => {
+                let (first, second) = functions.split_at(functions.len() / 2);
+                let first = self.is_one_of(ptr, first);
+                let second = self.is_one_of(ptr, second);
+                self.program.exprs.binary(BinOp::Or, first, second)
+            }
+        }
+    }
+
+    /// What threads do to each other's memory is not asked yet: nothing is known of such a program.
+    fn refuse_threads(&mut self) {
+        let start = &mut self.program.functions[self.program.start];
+        let what = "undefined behaviour in a program with threads".to_owned();
+        let span = start.span;
+        let id = self.program.unsupported.push(Unsupported { what, span });
+        let sink = start.cfa.add_location(LocKind::Unsupported(id));
+        let entry = start.cfa.entry;
+        for edge in start.cfa.locations[entry].outgoing.clone() {
+            start.cfa.edges[edge].target = sink;
+        }
+    }
+
+    /// Where a variable is changed and accessed in no order, runs are not followed in any. Who asks for something else that is undefined has no answer there.
+    fn refuse_disorder(&mut self) {
+        if self.asks(UbKind::Unsequenced) {
+            return;
+        }
+        for function in &mut self.program.functions {
+            let cfa = &mut function.cfa;
+            for edge in cfa.edges.indices() {
+                let (to, span) = (cfa.edges[edge].target, cfa.edges[edge].span);
+                if cfa.locations[to].kind == LocKind::Ub(UbKind::Unsequenced) {
+                    let what = "a variable that is changed and accessed in no order".to_owned();
+                    let id = self.program.unsupported.push(Unsupported { what, span });
+                    cfa.locations[to].kind = LocKind::Unsupported(id);
+                }
+            }
+        }
+    }
+
+    /// What functions that write text read of strings nobody checks: who asks for bad reads has no answer there, unless they are literals.
+    fn refuse_unseen_reads(&mut self) {
+        if !self.asks(UbKind::BadRead) {
+            return;
+        }
+        let writes = |action: &Action| match action {
+            Action::Call {
+                callee: Callee::Builtin(Builtin::Printf | Builtin::Puts),
+                args,
+                ..
+            } => !(args.iter()).all(|&arg| self.is_harmless(arg)),
+            _ => false,
+        };
+        for (function, edge) in self.edges(writes) {
+            let cfa = &mut self.program.functions[function].cfa;
+            let span = cfa.edges[edge].span;
+            let what = "whether what is printed is a string".to_owned();
+            let id = self.program.unsupported.push(Unsupported { what, span });
+            let sink = cfa.add_location(LocKind::Unsupported(id));
+            cfa.edges[edge].target = sink;
+            cfa.edges[edge].action = Action::Skip;
+        }
+    }
+
+    /// Whether an argument is no string, or one that ends.
+    fn is_harmless(&self, arg: ExprId) -> bool {
+        match self.program.exprs[arg].kind {
+            ExprKind::AddrOf(object) => self.is_string(object),
+            _ => self.program.exprs.ty(arg) != Type::Ptr,
+        }
+    }
+
+    /// Whether an object is a string that nobody can change.
+    fn is_string(&self, object: ObjectId) -> bool {
+        let object = &self.program.objects[object];
+        let mut nonzero = 0;
+        for init in &object.init {
+            match init {
+                Init::Bytes { offset, bytes } => {
+                    let zeros = bytes.iter().filter(|&&byte| byte == 0).count();
+                    if *offset == 0 && zeros > 0 {
+                        return object.read_only;
+                    }
+                    nonzero += bytes.len() as u64;
+                }
+                Init::Scalar { .. } => return false,
+            }
+        }
+        object.read_only && nonzero < object.size
+    }
+
+    /// Each edge to undefined behaviour that is asked for leads to a target: one for each kind and place.
+    fn make_targets(&mut self) {
+        for function in self.program.functions.indices() {
+            let mut places: BTreeMap<(UbKind, Span), LocId> = BTreeMap::new();
+            let mut taken: BTreeSet<LocId> = BTreeSet::new();
+            let mut found = Vec::new();
+            let cfa = &mut self.program.functions[function].cfa;
+            for edge in cfa.edges.indices() {
+                let (span, to) = (cfa.edges[edge].span, cfa.edges[edge].target);
+                let LocKind::Ub(kind) = cfa.locations[to].kind else {
+                    continue;
+                };
+                if !self.checks.undefined.contains(&kind) {
+                    continue;
+                }
+                let at = match places.get(&(kind, span)) {
+                    Some(&at) => at,
+                    None => {
+                        // The first place of a sink keeps its location.
+                        let at = match taken.insert(to) {
+                            true => to,
+                            false => cfa.add_location(LocKind::Ub(kind)),
+                        };
+                        places.insert((kind, span), at);
+                        found.push((kind, span, at));
+                        at
+                    }
+                };
+                cfa.edges[edge].target = at;
+            }
+            for (kind, span, at) in found {
+                self.add_target(TargetKind::Undefined(kind), function, at, span);
+            }
+        }
+    }
+}
+
+impl Program {
+    /// The same program before checks became targets: where it is undefined it only ends.
+    pub fn without_checks(&self) -> Program {
+        let mut program = self.clone();
+        for function in &mut program.functions {
+            for location in &mut function.cfa.locations {
+                if let LocKind::Target(id) = location.kind
+                    && let TargetKind::Undefined(kind) = self.targets[id].kind
+                {
+                    location.kind = LocKind::Ub(kind);
+                }
+            }
+        }
+        program
+    }
+
+    /// Whether somebody asks for undefined behaviour of one of these kinds.
+    pub fn asks_for(&self, kinds: &[UbKind]) -> bool {
+        let asks = |target: &Target| matches!(target.kind, TargetKind::Undefined(kind) if kinds.contains(&kind));
+        self.targets.iter().any(asks)
+    }
+
+    /// The kind of undefined behaviour that a location is, whether or not somebody asks for it.
+    pub fn undefined_at(&self, kind: LocKind) -> Option<UbKind> {
+        match kind {
+            LocKind::Ub(kind) => Some(kind),
+            LocKind::Target(id) => self.undefined_target(id),
+            _ => None,
+        }
+    }
+
+    /// The kind of undefined behaviour that a target is.
+    pub fn undefined_target(&self, id: TargetId) -> Option<UbKind> {
+        match self.targets[id].kind {
+            TargetKind::Undefined(kind) => Some(kind),
+            _ => None,
+        }
+    }
+}

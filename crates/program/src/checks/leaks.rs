@@ -1,0 +1,146 @@
+//! Where memory may be lost, and where it should have been freed.
+//!
+//! Lost memory stays lost. So it is enough to look for it where a run ends, and at places that every run without end comes to again and again: heads of loops, and
+//! the beginning of functions that call themselves.
+
+use super::Application;
+use crate::builtin::{Builtin, Leak};
+use crate::cfa::{Action, AllocKind, Callee, EndKind, LocKind};
+use crate::graph::{CallGraph, Graph, LoopNest};
+use crate::ids::{EdgeId, FuncId, LocId};
+use crate::model::{Decl, Scope, TargetKind, Unsupported, Var};
+use crate::span::Span;
+use crate::types::Type;
+
+impl Application<'_> {
+    /// Puts checks for memory that is still there.
+    pub(super) fn check_leaks(&mut self) {
+        let is_heap = |action: &Action| {
+            matches!(
+                action,
+                Action::Alloc {
+                    kind: AllocKind::Heap,
+                    ..
+                }
+            )
+        };
+        if self.checks.leaks.is_empty() || self.edges(is_heap).is_empty() {
+            return;
+        }
+        let calls = CallGraph::of(&self.program);
+        let reachable = calls.reachable(self.program.start);
+        let functions: Vec<FuncId> = (self.program.functions.indices())
+            .filter(|&function| reachable[function])
+            .collect();
+        for function in functions {
+            if self.checks.leaks.contains(&Leak::Lost) {
+                self.check_cycles(function, calls.is_recursive(function));
+            }
+            self.check_ends(function);
+        }
+    }
+
+    fn check_cycles(&mut self, function: FuncId, is_recursive: bool) {
+        let body = &self.program.functions[function];
+        let edges = body.cfa.edges.iter().map(|edge| (edge.source, edge.target));
+        let graph = Graph::new(body.cfa.locations.len(), edges);
+        let mut heads = LoopNest::of(&graph, body.cfa.entry).heads().to_vec();
+        if is_recursive {
+            heads.push(body.cfa.entry);
+        }
+        for head in heads {
+            let cfa = &self.program.functions[function].cfa;
+            let Some(&first) = cfa.outgoing(head).first() else {
+                continue;
+            };
+            let span = cfa.edges[first].span;
+            self.check_at(function, head, Leak::Lost, span);
+        }
+    }
+
+    fn check_ends(&mut self, function: FuncId) {
+        let cfa = &self.program.functions[function].cfa;
+        let ends: Vec<(EdgeId, EndKind)> = (cfa.edges.iter_enumerated())
+            .filter_map(|(id, edge)| match cfa.locations[edge.target].kind {
+                LocKind::End(kind @ (EndKind::Exit | EndKind::Abort)) => Some((id, kind)),
+                _ => None,
+            })
+            .collect();
+        for (edge, end) in ends {
+            let at = self.place_before(function, edge);
+            let span = self.program.functions[function].cfa.edges[edge].span;
+            if self.checks.leaks.contains(&Leak::Lost) {
+                self.check_at(function, at, Leak::Lost, span);
+            }
+            if self.checks.leaks.contains(&Leak::Unfreed) {
+                match end {
+                    EndKind::Abort => self.refuse_at(function, at, span),
+                    _ => self.check_at(function, at, Leak::Unfreed, span),
+                }
+            }
+        }
+    }
+
+    /// A location from which nothing but this edge, or what is left of it, leads on.
+    fn place_before(&mut self, function: FuncId, edge: EdgeId) -> LocId {
+        let cfa = &mut self.program.functions[function].cfa;
+        let (source, target, span) = {
+            let edge = &cfa.edges[edge];
+            (edge.source, edge.target, edge.span)
+        };
+        if !matches!(cfa.edges[edge].action, Action::Assume { .. }) {
+            return source;
+        }
+        let between = cfa.add_location(LocKind::Plain);
+        cfa.edges[edge].target = between;
+        cfa.add_edge(between, Action::Skip, target, span);
+        between
+    }
+
+    /// Asks for a leak at a location, before anything else that is done there.
+    fn check_at(&mut self, function: FuncId, at: LocId, leak: Leak, span: Span) {
+        let target = self.insert_question(function, at, leak, span);
+        self.add_target(TargetKind::Leak(leak), function, target, span);
+    }
+
+    /// Whether memory counts that is there when the program is aborted is left open.
+    fn refuse_at(&mut self, function: FuncId, at: LocId, span: Span) {
+        let what = "whether memory has to be freed before the program is aborted".to_owned();
+        let id = self.program.unsupported.push(Unsupported { what, span });
+        let sink = self.insert_question(function, at, Leak::Unfreed, span);
+        let cfa = &mut self.program.functions[function].cfa;
+        cfa.locations[sink].kind = LocKind::Unsupported(id);
+    }
+
+    /// Puts the question at a location; gives the location to which the answer yes leads.
+    fn insert_question(&mut self, function: FuncId, at: LocId, leak: Leak, span: Span) -> LocId {
+        let answer = self.program.vars.push(Var {
+            decl: Decl {
+                name: "".into(),
+                span,
+                visible: span,
+            },
+            ty: Type::Bool,
+            scope: Scope::Local(function),
+            init: None,
+        });
+        let cond = self.program.exprs.var(answer, Type::Bool);
+        let cfa = &mut self.program.functions[function].cfa;
+        let [asked, yes, no] = [(); 3].map(|()| cfa.add_location(LocKind::Plain));
+        let outgoing = std::mem::take(&mut cfa.locations[at].outgoing);
+        for &edge in &outgoing {
+            cfa.edges[edge].source = no;
+        }
+        cfa.locations[no].outgoing = outgoing;
+        let question = Action::Call {
+            dst: Some(answer),
+            callee: Callee::Builtin(Builtin::Leaks(leak)),
+            args: Box::new([]),
+        };
+        cfa.add_edge(at, question, asked, span);
+        for (holds, to) in [(true, yes), (false, no)] {
+            cfa.add_edge(asked, Action::Assume { cond, holds }, to, span);
+        }
+        yes
+    }
+}
