@@ -31,7 +31,10 @@ impl ByName<'_> {
             | InputKind::EntryArgument(name)
             | InputKind::Uninitialised(name) => name.to_string(),
             kind @ InputKind::Outside { .. } => kind.describe(),
-            InputKind::MissingReturn | InputKind::Order | InputKind::Read(_) => return 0,
+            InputKind::MissingReturn
+            | InputKind::Order
+            | InputKind::Schedule
+            | InputKind::Read(_) => return 0,
         };
         let values = self.values.get_mut(&*name);
         values.and_then(VecDeque::pop_front).unwrap_or(0)
