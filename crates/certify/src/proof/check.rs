@@ -12,7 +12,7 @@ use super::execution;
 use super::explicit::Ground;
 use super::formula::{Vocabulary, validated};
 use super::generate::Conditions;
-use super::reject::{Obligation, Rejected};
+use super::reject::{Invalid, Obligation, Rejected};
 use super::smtlib::Exporter;
 use super::solve::{Judge, Solver};
 use super::subject::Subject;
@@ -166,6 +166,10 @@ fn judged_contracts(
     symbols: &IndexVec<VarId, Symbol>,
     judge: &mut dyn Judge,
 ) -> Result<(), Rejected> {
+    // What is followed of objects is followed in the start function alone.
+    if !proof.ghosts.is_empty() || !proof.ghosts.indices.is_empty() {
+        return Err(Invalid::GhostsInContracts.into());
+    }
     let entry = contracts::entry_symbols(subject, proof, contracts)?;
     let vocabulary = Vocabulary::new(symbols).with_entry(entry);
     let invariants = contracts::validated_points(subject, proof, contracts, &vocabulary)?;

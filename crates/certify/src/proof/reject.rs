@@ -75,6 +75,9 @@ pub enum Invalid {
     /// A contract for a function that is not called, as far as proofs are concerned.
     #[error("no call of `{0}` stays, so it has no contract")]
     UnknownFunction(String),
+    /// Contracts, and elements of objects that are followed.
+    #[error("contracts don't go with elements of objects that are followed")]
+    GhostsInContracts,
     /// Two symbols for one variable.
     #[error("`{0}` and another symbol stand for one variable")]
     TwoSymbols(String),

@@ -376,6 +376,10 @@ fn what_makes_no_sense_is_refused() {
     let formulas = unfounded(&proof);
     (proof.contracts.invariants.at).insert(at(other), formulas);
     assert!(matches!(proof.invalid(), Invalid::UnknownPoint(_)));
+    // Elements of objects are followed in the start function alone.
+    let mut proof = Agreement::new(SUM).says("sum", &[], &ensures);
+    proof.proof.ghosts.indices.push(Vec::new());
+    assert!(matches!(proof.invalid(), Invalid::GhostsInContracts));
     // One symbol, one meaning.
     let mut proof = Agreement::new(SUM).says("sum", &[], &ensures);
     let symbol = proof.names["sum.n"];
