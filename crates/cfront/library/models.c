@@ -473,7 +473,7 @@ const unsigned short **__rhumb_model___ctype_b_loc(void) { return &__rhumb_class
 
 //: __errno_location
 // Where a library function may have changed it, the front end puts a pointer to nowhere into it.
-static union {
+static _Thread_local union {
   int value;
   void *unknown;
 } __rhumb_errno;
@@ -1852,6 +1852,7 @@ int __rhumb_current(void);
 void __rhumb_atomic_begin(void);
 void __rhumb_atomic_end(void);
 void __rhumb_block(void);
+// It waits (1), doesn't (0), or waits for some time (2), which may be over at once.
 int __rhumb_model___mutex_take(int *words, int waits) {
   if (!__rhumb_holds(words, 24))
     __rhumb_refuse("a mutex of another layout");
@@ -1871,9 +1872,9 @@ int __rhumb_model___mutex_take(int *words, int waits) {
     }
   }
   while (words[0] != 0) {
-    if (!waits) {
+    if (waits != 1) {
       __rhumb_atomic_end();
-      return 16;
+      return waits ? 110 : 16;
     }
     __rhumb_block();
   }
@@ -1884,7 +1885,7 @@ int __rhumb_model___mutex_take(int *words, int waits) {
 int __rhumb_model_pthread_mutex_lock(void *mutex) { return __rhumb_model___mutex_take(mutex, 1); }
 int __rhumb_model_pthread_mutex_trylock(void *mutex) { return __rhumb_model___mutex_take(mutex, 0); }
 int __rhumb_model_pthread_mutex_timedlock(void *mutex, const void *time) {
-  return __rhumb_model___mutex_take(mutex, 0) ? 110 : 0;
+  return __rhumb_model___mutex_take(mutex, 2);
 }
 int __rhumb_model_pthread_mutex_unlock(void *mutex) {
   int *words = mutex;

@@ -498,4 +498,6 @@ pub(crate) struct AsmStmt {
     pub(crate) outputs: Vec<ExprId>,
     /// Expressions read by it.
     pub(crate) inputs: Vec<ExprId>,
+    /// Those of both that may be given to it by their addresses.
+    pub(crate) in_memory: Vec<ExprId>,
 }

@@ -222,11 +222,11 @@ mod tests {
         let text: Arc<[u8]> = Arc::from(&b"one\n# 7 \"b.h\"\ntwo\n# 2 \"b.c\"\nthree"[..]);
         let mut other = SourceMap::new("b.c", text);
         other.add_marker(4, 7, "b.h");
-        other.add_marker(16, 2, "b.c");
+        other.add_marker(18, 2, "b.c");
         let start = map.join(&other);
         assert_eq!(position(&map, 4), "a.c:1:5");
         assert_eq!(position(&map, start), "b.c:1:1");
-        assert_eq!(position(&map, start + 12), "b.h:7:1");
-        assert_eq!(position(&map, start + 26), "b.c:2:1");
+        assert_eq!(position(&map, start + 14), "b.h:7:1");
+        assert_eq!(position(&map, start + 28), "b.c:2:1");
     }
 }

@@ -42,6 +42,11 @@ impl<'t> Tabulate<'t> {
         }
     }
 
+    fn stopped(&self) -> Step {
+        let so_far = format!("at {} states of functions", self.walk.states());
+        Step::Done(Claim::Unknown(Reason::Stopped(so_far)))
+    }
+
     /// Begins again, with more variables.
     fn follow(&mut self, more: Vec<VarId>) -> Step {
         self.followed.extend(more);
@@ -59,10 +64,7 @@ impl Engine for Tabulate<'_> {
                 return Step::Done(Claim::Safe(proof));
             }
             Tabulated::Paused => return Step::Working,
-            Tabulated::Spent => {
-                let so_far = format!("at {} states of functions", self.walk.states());
-                return Step::Done(Claim::Unknown(Reason::Stopped(so_far)));
-            }
+            Tabulated::Spent => return self.stopped(),
             Tabulated::Malformed(span) => {
                 let place = self.task.place(span);
                 let what = format!("edges of a location, {place}");
@@ -74,10 +76,13 @@ impl Engine for Tabulate<'_> {
             let span = way.end(self.task.lowered);
             span.map_or_else(String::new, |span| self.task.place(span))
         };
-        match self
+        let judged = self
             .procedures
-            .judge(&way, &self.followed, &budget.within(JUDGE))
-        {
+            .judge(&way, &self.followed, &budget.within(JUDGE));
+        if budget.is_spent() {
+            return self.stopped();
+        }
+        match judged {
             Judged::Possible(inputs) => {
                 let reason = match replay(self.task, &inputs) {
                     Replayed::Target(target) => {

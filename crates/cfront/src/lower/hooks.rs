@@ -1,6 +1,6 @@
 //! What the library's C text asks of the front end: `__rhumb_*`.
 
-use rhumb_program::{ExprId, ExprKind, InputKind, Span, Type};
+use rhumb_program::{Action, Builtin, Callee, ExprId, ExprKind, InputKind, Span, Type};
 
 use super::call::Wanted;
 use super::function::FunctionLowering;
@@ -45,6 +45,11 @@ impl FunctionLowering<'_, '_> {
                 None
             }
             "assembly" => {
+                let pointers = args.iter().copied();
+                let pointers = pointers.filter(|&arg| self.ty(arg) == Type::Ptr).collect();
+                let callee = Callee::Builtin(Builtin::Outside);
+                let (dst, args) = (None, pointers);
+                self.emit(Action::Call { dst, callee, args }, span);
                 // It may not come back: no counterexample rests on what follows, whoever looks at its results.
                 self.approximate(None, ASSEMBLY.to_owned(), span);
                 None

@@ -209,14 +209,19 @@ impl FunctionLowering<'_, '_> {
 
     /// After a call into the library `errno` may be anything, if the program looks at it at all.
     pub(super) fn lose_errno(&mut self, span: Span) {
-        let errno = self.unit.errno();
-        let Some(Home::Object(object)) = errno.map(|errno| self.unit.global_home(errno)) else {
+        let Some(errno) = self.unit.errno() else {
+            return;
+        };
+        let Home::Object(object) = self.unit.global_home(errno) else {
             return;
         };
         // What is not known of bytes in memory is said by a pointer that may point anywhere: a run rests on it when it reads them.
         let var = self.new_var(Type::Ptr, span);
         self.approximate(Some(var), "the value of `errno`".to_owned(), span);
-        let ptr = self.node(ExprKind::AddrOf(object), Type::Ptr);
+        let mut ptr = self.node(ExprKind::AddrOf(object), Type::Ptr);
+        if self.unit.has_threads {
+            ptr = self.own_copy(errno, ptr, span);
+        }
         let (value, access) = (self.var(var), Access::whole(Type::Ptr));
         self.emit(Action::Store { ptr, value, access }, span);
     }

@@ -41,6 +41,7 @@ impl Session<'_, '_> {
             has_operands: self.at(Punct::Colon),
             outputs: Vec::new(),
             inputs: Vec::new(),
+            in_memory: Vec::new(),
         };
         if self.eat(Punct::Colon) {
             self.asm_operands(
@@ -116,15 +117,20 @@ impl Session<'_, '_> {
                 self.expect_close(Punct::RBracket, open)?;
             }
             let constraint = self.asm_string()?;
-            let read_too = match &self.ast.exprs[constraint].kind {
-                ExprKind::Str(literal) => literal.units.contains(&u32::from(b'+')),
+            let says = |letters: &[u8]| match &self.ast.exprs[constraint].kind {
+                ExprKind::Str(literal) => {
+                    let mut letters = letters.iter();
+                    letters.any(|&letter| literal.units.contains(&u32::from(letter)))
+                }
                 _ => false,
             };
+            let (read_too, is_in_memory) = (says(b"+"), says(b"moVgX<>"));
             let open = self.token().span;
             self.expect_after(Punct::LParen, "the constraint of an operand")?;
             let operand = self.nested(Self::expression)?;
             self.expect_close(Punct::RParen, open)?;
             add(asm, operand, read_too);
+            asm.in_memory.extend(is_in_memory.then_some(operand));
             if !self.eat(Punct::Comma) {
                 break;
             }

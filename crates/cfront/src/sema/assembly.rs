@@ -1,7 +1,7 @@
-//! Inline assembly: a function of which nobody has the source text. It reads its inputs, gives its outputs values that are not known, and changes
-//! otherwise what functions without a body change. No counterexample rests on a run that has come through it: it may not come back.
+//! Inline assembly: a function of which nobody has the source text. It reads its inputs, gives its outputs values that are not known, changes what it
+//! has pointers to, and otherwise what functions without a body change. No counterexample rests on a run that has come through it: it may not come back.
 
-use rhumb_program::Span;
+use rhumb_program::{Span, Type};
 
 use super::Sema;
 use crate::ast::AsmStmt;
@@ -31,18 +31,30 @@ impl Sema<'_> {
             let kind = StmtKind::Expr(kind);
             out.push(Stmt { kind, span });
         };
+        let is_pointer =
+            |sema: &Self, id: ExprId| sema.unit.types.scalar(sema.ty(id)) == Some(Type::Ptr);
+        let mut pointers = Vec::new();
         for input in inputs {
-            run(self.discard(input));
+            match is_pointer(self, input) {
+                true => pointers.push(input),
+                false => run(self.discard(input)),
+            }
+        }
+        for &operand in &asm.in_memory {
+            let place = self.expr(operand);
+            if !self.is_error(place)
+                && self.is_lvalue(place)
+                && self.bit_field_place(place).is_none()
+            {
+                pointers.push(self.address_of(place, span));
+            }
         }
         if !asm.empty_template {
             let int = self.unit.types.basic.int;
-            for name in [NAME, "__rhumb_assembly"] {
+            for (name, args) in [(NAME, Vec::new()), ("__rhumb_assembly", pointers)] {
                 let function = self.generic_builtin(name, span);
-                let kind = ExprKind::Call {
-                    callee: Callee::Function(function),
-                    args: Vec::new(),
-                };
-                let call = self.push(kind, int, span);
+                let callee = Callee::Function(function);
+                let call = self.push(ExprKind::Call { callee, args }, int, span);
                 run(self.discard(call));
             }
         }

@@ -208,7 +208,7 @@ impl Sema<'_> {
             rhs,
             compute,
             old,
-            atomic: false,
+            atomic: self.place_quals(place).is_atomic,
         };
         self.push(ExprKind::Update(update), ty, span)
     }

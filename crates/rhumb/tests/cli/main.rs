@@ -9,6 +9,7 @@ mod checks;
 mod commands;
 mod corners;
 mod corpus;
+mod corrected;
 mod damaged;
 mod dialects;
 mod facade;

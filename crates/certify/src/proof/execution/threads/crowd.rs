@@ -7,7 +7,7 @@
 //! if a thread makes a step, there is one for it in the state that makes the same step, and what holds of the others still does. Fewer threads than the state allows do nothing that more
 //! don't do, since nobody waits for them and none has a number.
 //!
-//! Symbols in the variables of *many* threads have other values in each of them: a thread that leaves them gets symbols of its own, with the conditions that speak of nothing but these; other
+//! Symbols in the variables of *many* threads have other values in each of them, and nobody else has these symbols: what becomes many, and a thread that leaves them, gets symbols of its own, with the conditions that speak of nothing but these; other
 //! conditions are forgotten for it. A thread goes on after its step as long as no other one can see that: that is its own step as well, only earlier.
 
 use std::collections::BTreeMap;
@@ -82,47 +82,53 @@ impl AllSchedules<'_> {
 
     /// One thread of many goes: gives its number. Its symbols are its own.
     fn leave_many(&mut self, path: &mut Path, thread: usize) -> usize {
-        let terms = self.machine.terms.clone();
         let mut one = path.state.threads[thread].clone();
         one.is_many = false;
+        self.rename(path, &mut one);
+        path.is_exact = false;
+        path.state.threads.push(one);
+        path.state.threads.len() - 1
+    }
+
+    /// Gives a thread symbols that nobody else has, with the conditions that speak of nothing but its own.
+    fn rename(&self, path: &mut Path, thread: &mut Thread) {
+        let terms = self.machine.terms.clone();
         let mut mentioned: Vec<Term> = Vec::new();
-        for frame in &one.frames {
+        for frame in &thread.frames {
             for value in frame.variables.values() {
                 mentioned.extend(term_of(value));
             }
         }
         let symbols = terms.symbols(mentioned);
-        if !symbols.is_empty() {
-            let own: FxHashSet<Symbol> = symbols.iter().copied().collect();
-            let mut names = FxHashMap::default();
-            for &symbol in &symbols {
-                let copy = terms.fresh_copy(symbol);
-                names.insert(symbol, terms.var(copy));
-                if let Some(model) = &mut path.model
-                    && let Some(value) = model.get(&symbol).cloned()
-                {
-                    model.insert(copy, value);
-                }
-            }
-            for frame in &mut one.frames {
-                for value in Arc::make_mut(frame).variables.values_mut() {
-                    if let Some(term) = term_mut(value) {
-                        *term = terms.substitute(*term, &names);
-                    }
-                }
-            }
-            let is_own = |condition: &Term| {
-                let symbols = terms.symbols([*condition]);
-                symbols.iter().all(|symbol| own.contains(symbol))
-            };
-            let conditions = path.conditions.iter().copied().filter(is_own);
-            let copies = conditions.map(|condition| terms.substitute(condition, &names));
-            let copies: Vec<Term> = copies.collect();
-            Arc::make_mut(&mut path.conditions).extend(copies);
+        if symbols.is_empty() {
+            return;
         }
-        path.is_exact = false;
-        path.state.threads.push(one);
-        path.state.threads.len() - 1
+        let own: FxHashSet<Symbol> = symbols.iter().copied().collect();
+        let mut names = FxHashMap::default();
+        for &symbol in &symbols {
+            let copy = terms.fresh_copy(symbol);
+            names.insert(symbol, terms.var(copy));
+            if let Some(model) = &mut path.model
+                && let Some(value) = model.get(&symbol).cloned()
+            {
+                model.insert(copy, value);
+            }
+        }
+        for frame in &mut thread.frames {
+            for value in Arc::make_mut(frame).variables.values_mut() {
+                if let Some(term) = term_mut(value) {
+                    *term = terms.substitute(*term, &names);
+                }
+            }
+        }
+        let is_own = |condition: &Term| {
+            let symbols = terms.symbols([*condition]);
+            symbols.iter().all(|symbol| own.contains(symbol))
+        };
+        let conditions = path.conditions.iter().copied().filter(is_own);
+        let copies = conditions.map(|condition| terms.substitute(condition, &names));
+        let copies: Vec<Term> = copies.collect();
+        Arc::make_mut(&mut path.conditions).extend(copies);
     }
 
     /// The state in which threads that stand alike are one or many; none if one of them has something that can't be many.
@@ -149,6 +155,10 @@ impl AllSchedules<'_> {
             let key = self.keys.alone(&terms, &thread.frames, &path.conditions);
             let (entry, is_many) = (crowd.remove(&key), thread.is_many);
             thread.is_many = is_many || entry.is_some();
+            if thread.is_many {
+                // What is found out later of a value that others have, too, is found out of one of these threads only.
+                self.rename(&mut path, &mut thread);
+            }
             crowd.insert(key, thread);
         }
         path.state.threads.extend(crowd.into_values());
