@@ -64,12 +64,12 @@ fn the_default_engine_decides_almost_everything() {
 
 #[test]
 fn no_other_engine_is_wrong() {
-    let tally = put(
-        Family::Loops,
-        (5000, 25),
-        CATALOG.iter().skip(1).collect(),
-        3,
-    );
+    // These programs have no arrays, of which `elements` could follow any.
+    let others = CATALOG
+        .iter()
+        .skip(1)
+        .filter(|entry| entry.name != "elements");
+    let tally = put(Family::Loops, (5000, 25), others.collect(), 3);
     let cra = &tally.engines["cra"];
     assert!(cra.proved_share() >= 0.5, "{cra:?}");
     for (name, engine) in &tally.engines {
