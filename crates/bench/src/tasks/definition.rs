@@ -25,7 +25,10 @@ pub enum DefinitionError {
     MissingInput(String),
 }
 
-/// What the task definition at `path` says about the property with this name (its file's name without extension).
+/// What the property is called in task sets that ask the same in an older spelling (of the error function's name, say).
+const OLDER: &str = "-old";
+
+/// What the task definition at `path` says about the property with this name (its file's name without extension), or else about its older spelling.
 ///
 /// # Errors
 ///
@@ -35,14 +38,15 @@ pub fn content(path: &Path, property: &str) -> Result<Content, DefinitionError> 
         LoadError::NotATask(_) => DefinitionError::SomethingElse,
         error => DefinitionError::Bad(error),
     })?;
-    let names_it = |entry: &&TaskProperty| {
-        let name = entry.property_file.file_stem();
-        name.is_some_and(|stem| stem == property)
+    let named = |name: &str| {
+        let names_it = |entry: &&TaskProperty| {
+            let stem = entry.property_file.file_stem();
+            stem.is_some_and(|stem| stem == name)
+        };
+        task.properties.iter().find(names_it)
     };
-    let entry = task
-        .properties
-        .iter()
-        .find(names_it)
+    let entry = named(property)
+        .or_else(|| named(&format!("{property}{OLDER}")))
         .ok_or_else(|| DefinitionError::NoProperty(property.to_owned()))?;
     if let Some(missing) = task.files.iter().find(|file| !file.is_file()) {
         let name = missing.file_name().unwrap_or_default().to_string_lossy();
@@ -109,6 +113,9 @@ options:
             read(TASK, "coverage-branches").expect("a task").expected,
             None
         );
+        let older = TASK.replace("unreach-call", "unreach-call-old");
+        let older = read(&older, "unreach-call").expect("a task");
+        assert!(older.property.ends_with("unreach-call-old.prp"));
         let memory = read(TASK, "valid-memsafety").expect("a task");
         assert_eq!(memory.subproperty.as_deref(), Some("valid-free"));
         assert!(matches!(
