@@ -57,6 +57,13 @@ pub enum LocKind {
     Pruned,
 }
 
+impl LocKind {
+    /// Whether a proof has to show that it is not reached: a target, or something that the model can't express.
+    pub fn is_bad(self) -> bool {
+        matches!(self, LocKind::Target(_) | LocKind::Unsupported(_))
+    }
+}
+
 /// Kinds of undefined behaviour.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
 pub enum UbKind {

@@ -14,7 +14,6 @@ use crate::cfa::{Action, Callee, LocKind, UbKind};
 use crate::expr::{BinOp, ExprKind};
 use crate::graph::CallGraph;
 use crate::ids::{EdgeId, ExprId, FuncId, LocId, ObjectId, TargetId};
-use crate::interp::accepts;
 use crate::model::{Init, Program, Target, TargetKind, Unsupported};
 use crate::span::Span;
 use crate::types::Type;
@@ -203,12 +202,12 @@ impl Application<'_> {
             else {
                 continue;
             };
-            let types: Vec<Type> = args.iter().map(|&arg| self.program.exprs.ty(arg)).collect();
+            let types = args.iter().map(|&arg| self.program.exprs.ty(arg));
             let (ptr, result) = (*ptr, dst.map(|dst| self.program.vars[dst].ty));
             let fitting = known
                 .iter()
                 .copied()
-                .filter(|&function| accepts(&self.program, function, &types, result));
+                .filter(|&function| self.program.takes(function, types.clone(), result));
             let fitting: Vec<FuncId> = fitting.collect();
             let is_one_of = self.is_one_of(ptr, &fitting);
             let sink = self.program.functions[function]

@@ -333,6 +333,24 @@ pub struct Approximation {
 }
 
 impl Program {
+    /// Whether a function can be called with arguments of these types, for a result of this type. A call that it doesn't take is undefined.
+    pub fn takes(
+        &self,
+        function: FuncId,
+        args: impl ExactSizeIterator<Item = Type>,
+        result: Option<Type>,
+    ) -> bool {
+        let callee = &self.functions[function];
+        let is_enough = match callee.variadic {
+            true => args.len() >= callee.params.len(),
+            false => args.len() == callee.params.len(),
+        };
+        let mut pairs = callee.params.iter().zip(args);
+        is_enough
+            && pairs.all(|(&param, arg)| self.vars[param].ty == arg)
+            && (result.is_none() || result == callee.result)
+    }
+
     /// A program without anything in it.
     pub fn empty(data_model: DataModel, sources: Arc<SourceMap>) -> Program {
         Program {

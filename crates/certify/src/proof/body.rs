@@ -126,10 +126,7 @@ impl<'s> Body<'s> {
         let sinks = cfa
             .locations
             .iter_enumerated()
-            .filter_map(|(at, location)| {
-                let is_bad = matches!(location.kind, LocKind::Target(_) | LocKind::Unsupported(_));
-                is_bad.then_some(at)
-            });
+            .filter_map(|(at, location)| location.kind.is_bad().then_some(at));
         let calls = cfa.edges.iter().filter_map(|edge| match edge.action {
             Action::Call { callee, .. }
                 if !self

@@ -249,12 +249,9 @@ impl<'p> Rules<'p> {
             Callee::Builtin(_) => return None,
         };
         self.functions.get(&function)?;
-        let taken = &program.functions[function];
-        let params = taken.params.iter().map(|&param| program.vars[param].ty);
-        let fits = args.len() == taken.params.len()
-            && !taken.variadic
-            && params.eq(args.iter().map(|&arg| program.exprs.ty(arg)))
-            && dst.is_none_or(|dst| taken.result == Some(program.vars[dst].ty));
+        let types = args.iter().map(|&arg| program.exprs.ty(arg));
+        let result = dst.map(|dst| program.vars[dst].ty);
+        let fits = !program.functions[function].variadic && program.takes(function, types, result);
         fits.then_some(function)
     }
 

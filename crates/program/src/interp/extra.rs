@@ -2,7 +2,6 @@
 
 use super::access::failed;
 use super::code::{Extra, Operand};
-use super::compile::accepts;
 use super::executor::{Executor, Halt, Stop};
 use super::inputs::input_value;
 use super::instr::Slot;
@@ -122,7 +121,7 @@ impl Executor<'_> {
             let address = pointer.address;
             return Err(bad_call(FaultDetail::NotAFunction { address }));
         };
-        if accepts(self.program, function, args, result) {
+        if self.program.takes(function, args.iter().copied(), result) {
             Ok(function)
         } else {
             Err(bad_call(FaultDetail::WrongSignature(function)))

@@ -32,7 +32,6 @@ mod state;
 mod threads;
 mod values;
 
-pub(crate) use compile::accepts;
 pub use inputs::{
     InputSource, KeyedInputs, ListInputs, Number, RandomInputs, Recorder, Repeated, input_value,
 };

@@ -38,19 +38,8 @@ impl Program {
         let Action::Call { dst, args, .. } = call else {
             return false;
         };
-        let function = &self.functions[callee];
-        let enough = if function.variadic {
-            args.len() >= function.params.len()
-        } else {
-            args.len() == function.params.len()
-        };
-        enough
-            && function
-                .params
-                .iter()
-                .zip(args.iter())
-                .all(|(&param, &arg)| self.vars[param].ty == exprs.ty(arg))
-            && dst.is_none_or(|dst| function.result == Some(self.vars[dst].ty))
+        let args = args.iter().map(|&arg| exprs.ty(arg));
+        self.takes(callee, args, dst.map(|dst| self.vars[dst].ty))
     }
 }
 

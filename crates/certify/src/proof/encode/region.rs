@@ -113,9 +113,7 @@ impl Calls {
         let graph = CallGraph::of(program);
         let is_bad = |function: FuncId| {
             let locations = &program.functions[function].cfa.locations;
-            locations.iter().any(|location| {
-                matches!(location.kind, LocKind::Target(_) | LocKind::Unsupported(_))
-            })
+            locations.iter().any(|location| location.kind.is_bad())
         };
         // Callees come before callers, and what can call each other comes together.
         let mut harmless = vec![false; program.functions.len()];

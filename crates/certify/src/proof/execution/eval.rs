@@ -13,7 +13,7 @@ use super::memory::{Instance, Kind};
 use super::state::State;
 use super::threads::{Thing, Touch};
 use super::value::{Base, Pointer, Value, WILD, integer};
-use super::{Gap, Halt};
+use super::{ACCESSES, Gap, Halt};
 use crate::proof::encode::arith;
 use crate::proof::encode::number::{Number, Range};
 
@@ -37,6 +37,24 @@ pub(super) struct Machine<'p> {
     pub(super) touched: Option<Vec<Touch>>,
     /// Whether threads stand for others like them.
     pub(super) is_crowd: bool,
+}
+
+impl<'p> Machine<'p> {
+    /// For a program with one thread, with its inputs left open.
+    pub(super) fn new(program: &'p Program, terms: Arc<Terms>) -> Machine<'p> {
+        Machine {
+            program,
+            terms,
+            globals: FxHashMap::default(),
+            roots: Roots::new(program),
+            asks_for_accesses: program.asks_for(&ACCESSES),
+            given: None,
+            approximated: false,
+            assumed: Vec::new(),
+            touched: None,
+            is_crowd: false,
+        }
+    }
 }
 
 impl Machine<'_> {

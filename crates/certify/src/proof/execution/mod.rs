@@ -10,6 +10,7 @@
 //! **Invariant: every run of the program is an instance of a path that was followed to its end.** A fork has two successors whose conditions exclude nothing between them, and a
 //! successor is only left out where the solver found its condition to contradict the path.
 
+mod branch;
 mod eval;
 mod leaks;
 mod memory;
@@ -27,7 +28,7 @@ use rhumb_logic::{
 };
 use rhumb_program::interp::KeyedInputs;
 use rhumb_program::{
-    Action, EdgeId, FuncId, LocId, LocKind, Position, Program, Roots, TargetId, Type, UbKind,
+    Action, EdgeId, FuncId, LocId, LocKind, Position, Program, TargetId, Type, UbKind,
 };
 use rustc_hash::FxHashMap;
 
@@ -160,18 +161,8 @@ impl<'p> AllRuns<'p> {
         let terms = Arc::new(Terms::new());
         let mut session = Session::new(terms.clone(), SessionOptions::default());
         session.set_purpose(Purpose("execute"));
-        let mut machine = Machine {
-            program,
-            terms,
-            globals: FxHashMap::default(),
-            roots: Roots::new(program),
-            asks_for_accesses: program.asks_for(&ACCESSES),
-            given,
-            approximated: false,
-            assumed: Vec::new(),
-            touched: None,
-            is_crowd: false,
-        };
+        let mut machine = Machine::new(program, terms);
+        machine.given = given;
         // First contents are constants and addresses; where they aren't, nothing can be followed.
         let has_threads = program.schedule().is_some();
         let start = machine.start().ok().filter(|_| !has_threads);
@@ -307,31 +298,18 @@ impl<'p> AllRuns<'p> {
             let Some(&other) = place.outgoing.get(1) else {
                 return self.lost(Gap("an assumption without a branch"), function, edge);
             };
-            let [first, second] = [edge, other].map(|edge| cfa.edges[edge].target);
-            let (yes, no) = if holds {
-                (first, second)
-            } else {
-                (second, first)
-            };
-            let fits = match self.machine.terms.as_bool(truth) {
-                Some(_) => None,
-                None => self.machine.fits(&path.state, cond),
-            };
-            let go = |path: &mut Path, condition: bool| {
-                path.state.frame_mut().location = if condition { yes } else { no };
-                if let Some(fits) = fits.filter(|_| !condition) {
-                    Arc::make_mut(&mut path.state.fitting).insert(fits);
-                }
-            };
+            let condition = (cond, holds);
+            let edges = [edge, other];
+            let branch = (self.machine).branch(&path.state, cfa, edges, condition, truth);
             return match self.fork(path, truth, budget) {
                 Fork::One(mut path, taken) => {
-                    go(&mut path, taken);
+                    branch.go(&mut path.state, taken);
                     Advance::Continue(path)
                 }
                 Fork::Both(mut path, taken) => {
-                    go(&mut path, taken);
+                    branch.go(&mut path.state, taken);
                     if let Some(pending) = self.pending.last_mut() {
-                        go(&mut pending.path, !taken);
+                        branch.go(&mut pending.path.state, !taken);
                     }
                     Advance::Continue(path)
                 }

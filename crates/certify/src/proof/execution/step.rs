@@ -500,15 +500,8 @@ impl Machine<'_> {
     /// Whether a function that is called through a pointer takes what the call gives, and gives what it wants.
     fn accepts(&self, function: FuncId, dst: Option<VarId>, args: &[ExprId]) -> bool {
         let program = self.program;
-        let called = &program.functions[function];
-        let enough = args.len() == called.params.len()
-            || called.variadic && args.len() > called.params.len();
-        let types = called.params.iter().zip(args);
-        enough
-            && types
-                .into_iter()
-                .all(|(&param, &arg)| program.vars[param].ty == program.exprs.ty(arg))
-            && dst.is_none_or(|dst| called.result == Some(program.vars[dst].ty))
+        let args = args.iter().map(|&arg| program.exprs.ty(arg));
+        program.takes(function, args, dst.map(|dst| program.vars[dst].ty))
     }
 
     /// A function of the library: its result may be anything. That it may end a run (a wrong format, say) is left out: more runs are looked at then.

@@ -176,7 +176,7 @@ impl Run {
         };
         memory.untouched.resize(count as usize, None);
         let mut state = State::any(count as usize);
-        set_globals(subject, &mut memory, &mut state);
+        set_globals(&subject.program, &mut memory, &mut state);
         Run {
             at: subject.cfa().entry,
             state,

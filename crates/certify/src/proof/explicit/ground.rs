@@ -6,7 +6,7 @@ use rhumb_logic::session::Unknown;
 use rhumb_logic::{Budget, Work};
 use rhumb_program::interp::KeyedInputs;
 use rhumb_program::passes::LocRef;
-use rhumb_program::{Cfa, EdgeId, LocId, LocKind, Program, VarId};
+use rhumb_program::{Cfa, EdgeId, LocId, Program, VarId};
 use rustc_hash::FxHashMap;
 
 use super::follow;
@@ -51,10 +51,7 @@ impl<'p> Ground<'p> {
 
     /// Whether a location must not be reached.
     pub fn is_bad(&self, at: LocId) -> bool {
-        matches!(
-            self.cfa().locations[at].kind,
-            LocKind::Target(_) | LocKind::Unsupported(_)
-        )
+        self.cfa().locations[at].kind.is_bad()
     }
 
     /// Whether an edge is a call that must not be reached.

@@ -21,4 +21,5 @@ pub use ground::{Exploration, Ground};
 pub use layout::View;
 pub(in crate::proof) use state::{Bounds, Open, State, Value};
 pub use walk::{Ending, Walk, Way};
+pub(in crate::proof) use walk::{branch, set_globals};
 pub(in crate::proof) use zone::{Atom, Zone};

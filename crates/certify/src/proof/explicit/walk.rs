@@ -5,7 +5,7 @@ use std::hash::BuildHasher;
 use std::sync::Arc;
 
 use rhumb_logic::{Budget, Work};
-use rhumb_program::{Action, LocId, LocKind, Scope, VarId};
+use rhumb_program::{Action, Cfa, EdgeId, ExprId, LocId, LocKind, Program, Scope, VarId};
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use super::eval::{Evaluation, Slots};
@@ -142,7 +142,7 @@ impl<'p> Walk<'p> {
     pub(super) fn new(subject: Arc<Subject<'p>>, view: &View) -> Walk<'p> {
         let layout = Layout::new(&subject, view);
         let mut state = State::any(layout.len());
-        set_globals(&subject, &layout, &mut state);
+        set_globals(&subject.program, &layout, &mut state);
         let entry = subject.cfa().entry;
         let mut walk = Walk {
             subject,
@@ -454,20 +454,10 @@ impl<'p> Walk<'p> {
                 Ok(Next::Go(edge.target))
             }
             [first, second] => {
-                let (first, second) = (&cfa.edges[first], &cfa.edges[second]);
-                let (condition, targets) = match (&first.action, &second.action) {
-                    (
-                        Action::Assume { cond: a, holds },
-                        Action::Assume {
-                            cond: b,
-                            holds: other,
-                        },
-                    ) if a == b && holds != other => match holds {
-                        true => (*a, [first.target, second.target]),
-                        false => (*a, [second.target, first.target]),
-                    },
-                    _ => return Err(Stop::Malformed(Malformed::Shape(first.span))),
+                let Some((condition, holds, fails)) = branch(cfa, first, second) else {
+                    return Err(Stop::Malformed(Malformed::Shape(cfa.edges[first].span)));
                 };
+                let targets = [holds, fails].map(|edge| cfa.edges[edge].target);
                 if self.layout.unseen[flight.at] {
                     return Ok(Next::Either(targets[0], targets[1]));
                 }
@@ -483,9 +473,29 @@ impl<'p> Walk<'p> {
     }
 }
 
+/// The condition of a branch, the edge where it holds, and the other one.
+pub(in crate::proof) fn branch(
+    cfa: &Cfa,
+    first: EdgeId,
+    second: EdgeId,
+) -> Option<(ExprId, EdgeId, EdgeId)> {
+    match (&cfa.edges[first].action, &cfa.edges[second].action) {
+        (
+            &Action::Assume { cond, holds },
+            &Action::Assume {
+                cond: same,
+                holds: other,
+            },
+        ) if cond == same && holds != other => match holds {
+            true => Some((cond, first, second)),
+            false => Some((cond, second, first)),
+        },
+        _ => None,
+    }
+}
+
 /// Gives global variables their first values.
-pub(super) fn set_globals<S: Slots>(subject: &Subject<'_>, mut slots: S, state: &mut State) {
-    let program = &subject.program;
+pub(in crate::proof) fn set_globals<S: Slots>(program: &Program, mut slots: S, state: &mut State) {
     for (var, info) in program.vars.iter_enumerated() {
         if info.scope != Scope::Global {
             continue;

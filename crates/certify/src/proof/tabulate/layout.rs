@@ -2,8 +2,7 @@
 
 use rhumb_program::graph::{CallGraph, Graph};
 use rhumb_program::{
-    Action, Callee, Cfa, ExprId, ExprKind, FuncId, IndexVec, LocId, LocKind, Program, Scope, Type,
-    VarId,
+    Action, Callee, Cfa, ExprKind, FuncId, IndexVec, LocId, Program, Scope, Type, VarId,
 };
 
 use super::super::explicit::{Bounds, bounds_of};
@@ -21,24 +20,6 @@ pub(super) struct CallMap {
     is_bad: IndexVec<FuncId, bool>,
     /// The globals that each function itself uses, and whether it sets them.
     globals: IndexVec<FuncId, Vec<(VarId, bool)>>,
-}
-
-/// Whether a location must not be reached.
-pub(super) fn is_bad(kind: LocKind) -> bool {
-    matches!(kind, LocKind::Target(_) | LocKind::Unsupported(_))
-}
-
-/// Whether a function takes these arguments and gives this result. What doesn't fit is undefined, so a run ends there.
-fn fits(program: &Program, function: FuncId, args: &[ExprId], dst: Option<VarId>) -> bool {
-    let callee = &program.functions[function];
-    let count = match callee.variadic {
-        true => args.len() >= callee.params.len(),
-        false => args.len() == callee.params.len(),
-    };
-    let mut pairs = callee.params.iter().zip(args);
-    count
-        && pairs.all(|(&param, &arg)| program.vars[param].ty == program.exprs.ty(arg))
-        && dst.is_none_or(|dst| callee.result == Some(program.vars[dst].ty))
 }
 
 impl CallMap {
@@ -65,7 +46,7 @@ impl CallMap {
         map.graph = Graph::new(program.functions.len(), calls.iter().copied());
         let own = program.functions.iter_enumerated().filter(|(_, function)| {
             let mut locations = function.cfa.locations.iter();
-            locations.any(|location| is_bad(location.kind))
+            locations.any(|location| location.kind.is_bad())
         });
         map.is_bad = map.graph.reaching(own.map(|(id, _)| id));
         map
@@ -76,7 +57,9 @@ impl CallMap {
         let Action::Call { dst, callee, args } = action else {
             return Vec::new();
         };
-        let fits = |function: &FuncId| fits(program, *function, args, *dst);
+        let types = args.iter().map(|&arg| program.exprs.ty(arg));
+        let result = dst.map(|dst| program.vars[dst].ty);
+        let fits = |function: &FuncId| program.takes(*function, types.clone(), result);
         match *callee {
             Callee::Builtin(_) => Vec::new(),
             Callee::Function(function) => Some(function).into_iter().filter(fits).collect(),

@@ -6,7 +6,7 @@ use rhumb_logic::{Budget, Work};
 use rhumb_program::interp::KeyedInputs;
 use rhumb_program::{Action, FuncId, IndexVec, InputSiteId, Program, Scope, Type, VarId};
 
-use super::super::explicit::{Evaluation, Open, Slots, State, Value, bits, bounds_of};
+use super::super::explicit::{Evaluation, Open, Slots, State, Value, bits, bounds_of, set_globals};
 use super::layout::{CallMap, Layout};
 use super::way::{CallingWay, WayStep};
 
@@ -122,7 +122,9 @@ pub(super) fn go(program: &Program, places: &Places, way: &CallingWay, budget: &
         inputs: Vec::new(),
     };
     replay.push(program.start);
-    replay.set_globals();
+    let mut state = std::mem::replace(&mut replay.state, State::any(0));
+    set_globals(program, replay.seating(), &mut state);
+    replay.state = state;
     for (number, &step) in way.steps.iter().enumerate() {
         if number.is_multiple_of(STEPS_PER_LOOK) {
             let symbols = replay.state.zone.len() / SYMBOLS_PER_WORK;
@@ -158,20 +160,6 @@ impl Replay<'_> {
             program: self.program,
             places: &self.places.places,
             base: self.stack.last().map_or(0, |top| top.base),
-        }
-    }
-
-    fn set_globals(&mut self) {
-        for (var, info) in self.program.vars.iter_enumerated() {
-            if info.scope == Scope::Global
-                && let Some(slot) = self.seating().slot(var)
-            {
-                let value = match info.init {
-                    None => Some(Value::Known(0)),
-                    Some(init) => self.value(init),
-                };
-                self.state.values[slot] = value.unwrap_or(Value::Any);
-            }
         }
     }
 

@@ -4,14 +4,12 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use rhumb_logic::{Budget, Work};
-use rhumb_program::{
-    Action, Cfa, EdgeId, ExprId, FuncId, LocId, LocKind, Program, Scope, Span, VarId,
-};
+use rhumb_program::{Action, Cfa, EdgeId, ExprId, FuncId, LocId, LocKind, Program, Span, VarId};
 use rustc_hash::FxHashMap;
 
-use super::super::explicit::{Atom, Evaluation, Open, State, Value, Zone};
+use super::super::explicit::{Atom, Evaluation, Open, State, Value, Zone, branch, set_globals};
 use super::frames::{self, Seats};
-use super::layout::{CallMap, Frame, Layout, is_bad};
+use super::layout::{CallMap, Frame, Layout};
 use super::way::CallingWay;
 
 /// Edges between two looks at the budget, and the work that they are.
@@ -287,7 +285,7 @@ impl<'p> Tabulation<'p> {
                 }
             }
             let kind = cfa.locations[flight.at].kind;
-            if is_bad(kind) {
+            if kind.is_bad() {
                 return Err(Stop::Reached(flight.trail));
             }
             let (is_node, is_call) = match kind {
@@ -488,41 +486,9 @@ impl<'p> Tabulation<'p> {
     }
 }
 
-/// The condition of a branch, the edge where it holds, and the other one.
-fn branch(cfa: &Cfa, first: EdgeId, second: EdgeId) -> Option<(ExprId, EdgeId, EdgeId)> {
-    match (&cfa.edges[first].action, &cfa.edges[second].action) {
-        (
-            &Action::Assume { cond, holds },
-            &Action::Assume {
-                cond: same,
-                holds: other,
-            },
-        ) if cond == same && holds != other => match holds {
-            true => Some((cond, first, second)),
-            false => Some((cond, second, first)),
-        },
-        _ => None,
-    }
-}
-
 /// The states of a frame when a run begins.
 pub(super) fn first_states(program: &Program, frame: &Frame) -> State {
     let mut state = State::any(frame.types.len());
-    for (slot, &var) in frame.vars.iter().enumerate() {
-        let info = &program.vars[var];
-        if info.scope != Scope::Global {
-            continue;
-        }
-        let value = match info.init {
-            None => Ok(Value::Known(0)),
-            Some(init) => Evaluation {
-                program,
-                slots: Seats(frame),
-                state: &mut state,
-            }
-            .value(init),
-        };
-        state.values[slot] = value.unwrap_or(Value::Any);
-    }
+    set_globals(program, Seats(frame), &mut state);
     state.normal(&frame.types)
 }

@@ -4,11 +4,11 @@ use super::FunctionCompiler;
 use super::place::{Base, Place};
 use crate::builtin::Builtin;
 use crate::cfa::{Action, AllocKind, Callee};
-use crate::ids::{EdgeId, ExprId, FuncId, ObjectId, VarId};
+use crate::ids::{EdgeId, ExprId, ObjectId, VarId};
 use crate::interp::code::{AnyAccess, Call, CallTarget, Extra, Operand};
 use crate::interp::instr::{Cell, Instr, Slot, words};
 use crate::interp::layout::Home;
-use crate::types::{Access, Type};
+use crate::types::Access;
 
 /// Where execution goes on after an action.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -254,9 +254,9 @@ impl FunctionCompiler<'_> {
                 Flow::Back
             }
             Callee::Function(function) => {
-                let types: Vec<Type> = args.iter().map(|&arg| self.ty(arg)).collect();
+                let types = args.iter().map(|&arg| self.ty(arg));
                 let result = dst.map(|dst| self.program.vars[dst].ty);
-                if accepts(self.program, function, &types, result) {
+                if self.program.takes(function, types, result) {
                     self.call_target(dst, CallTarget::Function(function), args);
                 } else {
                     self.emit_extra(Extra::BadCall(function));
@@ -282,20 +282,4 @@ impl FunctionCompiler<'_> {
             advance: 0,
         });
     }
-}
-
-/// Whether a function can be called with arguments of these types, for a result of this type.
-pub(crate) fn accepts(
-    program: &crate::model::Program,
-    function: FuncId,
-    args: &[Type],
-    result: Option<Type>,
-) -> bool {
-    let callee = &program.functions[function];
-    let params = callee.params.iter().map(|&param| program.vars[param].ty);
-    let enough =
-        args.len() == callee.params.len() || callee.variadic && args.len() > callee.params.len();
-    enough
-        && params.zip(args).all(|(param, &arg)| param == arg)
-        && (result.is_none() || result == callee.result)
 }

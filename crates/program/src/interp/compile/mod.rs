@@ -26,7 +26,6 @@ use crate::model::Program;
 use crate::roots::Roots;
 use crate::types::Type;
 
-pub(crate) use action::accepts;
 pub(super) use init::{Image, value_size};
 
 use substitute::Uses;

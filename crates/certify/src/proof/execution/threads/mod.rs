@@ -23,7 +23,7 @@ use rhumb_logic::session::{Purpose, Session, SessionOptions};
 use rhumb_logic::{Assignment, Budget, Term, Terms, Work};
 use rhumb_program::interp::KeyedInputs;
 use rhumb_program::{Position, Program, TargetId};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 
 pub(super) use actions::{Thing, Touch};
 
@@ -131,18 +131,9 @@ impl<'p> AllSchedules<'p> {
         let terms = Arc::new(Terms::new());
         let mut session = Session::new(terms.clone(), SessionOptions::default());
         session.set_purpose(Purpose("execute"));
-        let mut machine = Machine {
-            program,
-            terms,
-            globals: FxHashMap::default(),
-            roots: rhumb_program::Roots::new(program),
-            asks_for_accesses: program.asks_for(&super::ACCESSES),
-            given: None,
-            approximated: false,
-            assumed: Vec::new(),
-            touched: Some(Vec::new()),
-            is_crowd,
-        };
+        let mut machine = Machine::new(program, terms);
+        machine.touched = Some(Vec::new());
+        machine.is_crowd = is_crowd;
         let start = machine.start().ok();
         let mut globals: Vec<u32> = machine.globals.values().copied().collect();
         globals.sort_unstable();

@@ -157,22 +157,11 @@ impl AllSchedules<'_> {
             let Some(&other) = place.outgoing.get(1) else {
                 return self.lost(part, Gap("an assumption without a branch"), function, edge);
             };
-            let [first, second] = [edge, other].map(|edge| cfa.edges[edge].target);
-            let (yes, no) = if holds {
-                (first, second)
-            } else {
-                (second, first)
-            };
-            let fits = match self.machine.terms.as_bool(truth) {
-                Some(_) => None,
-                None => self.machine.fits(&part.path.state, cond),
-            };
+            let condition = (cond, holds);
+            let edges = [edge, other];
+            let branch = (self.machine).branch(&part.path.state, cfa, edges, condition, truth);
             let go = |mut part: Part, condition: bool| {
-                let state = &mut part.path.state;
-                state.frame_mut().location = if condition { yes } else { no };
-                if let Some(fits) = fits.filter(|_| !condition) {
-                    Arc::make_mut(&mut state.fitting).insert(fits);
-                }
+                branch.go(&mut part.path.state, condition);
                 part
             };
             return match self.fork(part, truth, budget) {
