@@ -15,6 +15,7 @@ mod dialects;
 mod facade;
 mod files;
 mod foreign;
+mod guarded;
 mod library;
 mod limits;
 mod lowering;

@@ -32,6 +32,7 @@ impl Cli {
             Command::Cfa(args) => &args.input,
             Command::Summarize(args) => &args.input,
             Command::Engines
+            | Command::Guarded(_)
             | Command::Completions { .. }
             | Command::Man { .. }
             | Command::Bench(_) => return false,
@@ -52,6 +53,8 @@ pub(crate) enum Command {
     Cfa(CfaArgs),
     /// Show what the loops of a program do, and what that says of the ways to its targets
     Summarize(SummarizeArgs),
+    /// Check programs of guarded commands (.gcl), with figures beside those of the paper on ASE
+    Guarded(GuardedArgs),
     /// List the engines
     Engines,
     /// Print completions for a shell
@@ -71,7 +74,7 @@ pub(crate) enum Command {
 /// What every command that reads a program takes.
 #[derive(Args)]
 pub(crate) struct InputArgs {
-    /// C files, linked as C links; preprocessed files (.i); a folder of C files; or an SV-COMP task definition (.yml)
+    /// C files, linked as C links; preprocessed files (.i); a folder of C files; an SV-COMP task definition (.yml); or a program of guarded commands (.gcl)
     #[arg(required_unless_present = "project", value_name = "FILE")]
     pub(crate) files: Vec<PathBuf>,
     /// The build folder of a project, with its compile_commands.json: files are read as the build reads them. Without FILE all of them are linked
@@ -252,6 +255,27 @@ pub(crate) struct CheckArgs {
     /// For UNSAFE: write the program and the code that feeds its inputs here, as one C file
     #[arg(long, value_name = "OUT.c")]
     pub(crate) standalone: Option<PathBuf>,
+}
+
+#[derive(Args)]
+pub(crate) struct GuardedArgs {
+    /// Programs (.gcl), or folders of them; paper.csv beside them has the figures to compare with
+    #[arg(required = true, value_name = "FILE")]
+    pub(crate) files: Vec<PathBuf>,
+    /// How states are matched, and what has to be exact
+    #[arg(long, value_enum, default_value = "ase")]
+    pub(crate) engine: GuardedEngineArg,
+    /// Give up on a program after this long: 60s, 500ms, 15min
+    #[arg(long, value_name = "TIME", value_parser = rhumb_units::duration, default_value = "60s")]
+    pub(crate) timeout: Duration,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum GuardedEngineArg {
+    /// abstract analysis of symbolic executions: matching on a path, safe fragments and inductive invariants
+    Ase,
+    /// the paper's baseline, under-approximation refinement: matching anywhere, and all transitions have to be exact
+    Ur,
 }
 
 #[derive(Args)]

@@ -71,7 +71,8 @@ fn main() -> ExitCode {
 /// The file that stands where a command should.
 fn forgot_command(error: &clap::Error) -> Option<String> {
     let word = error.get(ContextKind::InvalidSubcommand)?.to_string();
-    let is_file = word.ends_with(".c") || std::path::Path::new(&word).exists();
+    let is_file =
+        word.ends_with(".c") || word.ends_with(".gcl") || std::path::Path::new(&word).exists();
     is_file.then_some(word)
 }
 
@@ -94,6 +95,7 @@ fn dispatch(cli: Cli) -> ExitCode {
         Command::Run(args) => commands::run::run(&args),
         Command::Cfa(args) => commands::cfa::run(&args),
         Command::Summarize(args) => commands::summarize::run(&args),
+        Command::Guarded(args) => commands::guarded::table(&args),
         Command::Engines => commands::engines::run().into(),
         Command::Completions { shell } => commands::manual::completions(shell),
         Command::Man { folder } => commands::manual::man(&folder),

@@ -6,7 +6,7 @@ use rhumb::{Conclusion, Document, Input, Options, Report, Summary, Verdict};
 use rhumb_certify::NotAccepted;
 use rhumb_search::{Decision, Observer, Progress};
 
-use super::say;
+use super::{guarded, say};
 use crate::cli::{CheckArgs, FormatArg};
 use crate::exit::Exit;
 use crate::files;
@@ -20,6 +20,9 @@ pub(crate) fn run(args: &CheckArgs) -> LastWord {
     let budget = watchdog::start(args.limits.limits());
     let unfinished = Unfinished::of(args);
     last_word::otherwise(move |reason| unfinished.word(reason));
+    if guarded::is_one(&args.input.files) {
+        return guarded::check(args, &budget);
+    }
     let mut statistics = Statistics::new(args.stats, args.verbose);
     if !args.input.quiet {
         statistics.show_progress(args.limits.timeout);

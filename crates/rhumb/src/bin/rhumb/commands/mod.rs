@@ -3,6 +3,7 @@
 pub(crate) mod cfa;
 pub(crate) mod check;
 pub(crate) mod engines;
+pub(crate) mod guarded;
 pub(crate) mod manual;
 pub(crate) mod run;
 pub(crate) mod summarize;
