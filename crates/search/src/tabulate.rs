@@ -2,9 +2,9 @@
 //!
 //! Right for programs of many functions whose errors hang on a handful of numbers: nothing is inlined, and the variables are followed that are found to
 //! matter. At first none is. A way to an error that no run can go says which other ones matter: those of the condition that stands in the way, and
-//! what gave them their values.
+//! what gave them their values. A counter that takes value after value is followed coarsely: only values near zero are told apart.
 
-use rhumb_certify::proof::{Judged, Procedures, Proof, Tabulated, Tabulation};
+use rhumb_certify::proof::{Following, Judged, Procedures, Proof, Tabulated, Tabulation};
 use rhumb_logic::{Budget, Work};
 use rhumb_program::VarId;
 
@@ -14,17 +14,28 @@ use crate::runs::{Replayed, replay};
 use crate::task::Task;
 
 /// Work between two reports.
-const STEP: Work = Work::millis(250);
+const STEP: Work = Work::millis(100);
 
 /// What is done at most to find out about one way.
 const JUDGE: Work = Work::secs(2);
+
+/// From so many states on it is asked whether there are counters; they are variables with so many values in the states of one function.
+const MANY_STATES: usize = 20_000;
+const MANY_VALUES: usize = 40;
+
+/// The numbers up to which values of counters are told apart: the next one where the last has not been enough.
+const BOUNDS: [u32; 3] = [3, 20, 130];
 
 /// The engine `tabulate`.
 pub(crate) struct Tabulate<'t> {
     task: &'t Task<'t>,
     procedures: Procedures<'t>,
-    followed: Vec<VarId>,
+    following: Following,
     walk: Tabulation<'t>,
+    /// Up to which number counters are followed: a place in [`BOUNDS`].
+    bound: usize,
+    /// The number of states at which counters are looked for.
+    patience: usize,
     /// How often variables were added.
     refinements: usize,
 }
@@ -35,9 +46,11 @@ impl<'t> Tabulate<'t> {
         let procedures = Procedures::new(task.lowered);
         Tabulate {
             task,
-            walk: procedures.walk(&[]),
+            walk: procedures.walk(&Following::default()),
             procedures,
-            followed: Vec::new(),
+            following: Following::default(),
+            bound: 0,
+            patience: MANY_STATES,
             refinements: 0,
         }
     }
@@ -49,10 +62,50 @@ impl<'t> Tabulate<'t> {
 
     /// Begins again, with more variables.
     fn follow(&mut self, more: Vec<VarId>) -> Step {
-        self.followed.extend(more);
-        self.walk = self.procedures.walk(&self.followed);
+        self.following.vars.extend(more);
         self.refinements += 1;
+        self.begin()
+    }
+
+    fn begin(&mut self) -> Step {
+        self.walk = self.procedures.walk(&self.following);
+        self.patience = MANY_STATES;
         Step::Working
+    }
+
+    /// Looks for counters, and begins again if there are new ones. Says whether there are.
+    fn look_for_counters(&mut self) -> bool {
+        let mut counters = self.walk.restless(MANY_VALUES);
+        let coarse = &mut self.following.coarse;
+        counters.retain(|var| coarse.iter().all(|(known, _)| known != var));
+        let are_there = !counters.is_empty();
+        if are_there {
+            coarse.extend(counters.into_iter().map(|var| (var, BOUNDS[self.bound])));
+            self.begin();
+        }
+        are_there
+    }
+
+    /// Begins again with counters that are followed further. Says whether there are any.
+    fn look_closer(&mut self) -> bool {
+        if self.following.coarse.is_empty() || self.bound + 1 >= BOUNDS.len() {
+            return false;
+        }
+        self.bound += 1;
+        for (_, bound) in &mut self.following.coarse {
+            *bound = BOUNDS[self.bound];
+        }
+        self.begin();
+        true
+    }
+
+    /// Goes on after a way that has been judged to be none, or nothing that is understood: with more variables, or closer.
+    fn refine(&mut self, more: Option<Vec<VarId>>, reason: Reason) -> Step {
+        match more.filter(|more| !more.is_empty()) {
+            Some(more) => self.follow(more),
+            None if self.look_closer() => Step::Working,
+            None => Step::Done(Claim::Unknown(reason)),
+        }
     }
 }
 
@@ -60,10 +113,18 @@ impl Engine for Tabulate<'_> {
     fn step(&mut self, budget: &Budget) -> Step {
         let way = match self.walk.go_on(budget, STEP) {
             Tabulated::Closed => {
-                let proof = Proof::tabulation(self.followed.clone());
+                let proof = Proof::tabulation(self.following.clone());
                 return Step::Done(Claim::Safe(proof));
             }
-            Tabulated::Paused => return Step::Working,
+            Tabulated::Paused if self.walk.states() < self.patience => return Step::Working,
+            Tabulated::Paused => {
+                self.patience *= 4;
+                self.look_for_counters();
+                return Step::Working;
+            }
+            Tabulated::Spent if !budget.is_spent() && self.look_for_counters() => {
+                return Step::Working;
+            }
             Tabulated::Spent => return self.stopped(),
             Tabulated::Malformed(span) => {
                 let place = self.task.place(span);
@@ -72,13 +133,10 @@ impl Engine for Tabulate<'_> {
             }
             Tabulated::Reached(way) => way,
         };
-        let place = || {
-            let span = way.end(self.task.lowered);
-            span.map_or_else(String::new, |span| self.task.place(span))
-        };
-        let judged = self
-            .procedures
-            .judge(&way, &self.followed, &budget.within(JUDGE));
+        let span = way.end(self.task.lowered);
+        let place = span.map_or_else(String::new, |span| self.task.place(span));
+        let own = budget.within(JUDGE);
+        let judged = self.procedures.judge(&way, &self.following, &own);
         if budget.is_spent() {
             return self.stopped();
         }
@@ -89,32 +147,33 @@ impl Engine for Tabulate<'_> {
                         return Step::Done(Claim::Unsafe { target, inputs });
                     }
                     Replayed::Unsupported(reason) => reason,
-                    Replayed::Other => {
-                        Reason::Approximated(format!("state on a way to {}", place()))
-                    }
+                    Replayed::Other => Reason::Approximated(format!("state on a way to {place}")),
                 };
-                match self.procedures.skipped(&way, &self.followed) {
-                    more if more.is_empty() => Step::Done(Claim::Unknown(reason)),
-                    more => self.follow(more),
-                }
+                let skipped = self.procedures.skipped(&way, &self.following.vars);
+                let more = match skipped.is_empty() {
+                    true => (self.procedures).refute(&way, &self.following, &budget.within(JUDGE)),
+                    false => Some(skipped),
+                };
+                self.refine(more, reason)
             }
             Judged::Impossible(more) => self.follow(more),
             Judged::Unclear => {
-                let what = format!("what functions know of each other on a way to {}", place());
-                Step::Done(Claim::Unknown(Reason::Approximated(what)))
+                let what = format!("what functions know of each other on a way to {place}");
+                self.refine(None, Reason::Approximated(what))
             }
         }
     }
 
     fn progress(&self) -> Progress {
         let (states, open) = (self.walk.states(), self.walk.open());
-        let followed = self.followed.len();
+        let followed = self.following.vars.len();
         Progress {
             summary: format!("{states} states of functions, {open} open, {followed} variables"),
             figures: vec![
                 ("states", states as f64),
                 ("open", open as f64),
                 ("followed", followed as f64),
+                ("coarse", self.following.coarse.len() as f64),
                 ("refinements", self.refinements as f64),
             ],
         }

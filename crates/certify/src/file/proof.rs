@@ -16,7 +16,7 @@ use super::naming::Naming;
 use super::outside::OutsideEntry;
 use super::text::{self, Names, ReadError, Unwritable};
 use crate::proof::{
-    Argument, Exploration, Formula, Hint, Instance, Invariants, Point, Proof, Variable,
+    Argument, Exploration, Following, Formula, Hint, Instance, Invariants, Point, Proof, Variable,
 };
 
 /// The version that this code writes and reads.
@@ -111,6 +111,8 @@ enum ArgumentEntry {
     },
     Tabulation {
         followed: Vec<u32>,
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        coarse: Vec<(u32, u32)>,
     },
     Exploration {
         followed: Vec<PlacedEntry>,
@@ -207,9 +209,14 @@ impl ProofFile {
         let argument = match &proof.argument {
             Argument::Unrolling { depth } => ArgumentEntry::Unrolling { depth: *depth },
             &Argument::Execution { steps, crowd } => ArgumentEntry::Execution { steps, crowd },
-            Argument::Tabulation { followed } => ArgumentEntry::Tabulation {
-                followed: followed.iter().map(|var| var.index() as u32).collect(),
-            },
+            Argument::Tabulation(Following { vars, coarse }) => {
+                let number = |var: &VarId| var.index() as u32;
+                let coarse = coarse.iter().map(|(var, bound)| (number(var), *bound));
+                ArgumentEntry::Tabulation {
+                    followed: vars.iter().map(number).collect(),
+                    coarse: coarse.collect(),
+                }
+            }
             Argument::Exploration(exploration) => {
                 let followed = exploration.followed.iter();
                 ArgumentEntry::Exploration {
@@ -270,12 +277,14 @@ impl ProofFile {
         let argument = match &self.argument {
             ArgumentEntry::Unrolling { depth } => Argument::Unrolling { depth: *depth },
             &ArgumentEntry::Execution { steps, crowd } => Argument::Execution { steps, crowd },
-            ArgumentEntry::Tabulation { followed } => Argument::Tabulation {
-                followed: followed
-                    .iter()
-                    .map(|&var| VarId::new(var as usize))
-                    .collect(),
-            },
+            ArgumentEntry::Tabulation { followed, coarse } => {
+                let var = |&var: &u32| VarId::new(var as usize);
+                let coarse = coarse.iter().map(|(number, bound)| (var(number), *bound));
+                Argument::Tabulation(Following {
+                    vars: followed.iter().map(var).collect(),
+                    coarse: coarse.collect(),
+                })
+            }
             ArgumentEntry::Exploration { followed, unseen } => {
                 let followed = followed.iter().map(PlacedEntry::variable);
                 let unseen = unseen.iter().map(|at| point(&at.calls, at.location));

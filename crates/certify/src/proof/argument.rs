@@ -10,7 +10,7 @@ use rustc_hash::FxHashMap;
 use super::contracts::Contracts;
 use super::explicit::Exploration;
 use super::name::{Point, Variable};
-use rhumb_program::VarId;
+use super::tabulate::Following;
 
 /// A proof that a program reaches none of its targets. Nothing in it is trusted.
 #[derive(Clone, Debug)]
@@ -42,10 +42,7 @@ pub enum Argument {
     Exploration(Exploration),
     /// No function, in whatever way it is entered, comes to a target, as far as these variables of the program as lowered tell. The checker explores
     /// the functions itself: see [`super::Procedures`].
-    Tabulation {
-        /// The variables whose values are followed.
-        followed: Vec<VarId>,
-    },
+    Tabulation(Following),
     /// All runs were followed to their ends, with their inputs left open: see [`super::AllRuns`].
     Execution {
         /// Edges that are executed on all paths together, at most.
@@ -163,9 +160,9 @@ impl Proof {
     }
 
     /// A proof by exploring all functions.
-    pub fn tabulation(followed: Vec<VarId>) -> Proof {
+    pub fn tabulation(following: Following) -> Proof {
         Proof {
-            argument: Argument::Tabulation { followed },
+            argument: Argument::Tabulation(following),
             ..Proof::unrolling(0)
         }
     }

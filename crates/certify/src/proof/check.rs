@@ -85,8 +85,8 @@ impl<'p> Checker<'p> {
                 queries: 0,
             });
         }
-        if let Argument::Tabulation { followed } = &proof.argument {
-            return Procedures::new(self.program).check(followed, budget);
+        if let Argument::Tabulation(following) = &proof.argument {
+            return Procedures::new(self.program).check(following, budget);
         }
         self.with_subject(&proof.ghosts, |subject| {
             subject.is_right()?;
@@ -132,9 +132,7 @@ fn judged(
             unroll::check(*depth, subject, &proof.terms, symbols, judge)
         }
         // No solver is asked.
-        Argument::Exploration(_) | Argument::Tabulation { .. } | Argument::Execution { .. } => {
-            Ok(())
-        }
+        Argument::Exploration(_) | Argument::Tabulation(_) | Argument::Execution { .. } => Ok(()),
     }
 }
 

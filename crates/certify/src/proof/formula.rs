@@ -156,7 +156,7 @@ impl Proof {
             Argument::Contracts(_)
             | Argument::Unrolling { .. }
             | Argument::Exploration(_)
-            | Argument::Tabulation { .. }
+            | Argument::Tabulation(_)
             | Argument::Execution { .. } => None,
         }
     }

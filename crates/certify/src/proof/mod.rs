@@ -37,5 +37,5 @@ pub use name::{Point, Variable};
 pub use points::{Meanings, points};
 pub use reject::{Failure, Invalid, Lost, Obligation, Place, PlaceKind, Rejected, VariableValue};
 pub use subject::MAX_EDGES;
-pub use tabulate::{CallingWay, Judged, Procedures, Tabulated, Tabulation};
+pub use tabulate::{CallingWay, Following, Judged, Procedures, Tabulated, Tabulation};
 pub use weaken::{holds_at, inductive_part};

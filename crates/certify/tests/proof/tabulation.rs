@@ -4,7 +4,8 @@ use std::time::Duration;
 
 use rhumb_certify::file::ProofFile;
 use rhumb_certify::proof::{
-    Accepted, Argument, Invalid, Judged, Lost, Procedures, Proof, Rejected, Tabulated, check,
+    Accepted, Argument, Following, Invalid, Judged, Lost, Procedures, Proof, Rejected, Tabulated,
+    check,
 };
 use rhumb_logic::{Budget, Work};
 use rhumb_program::{Program, VarId};
@@ -14,16 +15,14 @@ use crate::support::lower;
 const SECONDS: Duration = Duration::from_secs(20);
 
 /// Checks the proof that follows these variables, as it is read from its file again.
-fn checked(program: &Program, followed: Vec<VarId>) -> Result<Accepted, Rejected> {
-    let proof = Proof::tabulation(followed);
+fn checked(program: &Program, following: Following) -> Result<Accepted, Rejected> {
+    let proof = Proof::tabulation(following);
     let file = ProofFile::new(program, &proof).expect("it can be written");
     let text = file.to_json().expect("it is JSON");
     let again = ProofFile::from_json(&text).and_then(|file| file.proof(program));
     let again = again.expect("it can be read again");
     match (&proof.argument, &again.argument) {
-        (Argument::Tabulation { followed: a }, Argument::Tabulation { followed: b }) => {
-            assert_eq!(a, b);
-        }
+        (Argument::Tabulation(a), Argument::Tabulation(b)) => assert_eq!(a, b),
         _ => panic!("another argument: {text}"),
     }
     check(program, &again, &Budget::time(SECONDS))
@@ -33,13 +32,13 @@ fn following(text: &str, names: &[&str]) -> Result<Accepted, Rejected> {
     let program = lower(text);
     let is_named = |var: &VarId| names.contains(&&*program.vars[*var].decl.name);
     let followed = program.vars.indices().filter(is_named).collect();
-    checked(&program, followed)
+    checked(&program, Following::exactly(followed))
 }
 
 fn whole(text: &str) -> Result<Accepted, Rejected> {
     let program = lower(text);
     let followed = program.vars.indices().collect();
-    checked(&program, followed)
+    checked(&program, Following::exactly(followed))
 }
 
 #[track_caller]
@@ -177,7 +176,7 @@ fn memory_is_not_followed() {
 #[test]
 fn variables_that_are_not_there_are_refused() {
     let program = lower(&lock("give();"));
-    let proof = Proof::tabulation(vec![VarId::new(program.vars.len())]);
+    let proof = Proof::tabulation(Following::exactly(vec![VarId::new(program.vars.len())]));
     let result = check(&program, &proof, &Budget::time(SECONDS));
     let is_refused = matches!(result, Err(Rejected::Invalid(Invalid::UnknownVariable(_))));
     assert!(is_refused, "{result:?}");
@@ -190,24 +189,83 @@ fn impossible_ways_say_what_matters() {
     let program = lower(&text);
     let procedures = Procedures::new(&program);
     let budget = Budget::time(SECONDS);
-    let mut followed: Vec<VarId> = Vec::new();
+    let mut following = Following::default();
     for _ in 0..5 {
-        let way = match procedures.walk(&followed).go_on(&budget, Work::secs(9)) {
+        let way = match procedures.walk(&following).go_on(&budget, Work::secs(9)) {
             Tabulated::Closed => {
-                let names = followed.iter().map(|&var| &*program.vars[var].decl.name);
+                let names = following
+                    .vars
+                    .iter()
+                    .map(|&var| &*program.vars[var].decl.name);
                 assert_eq!(names.collect::<Vec<_>>(), ["held"]);
                 return;
             }
             Tabulated::Reached(way) => way,
             other => panic!("{other:?}"),
         };
-        let more = match procedures.judge(&way, &followed, &budget) {
+        let more = match procedures.judge(&way, &following, &budget) {
             Judged::Impossible(more) => more,
-            Judged::Possible(_) => procedures.skipped(&way, &followed),
+            Judged::Possible(_) => procedures.skipped(&way, &following.vars),
             Judged::Unclear => Vec::new(),
         };
         assert!(!more.is_empty(), "{way:?}");
-        followed.extend(more);
+        following.vars.extend(more);
     }
-    panic!("it doesn't come to an end: {followed:?}");
+    panic!("it doesn't come to an end: {following:?}");
+}
+
+/// Null is a value of a pointer: it goes into functions and out of them, and addresses of what is alive are none.
+#[test]
+fn null_is_followed() {
+    let text = |given: &str, wanted: &str| {
+        format!(
+            "{HEAD} static int cell; static int *some(int x) {{ if (x) return {given}; return 0; }}
+            static void must(int *p, int x) {{ if (x && !p) reach_error(); if (p && !x) reach_error(); }}
+            int main(void) {{ int x = __VERIFIER_nondet_int(); int *p = some(x); if (!p) return 0;
+              {wanted} return 0; }}"
+        )
+    };
+    accepted(whole(&text("&cell", "if (p == 0) reach_error();")));
+    reaches(whole(&text("&cell", "if (p != 0) reach_error();")));
+    accepted(whole(&text("0", "reach_error();")));
+    reaches(whole(&text("&cell", "reach_error();")));
+    accepted(whole(&text("&cell", "must(p, 1);")));
+    reaches(whole(&text("&cell", "must(p, 0);")));
+    reaches(whole(&text("&cell", "must(0, 1);")));
+    reaches(whole(&text(
+        "&cell",
+        "int *q = p + 1; if (q == 0) reach_error();",
+    )));
+}
+
+/// A counter that grows without end, followed up to a number: `first` is how often it has been raised when the other one is.
+fn counter(first: &str, wanted: &str) -> String {
+    format!(
+        "{HEAD} static int up, down;
+        static void raise(void) {{ if (up < 2147483647) up = up + 1; }}
+        static void lower(void) {{ down = 1; if ({wanted}) reach_error(); }}
+        int main(void) {{ {first} while (__VERIFIER_nondet_int()) raise(); lower(); return 0; }}"
+    )
+}
+
+#[test]
+fn counters_are_followed_coarsely() {
+    let coarsely = |text: &str, bound: u32| {
+        let program = lower(text);
+        let vars: Vec<VarId> = program.vars.indices().collect();
+        let is_counter = |var: &VarId| &*program.vars[*var].decl.name == "up";
+        let counter = vars.iter().copied().filter(is_counter);
+        let coarse = counter.map(|var| (var, bound)).collect();
+        checked(&program, Following { vars, coarse })
+    };
+    for bound in [0, 1, 3, 20] {
+        accepted(coarsely(&counter("raise();", "up < down"), bound));
+        accepted(coarsely(&counter("up = -7;", "up < -100"), 100));
+        reaches(coarsely(&counter("", "up < down"), bound));
+        reaches(coarsely(&counter("raise();", "up < 2"), bound));
+        reaches(coarsely(&counter("raise();", "up > 1000000"), bound));
+    }
+    // Far from zero nothing is told apart.
+    accepted(coarsely(&counter("up = 5;", "up < 5"), 5));
+    reaches(coarsely(&counter("up = 5;", "up < 5"), 3));
 }

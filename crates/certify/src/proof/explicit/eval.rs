@@ -1,7 +1,8 @@
 //! Expressions over states.
 //!
 //! On numbers the model's own operators are exact. With symbols, sums, differences, comparisons and conversions are followed; where the result
-//! depends on which values a symbol has, there is a question to be answered first. Everything else may be anything. Floats and pointers are never followed.
+//! depends on which values a symbol has, there is a question to be answered first. Everything else may be anything. Pointers are addresses; of what is alive
+//! it is known that its address isn't null, and nothing else. Floats are never followed.
 
 use rhumb_program::interp::eval;
 use rhumb_program::{ArithOp, BinOp, ExprId, ExprKind, IntType, Program, Type, UnOp, VarId};
@@ -16,13 +17,14 @@ const FEW: i128 = 8;
 const MAX_SYMBOLS: usize = 128;
 
 /// The bounds of a type whose values can be followed.
-pub(in crate::proof) fn bounds_of(ty: Type) -> Option<Bounds> {
+pub(in crate::proof) fn bounds_of(program: &Program, ty: Type) -> Option<Bounds> {
     match ty {
         Type::Bool => Some((0, 1)),
         Type::Int(int) if int.width <= 64 => {
             Some((int.extend(int.min_bits()), int.extend(int.max_bits())))
         }
-        Type::Int(_) | Type::Float(_) | Type::Ptr => None,
+        Type::Ptr => bounds_of(program, Type::Int(program.data_model.size_type())),
+        Type::Int(_) | Type::Float(_) => None,
     }
 }
 
@@ -54,7 +56,7 @@ impl<S: Slots> Evaluation<'_, S> {
             return Value::Any;
         };
         let value = self.state.values[slot];
-        let Some((least, most)) = bounds_of(self.program.vars[var].ty) else {
+        let Some((least, most)) = bounds_of(self.program, self.program.vars[var].ty) else {
             return Value::Any;
         };
         if value != Value::Any || self.state.zone.len() >= self.slots.max_symbols() {
@@ -99,21 +101,42 @@ impl<S: Slots> Evaluation<'_, S> {
             ExprKind::Cast(arg) => {
                 let value = self.value(arg)?;
                 match (exprs.ty(arg), ty) {
-                    (Type::Bool | Type::Int(_), Type::Int(to)) => self.wrapped(value, 0, to),
+                    (Type::Bool | Type::Int(_) | Type::Ptr, Type::Int(to)) => {
+                        self.wrapped(value, 0, to)
+                    }
+                    (Type::Int(_) | Type::Ptr, Type::Ptr) => {
+                        self.wrapped(value, 0, self.program.data_model.size_type())
+                    }
                     _ => Ok(Value::Any),
                 }
             }
+            ExprKind::AddrOf(_) | ExprKind::FuncAddr(_) => Ok(self.address()),
+            ExprKind::PtrAdd(pointer, bytes) => match (self.value(pointer)?, self.value(bytes)?) {
+                (value, Value::Known(0)) => Ok(value),
+                (Value::Known(address), Value::Known(bytes)) => {
+                    let int = self.program.data_model.size_type();
+                    self.wrapped(Value::Known(address), bytes.into(), int)
+                }
+                _ => Ok(Value::Any),
+            },
             ExprKind::Overflows(op, lhs, rhs) => {
                 let (left, right) = (self.value(lhs)?, self.value(rhs)?);
                 self.overflows(op, (exprs.ty(lhs), exprs.ty(rhs)), left, right)
             }
-            ExprKind::AddrOf(_)
-            | ExprKind::FuncAddr(_)
-            | ExprKind::CastOverflows(..)
-            | ExprKind::PtrAdd(..)
+            ExprKind::CastOverflows(..)
             | ExprKind::PtrDiff(..)
             | ExprKind::AccessOk { .. }
             | ExprKind::FreeOk(_) => Ok(Value::Any),
+        }
+    }
+
+    /// The address of something that is alive: any but null.
+    fn address(&mut self) -> Value {
+        match bounds_of(self.program, Type::Ptr) {
+            Some((_, most)) if self.state.zone.len() < self.slots.max_symbols() => {
+                Value::Symbol(self.state.zone.add(1, most), 0)
+            }
+            _ => Value::Any,
         }
     }
 
@@ -211,7 +234,7 @@ impl<S: Slots> Evaluation<'_, S> {
         left: Value,
         right: Value,
     ) -> Result<Value, Open> {
-        if bounds_of(ty).is_none() {
+        if bounds_of(self.program, ty).is_none() {
             return Ok(Value::Any);
         }
         let (kind, bound) = match op {
@@ -228,7 +251,7 @@ impl<S: Slots> Evaluation<'_, S> {
     /// A value and a number together, in the arithmetic of a type.
     fn wrapped(&mut self, value: Value, number: i128, to: IntType) -> Result<Value, Open> {
         let (Some((symbol, more)), Some((min, max))) =
-            (State::parts(value), bounds_of(Type::Int(to)))
+            (State::parts(value), bounds_of(self.program, Type::Int(to)))
         else {
             return Ok(Value::Any);
         };
@@ -277,9 +300,11 @@ impl<S: Slots> Evaluation<'_, S> {
                 .and_then(|(a, b)| eval::overflows(op, ty, a, right_ty, b).ok());
             return Ok(result.map_or(Value::Any, |overflows| Value::Known(overflows.into())));
         }
-        let (Some((min, max)), Some((a, more)), Some((b, number))) =
-            (bounds_of(ty), State::parts(left), State::parts(right))
-        else {
+        let (Some((min, max)), Some((a, more)), Some((b, number))) = (
+            bounds_of(self.program, ty),
+            State::parts(left),
+            State::parts(right),
+        ) else {
             return Ok(Value::Any);
         };
         let (symbol, number) = match op {
@@ -342,7 +367,7 @@ fn is_zero(value: Value) -> bool {
 /// The value with a bit pattern.
 pub(in crate::proof) fn known(ty: Type, bits: u128) -> Value {
     let number = match ty {
-        Type::Bool => i64::try_from(bits).ok(),
+        Type::Bool | Type::Ptr => i64::try_from(bits).ok(),
         Type::Int(int) if int.width <= 64 => i64::try_from(int.extend(bits)).ok(),
         _ => None,
     };
@@ -352,7 +377,7 @@ pub(in crate::proof) fn known(ty: Type, bits: u128) -> Value {
 /// The bit pattern of a number.
 pub(in crate::proof) fn bits(ty: Type, number: i64) -> Option<u128> {
     match ty {
-        Type::Bool => u128::try_from(number).ok(),
+        Type::Bool | Type::Ptr => u128::try_from(number).ok(),
         Type::Int(int) if int.width <= 64 => Some(int.wrap(i128::from(number) as u128)),
         _ => None,
     }

@@ -164,7 +164,7 @@ impl Run {
     fn new(subject: &Subject<'_>) -> Run {
         let mut count = 0;
         let slots = subject.program.vars.iter().map(|var| {
-            bounds_of(var.ty).map(|_| {
+            bounds_of(&subject.program, var.ty).map(|_| {
                 count += 1;
                 count - 1
             })

@@ -4,8 +4,10 @@ use rhumb_program::graph::{CallGraph, Graph};
 use rhumb_program::{
     Action, Callee, Cfa, ExprKind, FuncId, IndexVec, LocId, Program, Scope, Type, VarId,
 };
+use rustc_hash::FxHashMap;
 
-use super::super::explicit::{Bounds, bounds_of};
+use super::super::explicit::{Bounds, State, Value, bounds_of};
+use super::view::Following;
 
 /// A set of followed globals, by their numbers among these.
 type Bits = Vec<u64>;
@@ -94,6 +96,8 @@ pub(super) struct Frame {
     pub(super) types: Vec<Bounds>,
     /// The globals that it or its callees may set: their slots here, and they themselves.
     pub(super) sets: Vec<(usize, VarId)>,
+    /// Slots whose values are told apart only up to this distance from zero.
+    coarse: Vec<(usize, u32)>,
     /// Whether several edges lead to a location.
     pub(super) is_join: IndexVec<LocId, bool>,
     /// Whether the next thing at a location is a call that is followed.
@@ -122,6 +126,28 @@ impl Frame {
     pub(super) fn dead(&self, at: LocId) -> impl Iterator<Item = usize> + '_ {
         let live = &self.live[at.index() * self.words..];
         (0..self.locals).filter(move |slot| live[slot / 64] >> (slot % 64) & 1 == 0)
+    }
+
+    /// The same states and more: of coarse variables, numbers far from zero are any that are.
+    pub(super) fn coarsened(&self, mut state: State) -> State {
+        for &(slot, bound) in &self.coarse {
+            let Some((least, most)) = state.bounds(state.values[slot]) else {
+                continue;
+            };
+            let (bound, (min, max)) = (i128::from(bound), self.types[slot]);
+            let lower = match least {
+                least if least < -bound => min,
+                least => least.min(bound + 1),
+            };
+            let upper = match most {
+                most if most > bound => max,
+                most => most.max(-bound - 1),
+            };
+            if (lower, upper) != (least, most) {
+                state.values[slot] = Value::Symbol(state.zone.add(lower, upper), 0);
+            }
+        }
+        state
     }
 
     fn find_live(&mut self, program: &Program, cfa: &Cfa) {
@@ -168,6 +194,7 @@ impl Frame {
 pub(super) struct Layout {
     frames: IndexVec<FuncId, Option<Box<Frame>>>,
     is_followed: IndexVec<VarId, bool>,
+    coarse: FxHashMap<VarId, u32>,
     globals: Vec<VarId>,
     locals: IndexVec<FuncId, Vec<VarId>>,
     uses: IndexVec<FuncId, Bits>,
@@ -175,19 +202,19 @@ pub(super) struct Layout {
 }
 
 impl Layout {
-    pub(super) fn new(program: &Program, calls: &CallMap, followed: &[VarId]) -> Layout {
+    pub(super) fn new(program: &Program, calls: &CallMap, following: &Following) -> Layout {
         let mut is_followed = IndexVec::from_vec(vec![false; program.vars.len()]);
         let mut globals = Vec::new();
         let mut locals: IndexVec<FuncId, Vec<VarId>> =
             (0..program.functions.len()).map(|_| Vec::new()).collect();
-        let mut sorted = followed.to_vec();
+        let mut sorted = following.vars.clone();
         sorted.sort_unstable();
         sorted.dedup();
         for var in sorted {
             let Some(info) = program.vars.get(var) else {
                 continue;
             };
-            if bounds_of(info.ty).is_none() {
+            if bounds_of(program, info.ty).is_none() {
                 continue;
             }
             is_followed[var] = true;
@@ -203,6 +230,7 @@ impl Layout {
         let mut layout = Layout {
             frames: (0..program.functions.len()).map(|_| None).collect(),
             is_followed,
+            coarse: following.coarse.iter().copied().collect(),
             globals,
             locals,
             uses: empty.clone(),
@@ -260,7 +288,7 @@ impl Layout {
         let mut vars = self.locals[function].clone();
         let locals = vars.len();
         vars.extend(self.named(&self.uses[function]));
-        let bounds = |ty: Type| bounds_of(ty).unwrap_or((0, 0));
+        let bounds = |ty: Type| bounds_of(program, ty).unwrap_or((0, 0));
         let mut types: Vec<Bounds> = vars
             .iter()
             .map(|&var| bounds(program.vars[var].ty))
@@ -280,6 +308,11 @@ impl Layout {
         let mut frame = Frame {
             locals,
             types,
+            coarse: vars
+                .iter()
+                .enumerate()
+                .filter_map(|(slot, var)| Some((slot, *self.coarse.get(var)?)))
+                .collect(),
             sets: Vec::new(),
             is_join: incoming.iter().map(|edges| edges.len() > 1).collect(),
             is_call,
@@ -293,6 +326,11 @@ impl Layout {
             .collect();
         frame.find_live(program, &body.cfa);
         self.frames[function] = Some(Box::new(frame));
+    }
+
+    /// Whether a variable is followed.
+    pub(super) fn follows(&self, var: VarId) -> bool {
+        self.is_followed[var]
     }
 
     /// The frame of a function that was prepared.

@@ -7,17 +7,20 @@
 //! to another goes what is known of the values, but not which symbol of one was which of the other.
 //!
 //! The proof says only which variables to follow. The walk is done by the checker, on the program as lowered, and no solver is asked. What is not
-//! followed may be anything, memory above all, so no choice of variables is a wrong one.
+//! followed may be anything, memory above all, so no choice of variables is a wrong one. Counters may be followed coarsely: up to some number.
 
+mod answers;
 mod frames;
 mod layout;
 mod procedures;
 mod replay;
 mod simulate;
 mod trace;
+mod view;
 mod walk;
 mod way;
 
 pub use procedures::{Judged, Procedures};
+pub use view::Following;
 pub use walk::{Tabulated, Tabulation};
 pub use way::CallingWay;

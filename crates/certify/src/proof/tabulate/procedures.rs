@@ -11,6 +11,7 @@ use super::layout::CallMap;
 use super::replay::{self, Gone, Places};
 use super::simulate;
 use super::trace::Trace;
+use super::view::Following;
 use super::walk::{Tabulated, Tabulation};
 use super::way::CallingWay;
 use crate::proof::check::Accepted;
@@ -58,33 +59,64 @@ impl<'p> Procedures<'p> {
         }
     }
 
-    /// A tabulation that follows these variables.
-    pub fn walk(&self, followed: &[VarId]) -> Tabulation<'p> {
-        Tabulation::new(self.program, self.calls.clone(), followed)
+    /// A tabulation that looks at this.
+    pub fn walk(&self, following: &Following) -> Tabulation<'p> {
+        Tabulation::new(self.program, self.calls.clone(), following)
     }
 
-    /// Finds out about a way that was found while these variables were followed.
-    pub fn judge(&self, way: &CallingWay, followed: &[VarId], budget: &Budget) -> Judged {
+    /// Finds out about a way that was found by a tabulation that looks at this.
+    pub fn judge(&self, way: &CallingWay, following: &Following, budget: &Budget) -> Judged {
+        let trace = Trace::of(self.program, &self.places, way);
         match replay::go(self.program, &self.places, way, budget) {
             Gone::Through(inputs) => return Judged::Possible(inputs),
             Gone::Spent => return Judged::Unclear,
-            Gone::Blocked => {}
+            Gone::Blocked(step) => {
+                if let Some(wanted) = self.because(&trace, way, step, following, budget) {
+                    return Judged::Impossible(wanted);
+                }
+            }
         }
-        let blocked = |followed: &[VarId]| {
-            simulate::blocked(self.program, &self.calls, followed, way, budget)
-        };
-        let everything: Vec<VarId> = self.program.vars.indices().collect();
-        let Some(step) = blocked(&everything) else {
-            return Judged::Unclear;
-        };
+        match self.refute(way, following, budget) {
+            Some(wanted) => Judged::Impossible(wanted),
+            None => Judged::Unclear,
+        }
+    }
+
+    /// Variables, if there are some, whose values, null among those of pointers, show that no run goes a way; looked for decision by decision.
+    pub fn refute(
+        &self,
+        way: &CallingWay,
+        following: &Following,
+        budget: &Budget,
+    ) -> Option<Vec<VarId>> {
         let trace = Trace::of(self.program, &self.places, way);
-        let mut wanted = not_in(followed, trace.concerned(step).vars);
+        let mut decisions: Vec<usize> = trace.decisions().collect();
+        decisions.reverse();
+        decisions.truncate(MANY_DECISIONS);
+        let mut because = decisions
+            .into_iter()
+            .take_while(|_| !budget.is_spent())
+            .map(|step| self.because(&trace, way, step, following, budget));
+        because.find_map(|wanted| wanted)
+    }
+
+    /// Variables, few of those that a step has to do with, by which a tabulation sees that a way can't be gone.
+    fn because(
+        &self,
+        trace: &Trace<'_>,
+        way: &CallingWay,
+        step: usize,
+        following: &Following,
+        budget: &Budget,
+    ) -> Option<Vec<VarId>> {
+        let mut wanted = not_in(&following.vars, trace.concerned(step).vars);
+        let exact = Following::exactly(following.vars.clone());
         let is_seen = |wanted: &[VarId]| {
-            let followed = [followed, wanted].concat();
-            blocked(&followed).is_some()
+            let following = exact.and(wanted);
+            simulate::blocked(self.program, &self.calls, &following, way, budget).is_some()
         };
         if wanted.is_empty() || !is_seen(&wanted) {
-            return Judged::Unclear;
+            return None;
         }
         if wanted.len() <= MANY {
             let mut next = 0;
@@ -97,7 +129,7 @@ impl<'p> Procedures<'p> {
                 }
             }
         }
-        Judged::Impossible(wanted)
+        Some(wanted)
     }
 
     /// Variables that calls set which a way doesn't enter, and on which the last decision depends that depends on any: who follows them, too, will
@@ -112,17 +144,16 @@ impl<'p> Procedures<'p> {
     /// Shows that nothing bad can be reached.
     pub(in crate::proof) fn check(
         &self,
-        followed: &[VarId],
+        following: &Following,
         budget: &Budget,
     ) -> Result<Accepted, Rejected> {
-        if let Some(unknown) = followed
-            .iter()
-            .find(|var| self.program.vars.get(**var).is_none())
-        {
+        let coarse = following.coarse.iter().map(|(var, _)| var);
+        let mut named = following.vars.iter().chain(coarse);
+        if let Some(unknown) = named.find(|var| self.program.vars.get(**var).is_none()) {
             let name = format!("{unknown:?}");
             return Err(Invalid::UnknownVariable(name).into());
         }
-        let mut walk = self.walk(followed);
+        let mut walk = self.walk(following);
         match walk.go_on(budget, Work::units(u64::MAX)) {
             Tabulated::Closed => Ok(Accepted {
                 obligations: walk.states(),

@@ -4,14 +4,19 @@ use std::sync::Arc;
 
 use rhumb_logic::{Budget, Work};
 use rhumb_program::interp::KeyedInputs;
-use rhumb_program::{Action, FuncId, IndexVec, InputSiteId, Program, Scope, Type, VarId};
+use rhumb_program::{Action, ExprId, FuncId, IndexVec, InputSiteId, Program, Scope, Type, VarId};
 
-use super::super::explicit::{Evaluation, Open, Slots, State, Value, bits, bounds_of, set_globals};
+use super::super::explicit::{Slots, State, Value, bits, bounds_of, set_globals};
+use super::answers::{all_answers, answers};
 use super::layout::{CallMap, Layout};
+use super::view::Following;
 use super::way::{CallingWay, WayStep};
 
 /// A run with more symbols than this gets no new ones.
 const MAX_SYMBOLS: usize = 200;
+
+/// So many runs along the way are followed at a time: answers to questions that the way leaves open tell them apart.
+const MAX_RUNS: usize = 12;
 
 /// Steps between two looks at the budget, and symbols that make a unit of work.
 const STEPS_PER_LOOK: usize = 64;
@@ -21,13 +26,14 @@ const SYMBOLS_PER_WORK: usize = 8;
 pub(super) enum Gone {
     /// It can be gone, as far as is known, with these inputs.
     Through(KeyedInputs),
-    /// It can't be gone.
-    Blocked,
+    /// It can't be gone beyond this step.
+    Blocked(usize),
     /// The budget is spent.
     Spent,
 }
 
 /// A function that is being executed.
+#[derive(Clone)]
 struct Activation {
     function: FuncId,
     /// The slot of its first variable.
@@ -37,6 +43,7 @@ struct Activation {
 }
 
 /// Where the variables are that are followed.
+#[derive(Clone, Copy)]
 struct Seating<'a> {
     program: &'a Program,
     /// Slots of globals, and of locals counted from the first of their function.
@@ -47,7 +54,11 @@ struct Seating<'a> {
 impl Slots for Seating<'_> {
     fn slot(&self, var: VarId) -> Option<usize> {
         let info = &self.program.vars[var];
-        bounds_of(info.ty)?;
+        // Inputs are chosen by numbers.
+        if info.ty == Type::Ptr {
+            return None;
+        }
+        bounds_of(self.program, info.ty)?;
         Some(match info.scope {
             Scope::Global => self.places[var],
             Scope::Local(_) => self.base + self.places[var],
@@ -73,7 +84,7 @@ pub(super) struct Places {
 impl Places {
     pub(super) fn of(program: &Program, calls: Arc<CallMap>) -> Places {
         let all: Vec<VarId> = program.vars.indices().collect();
-        let everything = Layout::new(program, &calls, &all);
+        let everything = Layout::new(program, &calls, &Following::exactly(all));
         let mut globals = 0;
         let mut locals = IndexVec::from_vec(vec![0; program.functions.len()]);
         let places = program.vars.iter().map(|var| {
@@ -104,6 +115,7 @@ impl Places {
 }
 
 /// A way that is executed.
+#[derive(Clone)]
 struct Replay<'a> {
     program: &'a Program,
     places: &'a Places,
@@ -125,25 +137,34 @@ pub(super) fn go(program: &Program, places: &Places, way: &CallingWay, budget: &
     let mut state = std::mem::replace(&mut replay.state, State::any(0));
     set_globals(program, replay.seating(), &mut state);
     replay.state = state;
+    let mut runs = vec![replay];
     for (number, &step) in way.steps.iter().enumerate() {
         if number.is_multiple_of(STEPS_PER_LOOK) {
-            let symbols = replay.state.zone.len() / SYMBOLS_PER_WORK;
-            Work::units((STEPS_PER_LOOK * (1 + symbols)) as u64).count();
+            let symbols = runs
+                .iter()
+                .map(|run| 1 + run.state.zone.len() / SYMBOLS_PER_WORK);
+            Work::units((STEPS_PER_LOOK * symbols.sum::<usize>()) as u64).count();
             if budget.is_spent() {
                 return Gone::Spent;
             }
         }
-        if replay.step(step).is_none() {
-            return Gone::Blocked;
+        let mut next = Vec::new();
+        for run in runs {
+            run.step(step, &mut next);
         }
+        next.truncate(MAX_RUNS);
+        if next.is_empty() {
+            return Gone::Blocked(number);
+        }
+        runs = next;
     }
-    match replay.inputs() {
+    match runs.iter().find_map(Replay::inputs) {
         Some(inputs) => Gone::Through(inputs),
-        None => Gone::Blocked,
+        None => Gone::Blocked(way.steps.len().saturating_sub(1)),
     }
 }
 
-impl Replay<'_> {
+impl<'a> Replay<'a> {
     fn push(&mut self, function: FuncId) {
         let base = self.state.values.len();
         let len = base + self.places.locals[function];
@@ -155,7 +176,7 @@ impl Replay<'_> {
         });
     }
 
-    fn seating(&self) -> Seating<'_> {
+    fn seating(&self) -> Seating<'a> {
         Seating {
             program: self.program,
             places: &self.places.places,
@@ -163,35 +184,20 @@ impl Replay<'_> {
         }
     }
 
-    fn evaluate<T>(
-        &mut self,
-        mut ask: impl FnMut(&mut Evaluation<'_, Seating<'_>>) -> Result<T, Open>,
-        answer: impl Fn(&State, Open) -> bool,
-    ) -> Option<T> {
-        loop {
-            let mut state = std::mem::replace(&mut self.state, State::any(0));
-            let asked = ask(&mut Evaluation {
-                program: self.program,
-                slots: self.seating(),
-                state: &mut state,
-            });
-            match asked {
-                Ok(value) => {
-                    self.state = state;
-                    return Some(value);
-                }
-                Err(open) => {
-                    let first = answer(&state, open);
-                    let learned = state.clone().learned(open.0, first);
-                    self.state = learned.or_else(|| state.learned(open.0, !first))?;
-                }
-            }
-        }
-    }
-
-    /// The value of an expression. Where there is a question to be answered first, the way doesn't say which; one that is possible is taken.
-    fn value(&mut self, expr: rhumb_program::ExprId) -> Option<Value> {
-        self.evaluate(|evaluation| evaluation.value(expr), |_, _| true)
+    /// The runs in which an expression has a value. Where there is a question to be answered first, the way doesn't say which; all answers that are
+    /// possible are taken.
+    fn valued(mut self, expr: ExprId) -> impl Iterator<Item = (Replay<'a>, Value)> {
+        let state = std::mem::replace(&mut self.state, State::any(0));
+        let seating = self.seating();
+        let found = answers(self.program, || seating, state, true, |e| e.value(expr));
+        let run = move |(state, value)| {
+            let run = Replay {
+                state,
+                ..self.clone()
+            };
+            (run, value)
+        };
+        found.into_iter().map(run)
     }
 
     fn set(&mut self, var: VarId, value: Value) {
@@ -200,70 +206,84 @@ impl Replay<'_> {
         }
     }
 
-    /// None if the step can't be gone.
-    fn step(&mut self, step: WayStep) -> Option<()> {
-        let top = self.stack.last()?;
-        let cfa = &self.program.functions[top.function].cfa;
+    /// Adds the runs behind a step; none if it can't be gone.
+    fn step(mut self, step: WayStep, next: &mut Vec<Self>) {
+        let Some(top) = self.stack.last() else {
+            return;
+        };
+        let program = self.program;
+        let cfa = &program.functions[top.function].cfa;
         match step {
-            WayStep::Edge(edge) => self.edge(&cfa.edges[edge].action),
+            WayStep::Edge(edge) => self.edge(&cfa.edges[edge].action, next),
             WayStep::Enter(edge, callee) => {
                 let Action::Call { args, .. } = &cfa.edges[edge].action else {
-                    return None;
+                    return;
                 };
-                let mut values = Vec::with_capacity(args.len());
-                for &arg in args {
-                    values.push(self.value(arg)?);
+                let state = std::mem::replace(&mut self.state, State::any(0));
+                let seating = self.seating();
+                let found = all_answers(program, || seating, state, args, |e, arg| e.value(arg));
+                for (state, values) in found {
+                    let mut run = Replay {
+                        state,
+                        ..self.clone()
+                    };
+                    run.push(callee);
+                    for (&param, value) in program.functions[callee].params.iter().zip(values) {
+                        run.set(param, value);
+                    }
+                    next.push(run);
                 }
-                self.push(callee);
-                for (&param, value) in self.program.functions[callee].params.iter().zip(values) {
-                    self.set(param, value);
-                }
-                Some(())
             }
             WayStep::Leave(edge) => {
-                let top = self.stack.pop()?;
+                let Some(top) = self.stack.pop() else {
+                    return;
+                };
                 self.state.values.truncate(top.base);
-                let caller = self.stack.last()?.function;
-                let action = &self.program.functions[caller].cfa.edges[edge].action;
-                if let Some(dst) = action.defined_var() {
-                    self.set(dst, top.result);
+                if let Some(caller) = self.stack.last() {
+                    let action = &program.functions[caller.function].cfa.edges[edge].action;
+                    if let Some(dst) = action.defined_var() {
+                        self.set(dst, top.result);
+                    }
+                    next.push(self);
                 }
-                Some(())
             }
         }
     }
 
-    fn edge(&mut self, action: &Action) -> Option<()> {
+    fn edge(mut self, action: &Action, next: &mut Vec<Self>) {
         match *action {
             Action::Assume { cond, holds } => {
-                // The way says how it must come out: a question is answered so that it does, if there is such an answer.
-                let before = self.state.clone();
-                for first in [holds, !holds] {
-                    self.state = before.clone();
-                    let outcome = self.evaluate(|e| e.holds(cond), |_, _| first);
-                    if outcome.is_some_and(|outcome| outcome.is_none_or(|known| known == holds)) {
-                        return Some(());
+                // The way says how it must come out: answers for which it does come first.
+                let state = std::mem::replace(&mut self.state, State::any(0));
+                let seating = self.seating();
+                let found = answers(self.program, || seating, state, holds, |e| e.holds(cond));
+                for (state, outcome) in found {
+                    if outcome.is_none_or(|known| known == holds) {
+                        next.push(Replay {
+                            state,
+                            ..self.clone()
+                        });
                     }
                 }
-                None
             }
             Action::Assign { dst, value } => {
-                let value = self.value(value)?;
-                self.set(dst, value);
-                Some(())
+                next.extend(self.valued(value).map(|(mut run, value)| {
+                    run.set(dst, value);
+                    run
+                }));
             }
-            Action::Return { value } => {
-                let result = match value {
-                    Some(value) => self.value(value)?,
-                    None => Value::Any,
-                };
-                self.stack.last_mut()?.result = result;
-                Some(())
+            Action::Return { value: Some(value) } => {
+                next.extend(self.valued(value).map(|(mut run, value)| {
+                    if let Some(top) = run.stack.last_mut() {
+                        top.result = value;
+                    }
+                    run
+                }));
             }
             Action::Input { dst, site } => {
                 let ty = self.program.vars[dst].ty;
                 let mut value = Value::Any;
-                if let Some((least, most)) = bounds_of(ty)
+                if let Some((least, most)) = bounds_of(self.program, ty)
                     && self.seating().slot(dst).is_some()
                     && self.state.zone.len() < MAX_SYMBOLS
                 {
@@ -271,13 +291,13 @@ impl Replay<'_> {
                 }
                 self.inputs.push((site, ty, value));
                 self.set(dst, value);
-                Some(())
+                next.push(self);
             }
             _ => {
                 for var in self.places.set_by(self.program, action) {
                     self.set(var, Value::Any);
                 }
-                Some(())
+                next.push(self);
             }
         }
     }

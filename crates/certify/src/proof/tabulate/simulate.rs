@@ -1,11 +1,13 @@
 //! A way as a tabulation sees it that follows some variables.
 
 use rhumb_logic::{Budget, Work};
-use rhumb_program::{Action, ExprId, FuncId, Program, VarId};
+use rhumb_program::{Action, FuncId, Program};
 
-use super::super::explicit::{Evaluation, Open, State, Value};
+use super::super::explicit::{State, Value};
+use super::answers::{all_answers, answers};
 use super::frames::{self, Seats};
 use super::layout::{CallMap, Frame, Layout};
+use super::view::Following;
 use super::walk::first_states;
 use super::way::{CallingWay, WayStep};
 
@@ -13,20 +15,24 @@ use super::way::{CallingWay, WayStep};
 const STEPS_PER_LOOK: usize = 64;
 const WORK_PER_LOOK: Work = Work::units(64);
 
+/// So many alternatives are followed at a time.
+const MAX_STACKS: usize = 12;
+
+/// The calls under way, with their states.
+type Stack = Vec<(FuncId, State)>;
+
 /// The step beyond which a tabulation sees that a way can't be gone. None if it doesn't see that, or the budget is spent.
 pub(super) fn blocked(
     program: &Program,
     calls: &CallMap,
-    followed: &[VarId],
+    following: &Following,
     way: &CallingWay,
     budget: &Budget,
 ) -> Option<usize> {
-    let mut layout = Layout::new(program, calls, followed);
+    let mut layout = Layout::new(program, calls, following);
     layout.prepare(program, calls, program.start);
-    let mut stack = vec![(
-        program.start,
-        first_states(program, layout.frame(program.start)?),
-    )];
+    let first = first_states(program, layout.frame(program.start)?);
+    let mut stacks: Vec<Stack> = vec![vec![(program.start, first)]];
     for (number, &step) in way.steps.iter().enumerate() {
         if number.is_multiple_of(STEPS_PER_LOOK) {
             WORK_PER_LOOK.count();
@@ -34,106 +40,85 @@ pub(super) fn blocked(
                 return None;
             }
         }
-        let (function, state) = stack.last_mut()?;
-        let function = *function;
-        let cfa = &program.functions[function].cfa;
-        let can_be_gone = match step {
-            WayStep::Edge(edge) => {
-                let action = &cfa.edges[edge].action;
-                edge_taken(program, calls, &layout, function, action, state)
-            }
-            WayStep::Enter(edge, callee) => {
-                layout.prepare(program, calls, callee);
-                let (here, there) = (layout.frame(function)?, layout.frame(callee)?);
-                let Action::Call { args, .. } = &cfa.edges[edge].action else {
-                    return None;
-                };
-                let mut taken = state.clone();
-                let values: Option<Vec<Value>> = args
-                    .iter()
-                    .map(|&arg| value(program, here, &mut taken, arg))
-                    .collect();
-                *state = taken;
-                let entered = values
-                    .map(|values| frames::entered(program, (here, there), callee, state, &values));
-                let is_possible = entered.is_some();
-                stack.extend(entered.map(|entered| (callee, entered)));
-                is_possible
-            }
-            WayStep::Leave(edge) => {
-                let (callee, exit) = stack.pop()?;
-                let (function, state) = stack.last_mut()?;
-                let frames = (layout.frame(*function)?, layout.frame(callee)?);
-                let dst = program.functions[*function].cfa.edges[edge]
-                    .action
-                    .defined_var();
-                let before = std::mem::replace(state, State::any(0));
-                *state = frames::returned(frames, dst, before, &exit);
-                true
-            }
-        };
-        if !can_be_gone {
+        if let WayStep::Enter(_, callee) = step {
+            layout.prepare(program, calls, callee);
+        }
+        let mut next = Vec::new();
+        for stack in stacks {
+            follow(program, calls, &layout, stack, step, &mut next)?;
+        }
+        next.truncate(MAX_STACKS);
+        if next.is_empty() {
             return Some(number);
         }
+        stacks = next;
     }
     None
 }
 
-/// The value of an expression. A question is answered in a way that is possible; none if there is no such way.
-fn value(program: &Program, frame: &Frame, state: &mut State, expr: ExprId) -> Option<Value> {
-    answered(program, frame, state, true, |evaluation| {
-        evaluation.value(expr)
-    })
-}
-
-fn answered<T>(
+/// Adds what a stack becomes by a step; nothing if the step can't be gone. None if the way is none of this program.
+fn follow(
     program: &Program,
-    frame: &Frame,
-    state: &mut State,
-    first: bool,
-    ask: impl Fn(&mut Evaluation<'_, Seats<'_>>) -> Result<T, Open>,
-) -> Option<T> {
-    loop {
-        let asked = ask(&mut Evaluation {
-            program,
-            slots: Seats(frame),
-            state,
-        });
-        match asked {
-            Ok(answer) => return Some(answer),
-            Err(Open(atom)) => {
-                let learned = state.clone().learned(atom, first);
-                *state = learned.or_else(|| state.clone().learned(atom, !first))?;
+    calls: &CallMap,
+    layout: &Layout,
+    mut stack: Stack,
+    step: WayStep,
+    next: &mut Vec<Stack>,
+) -> Option<()> {
+    let (function, state) = stack.pop()?;
+    let cfa = &program.functions[function].cfa;
+    let here = layout.frame(function)?;
+    match step {
+        WayStep::Edge(edge) => {
+            let action = &cfa.edges[edge].action;
+            for state in edge_taken(program, calls, layout, here, action, state) {
+                let mut stack = stack.clone();
+                stack.push((function, state));
+                next.push(stack);
             }
         }
+        WayStep::Enter(edge, callee) => {
+            let there = layout.frame(callee)?;
+            let Action::Call { args, .. } = &cfa.edges[edge].action else {
+                return None;
+            };
+            let found = all_answers(program, || Seats(here), state, args, |e, arg| e.value(arg));
+            for (state, values) in found {
+                let entered = frames::entered(program, (here, there), callee, &state, &values);
+                let mut stack = stack.clone();
+                stack.push((function, state));
+                stack.push((callee, entered));
+                next.push(stack);
+            }
+        }
+        WayStep::Leave(edge) => {
+            let (callee, exit) = (function, state);
+            let (function, state) = stack.pop()?;
+            let frames = (layout.frame(function)?, layout.frame(callee)?);
+            let action = &program.functions[function].cfa.edges[edge].action;
+            let state = frames::returned(frames, action.defined_var(), state, &exit);
+            stack.push((function, state));
+            next.push(stack);
+        }
     }
+    Some(())
 }
 
-/// Takes an edge. Says whether it can be.
+/// The states behind an edge.
 fn edge_taken(
     program: &Program,
     calls: &CallMap,
     layout: &Layout,
-    function: FuncId,
+    frame: &Frame,
     action: &Action,
-    state: &mut State,
-) -> bool {
-    let Some(frame) = layout.frame(function) else {
-        return true;
-    };
+    mut state: State,
+) -> Vec<State> {
     let (slot, expr) = match *action {
         Action::Assume { cond, holds } => {
-            let outcome = |first: bool| {
-                let mut state = state.clone();
-                let outcome = answered(program, frame, &mut state, first, |e| e.holds(cond))?;
-                outcome.is_none_or(|known| known == holds).then_some(state)
-            };
-            let taken = outcome(holds).or_else(|| outcome(!holds));
-            let is_possible = taken.is_some();
-            if let Some(taken) = taken {
-                *state = taken;
-            }
-            return is_possible;
+            let found = answers(program, || Seats(frame), state, holds, |e| e.holds(cond));
+            let goes_on = |outcome: Option<bool>| outcome.is_none_or(|known| known == holds);
+            let found = found.into_iter().filter(|(_, outcome)| goes_on(*outcome));
+            return found.map(|(state, _)| state).collect();
         }
         Action::Assign { dst, value } => (frame.slot(dst), Some(value)),
         Action::Return { value } => (Some(frame.result()), value),
@@ -146,15 +131,16 @@ fn edge_taken(
             (action.defined_var().and_then(|var| frame.slot(var)), None)
         }
     };
-    if let Some(slot) = slot {
-        let value = match expr {
-            Some(expr) => value(program, frame, state, expr),
-            None => Some(Value::Any),
-        };
-        match value {
-            Some(value) => state.values[slot] = value,
-            None => return false,
+    let (Some(slot), Some(expr)) = (slot, expr) else {
+        if let Some(slot) = slot {
+            state.values[slot] = Value::Any;
         }
-    }
-    true
+        return vec![state];
+    };
+    let found = answers(program, || Seats(frame), state, true, |e| e.value(expr));
+    let set = |(mut state, value): (State, Value)| {
+        state.values[slot] = value;
+        state
+    };
+    found.into_iter().map(set).collect()
 }

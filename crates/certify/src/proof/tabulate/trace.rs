@@ -134,7 +134,7 @@ impl<'a> Trace<'a> {
             }
             for expr in reads {
                 program.exprs.for_each_var(expr, &mut |var| {
-                    if bounds_of(program.vars[var].ty).is_some() {
+                    if bounds_of(program, program.vars[var].ty).is_some() {
                         concerned.vars.insert(var);
                         needed.insert(key(outer.0, var));
                     }

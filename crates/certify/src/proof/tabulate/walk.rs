@@ -5,16 +5,18 @@ use std::sync::Arc;
 
 use rhumb_logic::{Budget, Work};
 use rhumb_program::{Action, Cfa, EdgeId, ExprId, FuncId, LocId, LocKind, Program, Span, VarId};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::super::explicit::{Atom, Evaluation, Open, State, Value, Zone, branch, set_globals};
 use super::frames::{self, Seats};
 use super::layout::{CallMap, Frame, Layout};
+use super::view::Following;
 use super::way::CallingWay;
 
-/// Edges between two looks at the budget, and the work that they are.
+/// Edges between two looks at the budget, the work that they are, and what a new state is worth, in edges.
 const EDGES_PER_LOOK: u32 = 1024;
-const WORK_PER_LOOK: Work = Work::units(100);
+const WORK_PER_LOOK: Work = Work::units(400);
+const EDGES_PER_NODE: u32 = 8;
 
 /// Weight of all states together, at most: less than a gigabyte.
 const MAX_WEIGHT: usize = 48_000_000;
@@ -106,13 +108,14 @@ pub struct Tabulation<'p> {
     seen: FxHashMap<(u32, LocId, Packed), Vec<u32>>,
     /// The nodes that are not expanded, in the order in which they were found: short ways come first.
     open: VecDeque<u32>,
+    /// Edges since the last look at the budget.
     edges: u32,
     weight: usize,
 }
 
 impl<'p> Tabulation<'p> {
-    pub(super) fn new(program: &'p Program, calls: Arc<CallMap>, followed: &[VarId]) -> Self {
-        let layout = Layout::new(program, &calls, followed);
+    pub(super) fn new(program: &'p Program, calls: Arc<CallMap>, following: &Following) -> Self {
+        let layout = Layout::new(program, &calls, following);
         let mut walk = Tabulation {
             program,
             calls,
@@ -137,6 +140,26 @@ impl<'p> Tabulation<'p> {
     /// Number of states that were found.
     pub fn states(&self) -> usize {
         self.nodes.len()
+    }
+
+    /// The followed variables that have more values than so many in the states of one function.
+    pub fn restless(&self, many: usize) -> Vec<VarId> {
+        let mut values: FxHashMap<VarId, FxHashSet<i64>> = FxHashMap::default();
+        for node in &self.nodes {
+            let function = self.contexts[node.context as usize].function;
+            let Some(frame) = self.layout.frame(function) else {
+                continue;
+            };
+            for (&var, value) in frame.vars.iter().zip(State::unpacked(&node.values)) {
+                if let Value::Known(number) = value {
+                    values.entry(var).or_default().insert(number);
+                }
+            }
+        }
+        let many = values.into_iter().filter(|(_, values)| values.len() > many);
+        let mut many: Vec<VarId> = many.map(|(var, _)| var).collect();
+        many.sort_unstable();
+        many
     }
 
     /// Number of states that are still to be looked at.
@@ -174,7 +197,10 @@ impl<'p> Tabulation<'p> {
     }
 
     /// The context of a function that is entered in these states.
-    fn context(&mut self, function: FuncId, state: State) -> u32 {
+    fn context(&mut self, function: FuncId, mut state: State) -> u32 {
+        if let Some(frame) = self.layout.frame(function) {
+            state = frame.coarsened(state).normal(&frame.types);
+        }
         let key: Packed = state.packed().into();
         let known = self.by_entry.entry((function, key)).or_default();
         let mut same = known.iter().filter(|(zone, _)| zone.contains(&state.zone));
@@ -207,6 +233,7 @@ impl<'p> Tabulation<'p> {
         for slot in frame.dead(at) {
             state.values[slot] = Value::Any;
         }
+        state = frame.coarsened(state);
         if state.zone.len() > 1 {
             state = state.normal(&frame.types);
         }
@@ -218,6 +245,7 @@ impl<'p> Tabulation<'p> {
             return None;
         }
         let node = nodes.len() as u32;
+        self.edges += EDGES_PER_NODE;
         seen.push(node);
         self.open.push_back(node);
         self.weight += NODE_WEIGHT + state.weight() + trail.len();
@@ -278,7 +306,8 @@ impl<'p> Tabulation<'p> {
         let function = self.contexts[context as usize].function;
         loop {
             self.edges += 1;
-            if self.edges.is_multiple_of(EDGES_PER_LOOK) {
+            if self.edges >= EDGES_PER_LOOK {
+                self.edges = 0;
                 WORK_PER_LOOK.count();
                 if budget.is_spent() || flights.len() * flight.state.weight() > MAX_WEIGHT {
                     return Err(Stop::Spent);
@@ -353,8 +382,18 @@ impl<'p> Tabulation<'p> {
         let Action::Call { dst, ref args, .. } = cfa.edges[edge].action else {
             return Err(Stop::Malformed(cfa.edges[edge].span));
         };
+        let calls = self.calls.clone();
+        let callees = calls.callees(program, &cfa.edges[edge].action);
         let mut values = Vec::with_capacity(args.len());
-        for &arg in args {
+        for (number, &arg) in args.iter().enumerate() {
+            let is_wanted = |callee: &FuncId| {
+                let param = program.functions[*callee].params.get(number);
+                param.is_some_and(|&param| self.layout.follows(param))
+            };
+            if !callees.iter().any(is_wanted) {
+                values.push(Value::Any);
+                continue;
+            }
             match self.value(function, &mut state, arg) {
                 Ok(value) => values.push(value),
                 Err(Open(atom)) => {
@@ -367,14 +406,14 @@ impl<'p> Tabulation<'p> {
                 }
             }
         }
-        for callee in self.calls.clone().callees(program, &cfa.edges[edge].action) {
-            if !self.layout.must_enter(&self.calls, callee, dst) {
+        for callee in callees {
+            if !self.layout.must_enter(&calls, callee, dst) {
                 // It changes nothing that is followed.
                 let (state, target) = (state.clone(), cfa.edges[edge].target);
                 self.arrive(context, target, state, Before::Node(from), vec![edge]);
                 continue;
             }
-            self.layout.prepare(program, &self.calls, callee);
+            self.layout.prepare(program, &calls, callee);
             let frames = (self.layout.frame(function), self.layout.frame(callee));
             let (Some(here), Some(there)) = frames else {
                 continue;
