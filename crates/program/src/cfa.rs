@@ -1,5 +1,7 @@
 //! Control-flow automata: locations, and edges with one action each.
 
+use std::sync::Arc;
+
 use index_vec::IndexVec;
 
 use crate::builtin::Builtin;
@@ -147,6 +149,36 @@ pub struct Edge {
     pub action: Action,
     /// The part of the source text that it comes from.
     pub span: Span,
+    /// What of the text it stands for, where the front end was asked to say that. No meaning depends on it, and passes drop it.
+    pub mark: Option<Box<Mark>>,
+}
+
+/// What of the source text an edge stands for, for those who want to know which parts of it a run passes.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Mark {
+    /// The last step of a decision, with the text of the decision and how it goes.
+    pub decision: Option<(Span, Choice)>,
+    /// Whether the assumption is a condition of the text: an operand of a decision that has no further ones.
+    pub is_condition: bool,
+    /// The label that is passed.
+    pub label: Option<Arc<str>>,
+    /// Whether it is a statement that does nothing but to go elsewhere.
+    pub is_jump: bool,
+    /// The function whose call comes next.
+    pub call: Option<Arc<str>>,
+}
+
+/// How a decision goes.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Choice {
+    /// The condition holds.
+    True,
+    /// It doesn't.
+    False,
+    /// The value is that of a `case`.
+    Case,
+    /// The value is that of no `case`.
+    Default,
 }
 
 /// What an edge does.
@@ -325,6 +357,7 @@ impl Cfa {
             target,
             action,
             span,
+            mark: None,
         });
         self.locations[source].outgoing.push(id);
         id

@@ -7,6 +7,7 @@
 mod builtin;
 mod cfa;
 mod checks;
+pub mod coverage;
 pub mod dialect;
 mod dot;
 mod expr;
@@ -23,7 +24,9 @@ mod types;
 mod validate;
 
 pub use builtin::{Builtin, ClassifyFn, Leak, Math2Fn, MathFn, ThreadOp};
-pub use cfa::{Action, AllocKind, Callee, Cfa, Edge, EndKind, LocKind, Location, UbKind};
+pub use cfa::{
+    Action, AllocKind, Callee, Cfa, Choice, Edge, EndKind, LocKind, Location, Mark, UbKind,
+};
 pub use checks::Checks;
 pub use dot::DotOptions;
 pub use expr::{ArithOp, BinOp, Expr, ExprKind, Exprs, MAX_DEPTH, UnOp};

@@ -300,6 +300,8 @@ pub enum TargetKind {
     Undefined(UbKind),
     /// Memory of the heap that should not be there any more.
     Leak(Leak),
+    /// Something that a test is wanted for, in words.
+    Goal(Arc<str>),
 }
 
 impl fmt::Display for TargetKind {
@@ -310,6 +312,7 @@ impl fmt::Display for TargetKind {
             TargetKind::Label(label) => write!(f, "label {label}"),
             TargetKind::Undefined(kind) => f.write_str(kind.describe()),
             TargetKind::Leak(leak) => f.write_str(leak.describe()),
+            TargetKind::Goal(goal) => f.write_str(goal),
         }
     }
 }

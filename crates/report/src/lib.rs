@@ -10,6 +10,7 @@ pub mod html;
 mod originals;
 mod scan;
 pub mod story;
+pub mod suite;
 pub mod text;
 pub mod witness;
 

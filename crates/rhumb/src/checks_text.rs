@@ -102,7 +102,10 @@ pub(crate) fn property_of(kind: &TargetKind) -> Option<&'static str> {
         },
         TargetKind::Leak(Leak::Lost) => "valid-memtrack",
         TargetKind::Leak(Leak::Unfreed) => "valid-memcleanup",
-        TargetKind::Call(_) | TargetKind::Assertion | TargetKind::Label(_) => return None,
+        TargetKind::Call(_)
+        | TargetKind::Assertion
+        | TargetKind::Label(_)
+        | TargetKind::Goal(_) => return None,
     })
 }
 

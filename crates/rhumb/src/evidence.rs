@@ -94,7 +94,7 @@ fn specification(input: &Input) -> String {
 }
 
 /// The time that a witness bears: what `SOURCE_DATE_EPOCH` says, else that of the program. So a witness can be made again, byte by byte.
-fn time_of(file: &Path) -> SystemTime {
+pub(crate) fn time_of(file: &Path) -> SystemTime {
     let fixed = std::env::var("SOURCE_DATE_EPOCH").ok();
     let fixed = fixed.and_then(|seconds| seconds.parse().ok());
     let time = fixed.and_then(|s| SystemTime::UNIX_EPOCH.checked_add(Duration::from_secs(s)));

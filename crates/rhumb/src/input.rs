@@ -66,6 +66,8 @@ pub struct Question {
     pub property: Option<PathBuf>,
     /// The label that must not be reached, instead of calls and assertions, where there is no property file.
     pub error_label: Option<String>,
+    /// Whether tests for parts of the text are wanted, and nothing must not be reached; no property file is read then.
+    pub goals: bool,
     /// Which undefined behaviour must not be reached either, where there is no property file.
     pub checks: Checks,
     /// Functions without a body that are nothing special, although their names look like those of another tool's assertions or assumptions.
@@ -76,7 +78,7 @@ pub struct Question {
     pub entry: String,
     /// What signed overflow means.
     pub signed_overflow: SignedOverflow,
-    /// What calls of functions that no file defines may do. The tasks of the competition mean functions without an effect, if nothing is said here.
+    /// What calls of functions that no file defines may do. The tasks of the competition mean functions without an effect, if nothing is said here, and so do tests.
     pub undefined_functions: UndefinedFunctions,
     /// Further arguments for the preprocessor.
     pub preprocessor: Vec<String>,
@@ -91,6 +93,7 @@ impl Default for Question {
         Question {
             property: None,
             error_label: None,
+            goals: false,
             checks: Checks::none(),
             ordinary_functions: Vec::new(),
             data_model: None,
@@ -183,7 +186,7 @@ impl Input {
         is_task: bool,
     ) -> Result<Input, InputError> {
         let mut undefined_functions = question.undefined_functions.clone();
-        if is_task || asked.specification.is_some() {
+        if is_task || asked.specification.is_some() || question.goals {
             let otherwise = &mut undefined_functions.otherwise;
             otherwise.get_or_insert(UndefinedFunction::Pure);
         }
@@ -247,6 +250,12 @@ impl Input {
 }
 
 fn asked(question: &Question, task: Option<&Task>) -> Result<Asked, LoadError> {
+    if question.goals {
+        return Ok(Asked {
+            targets: TargetSpec::Goals,
+            ..Asked::default()
+        });
+    }
     if let Some(path) = property_path(question, task) {
         return read_property(&path);
     }

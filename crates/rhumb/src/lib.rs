@@ -17,6 +17,7 @@
 mod advice;
 mod check;
 mod checks_text;
+mod cover;
 mod document;
 mod evidence;
 mod files;
@@ -27,6 +28,7 @@ mod validate;
 
 pub use advice::advice;
 pub use check::{Options, check, check_watched};
+pub use cover::{Coverage, cover};
 pub use document::{document, invariants, story, unknown};
 pub use evidence::{NoEvidence, certificate, harness, witness};
 pub use input::{Input, InputError, Question};

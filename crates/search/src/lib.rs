@@ -8,6 +8,7 @@ mod art;
 mod bmc;
 mod catalog;
 mod claim;
+pub mod cover;
 mod cra;
 mod decide;
 mod depth_first;

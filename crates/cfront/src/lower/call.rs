@@ -178,6 +178,7 @@ impl FunctionLowering<'_, '_> {
         match callee {
             Callee::Function(id) => {
                 let mut values = self.arguments(args, span);
+                self.mark_call(id, span);
                 if self.unit.is_target(id) {
                     let kind = target_kind(&self.unit.unit.functions[id].name);
                     self.reach_target(kind, span);

@@ -44,7 +44,10 @@ impl FunctionLowering<'_, '_> {
                         let to = if bits == 0 { on_false } else { on_true };
                         self.leave_with(Action::Skip, to, span);
                     }
-                    _ => self.split(value, on_true, on_false, span),
+                    _ => {
+                        self.split(value, on_true, on_false, span);
+                        self.mark_condition();
+                    }
                 }
             }
         }
@@ -156,7 +159,7 @@ impl FunctionLowering<'_, '_> {
             self.new_location(),
             self.new_location(),
         );
-        self.branch(cond, on_true, on_false);
+        self.decide(cond, on_true, on_false);
         for (location, holds) in [(on_true, true), (on_false, false)] {
             self.continue_at(location);
             let value = self.node(ExprKind::Const(u128::from(holds)), ty);
@@ -178,7 +181,7 @@ impl FunctionLowering<'_, '_> {
             self.new_location(),
             self.new_location(),
         );
-        self.branch(cond, first, second);
+        self.decide(cond, first, second);
         for (location, branch) in [first, second].into_iter().zip(branches) {
             self.continue_at(location);
             match result {

@@ -49,7 +49,7 @@ impl UnitLowering<'_> {
     pub(super) fn check_property(&mut self) {
         let functions = &self.unit.functions;
         let is_there = match &self.options.targets {
-            TargetSpec::Default | TargetSpec::Nothing => return,
+            TargetSpec::Default | TargetSpec::Nothing | TargetSpec::Goals => return,
             TargetSpec::Call(name) => functions.iter().any(|function| {
                 let is_error = &*function.name == "__VERIFIER_error" && function.body.is_none();
                 *function.name == **name || is_error
@@ -66,7 +66,7 @@ impl UnitLowering<'_> {
         let message = match &self.options.targets {
             TargetSpec::Label(name) => format!("no function has a label `{name}`"),
             TargetSpec::Call(name) => format!("no function `{name}` is declared or called"),
-            TargetSpec::Default | TargetSpec::Nothing => return,
+            TargetSpec::Default | TargetSpec::Nothing | TargetSpec::Goals => return,
         };
         let at = super::last_byte(&self.program.sources);
         let label = "the file ends here; the property names it";
@@ -150,7 +150,10 @@ impl FunctionLowering<'_, '_> {
     fn fail_assertion(&mut self, span: Span) {
         match self.unit.options.targets {
             TargetSpec::Default => self.reach_target(TargetKind::Assertion, span),
-            TargetSpec::Call(_) | TargetSpec::Label(_) | TargetSpec::Nothing => {
+            TargetSpec::Call(_)
+            | TargetSpec::Label(_)
+            | TargetSpec::Nothing
+            | TargetSpec::Goals => {
                 self.end_in(LocKind::End(EndKind::Abort), span);
             }
         }

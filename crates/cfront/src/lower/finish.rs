@@ -76,7 +76,8 @@ fn compact(cfa: &Cfa, keep: &IndexVec<LocId, bool>) -> (Cfa, IndexVec<LocId, Opt
             if let (Some(source), Some(target)) =
                 (renamed[location], renamed[final_target[edge.target]])
             {
-                new.add_edge(source, edge.action.clone(), target, edge.span);
+                let id = new.add_edge(source, edge.action.clone(), target, edge.span);
+                new.edges[id].mark.clone_from(&edge.mark);
             }
         }
     }
@@ -91,6 +92,7 @@ fn resolve_detours(cfa: &Cfa, keep: &IndexVec<LocId, bool>) -> IndexVec<LocId, L
         };
         let edge = &cfa.edges[edge];
         let is_detour = edge.action == Action::Skip
+            && edge.mark.is_none()
             && location != cfa.entry
             && cfa.locations[location].loop_statement.is_none()
             && cfa.locations[edge.target].kind == LocKind::Plain

@@ -19,6 +19,7 @@ mod intrinsic;
 mod known;
 mod library;
 mod lifetimes;
+mod marks;
 pub(crate) mod open;
 mod order;
 mod outside;
@@ -484,7 +485,7 @@ impl UnitLowering<'_> {
         let name = &*function.name;
         let is_named = match &self.options.targets {
             TargetSpec::Call(target) => **target == *name,
-            TargetSpec::Label(_) | TargetSpec::Nothing => return false,
+            TargetSpec::Label(_) | TargetSpec::Nothing | TargetSpec::Goals => return false,
             TargetSpec::Default => {
                 matches!(name, "reach_error" | "__VERIFIER_error") || library::is_assert_fail(name)
             }

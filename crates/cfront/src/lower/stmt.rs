@@ -72,7 +72,7 @@ impl FunctionLowering<'_, '_> {
             StmtKind::While { cond, body } => {
                 let head = self.loop_head(span);
                 let (inside, end) = (self.new_location(), self.new_location());
-                self.branch(*cond, inside, end);
+                self.decide(*cond, inside, end);
                 self.continue_at(inside);
                 self.loop_body(body, end, head);
                 self.jump(head, span);
@@ -84,7 +84,7 @@ impl FunctionLowering<'_, '_> {
                 self.loop_body(body, end, test);
                 self.jump(test, span);
                 self.continue_at(test);
-                self.branch(*cond, head, end);
+                self.decide(*cond, head, end);
                 self.continue_at(end);
             }
             StmtKind::For(each) => {
@@ -96,7 +96,7 @@ impl FunctionLowering<'_, '_> {
                     self.new_location(),
                 );
                 match each.cond {
-                    Some(cond) => self.branch(cond, inside, end),
+                    Some(cond) => self.decide(cond, inside, end),
                     None => self.jump(inside, span),
                 }
                 self.continue_at(inside);
@@ -132,12 +132,14 @@ impl FunctionLowering<'_, '_> {
                 let place = self.label_here(span);
                 self.labels[*label] = Some(place);
                 let name = &self.body.labels[*label].name;
+                self.mark_label(name, span);
                 if matches!(&self.unit.options.targets, TargetSpec::Label(wanted) if wanted == name)
                 {
                     self.reach_target(TargetKind::Label(name.clone()), span);
                 }
             }
             StmtKind::Goto(label) => {
+                self.mark_jump(span);
                 if self.is_reachable() {
                     let from = self.here();
                     // The edges are added when the label is known.
@@ -217,6 +219,7 @@ impl FunctionLowering<'_, '_> {
 
     /// `break` and `continue`: what was declared inside dies.
     fn leave_to(&mut self, target: Option<JumpTarget>, span: Span) {
+        self.mark_jump(span);
         // Analysis reports a `break` outside a loop.
         if let (Some(target), true) = (target, self.is_reachable()) {
             self.change_live(self.live, target.live, span);
@@ -228,7 +231,7 @@ impl FunctionLowering<'_, '_> {
         let end = self.new_location();
         for (cond, then) in arms {
             let (inside, next) = (self.new_location(), self.new_location());
-            self.branch(*cond, inside, next);
+            self.decide(*cond, inside, next);
             self.continue_at(inside);
             self.substatement(then);
             self.jump(end, span);
@@ -266,10 +269,14 @@ impl FunctionLowering<'_, '_> {
         }
         match switch.default {
             Some((to, at)) => {
+                self.mark_default(value_span);
                 self.change_live(live, at, span);
                 self.jump(to, span);
             }
-            None => self.jump(end, span),
+            None => {
+                self.mark_default(value_span);
+                self.jump(end, span);
+            }
         }
         self.live = live;
         self.continue_at(end);
@@ -283,6 +290,7 @@ impl FunctionLowering<'_, '_> {
         if case.lo == case.hi {
             let cond = self.node(ExprKind::Binary(BinOp::Eq, value, lo), Type::Bool);
             self.split(cond, hit, next, span);
+            self.mark_case(hit, span);
         } else {
             let hi = self.node(ExprKind::Const(case.hi), ty);
             let above = self.node(ExprKind::Binary(BinOp::Le, lo, value), Type::Bool);
@@ -291,6 +299,7 @@ impl FunctionLowering<'_, '_> {
             self.split(above, between, next, span);
             self.continue_at(between);
             self.split(below, hit, next, span);
+            self.mark_case(hit, span);
         }
         self.continue_at(hit);
         self.change_live(live, case.live, span);

@@ -279,7 +279,7 @@ impl Builder<'_> {
                 }
             }
             // A sanitizer has to notice that.
-            TargetKind::Undefined(_) | TargetKind::Leak(_) => {}
+            TargetKind::Undefined(_) | TargetKind::Leak(_) | TargetKind::Goal(_) => {}
         }
     }
 

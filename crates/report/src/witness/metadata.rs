@@ -67,7 +67,7 @@ fn uuid(named: &[u8]) -> String {
 }
 
 /// The time in ISO 8601, to the second.
-fn utc(time: SystemTime) -> String {
+pub(crate) fn utc(time: SystemTime) -> String {
     let seconds = time.duration_since(UNIX_EPOCH).unwrap_or(Duration::ZERO);
     let seconds = seconds.as_secs();
     let (year, month, day) = date(seconds / 86_400);

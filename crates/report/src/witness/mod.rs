@@ -22,6 +22,7 @@ use rhumb_logic::{Symbol, Terms};
 use rhumb_program::Program;
 
 pub use c_print::Unprintable;
+pub(crate) use metadata::utc;
 pub use metadata::{About, file_hash};
 pub use model::{
     Constraint, Content, Invariant, InvariantKind, Location, Metadata, Producer, Segment, Task,

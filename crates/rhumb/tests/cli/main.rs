@@ -10,6 +10,7 @@ mod commands;
 mod corners;
 mod corpus;
 mod corrected;
+mod cover;
 mod damaged;
 mod dialects;
 mod facade;

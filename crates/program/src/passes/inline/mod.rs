@@ -524,6 +524,7 @@ impl Body {
             target,
             action,
             span,
+            mark: None,
         });
         self.locations[source].outgoing.push(id);
         id

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use rhumb_cfront::{SignedOverflow, UndefinedFunctions};
+use rhumb_program::coverage::Wanted;
 use rhumb_program::{Checks, DataModel};
 use rhumb_search::{CATALOG, Entry};
 use rhumb_summary::Preset;
@@ -27,6 +28,7 @@ impl Cli {
     pub(crate) fn is_quiet(&self) -> bool {
         let input = match &self.command {
             Command::Check(args) => &args.input,
+            Command::Cover(args) => &args.input,
             Command::Validate(args) => &args.input,
             Command::Run(args) => &args.input,
             Command::Cfa(args) => &args.input,
@@ -45,6 +47,8 @@ impl Cli {
 pub(crate) enum Command {
     /// Decide whether an assertion can fail
     Check(CheckArgs),
+    /// Make tests for the branches or other parts of a program, and prove that the others can't be reached
+    Cover(CoverArgs),
     /// Check the evidence for a verdict
     Validate(ValidateArgs),
     /// Execute a program with the exact interpreter
@@ -276,6 +280,37 @@ pub(crate) enum GuardedEngineArg {
     Ase,
     /// the paper's baseline, under-approximation refinement: matching anywhere, and all transitions have to be exact
     Ur,
+}
+
+#[derive(Args)]
+pub(crate) struct CoverArgs {
+    #[command(flatten)]
+    pub(crate) input: InputArgs,
+    /// What tests are wanted for: branches, statements, conditions, calls:NAME, labels
+    #[arg(long, value_name = "GOALS", default_value = "branches", value_parser = Wanted::parse)]
+    pub(crate) goals: Wanted,
+    /// Write the tests here, and a page with the source text: DIR/index.html
+    #[arg(long, value_name = "DIR")]
+    pub(crate) out: Option<PathBuf>,
+    /// How tests are written
+    #[arg(long, value_enum, default_value = "test-comp")]
+    pub(crate) format: SuiteFormatArg,
+    /// Print the source text with what is covered (+), proved unreachable (x) and open (?)
+    #[arg(long)]
+    pub(crate) source: bool,
+    /// The engine that looks for tests and proofs where random inputs don't do; `rhumb engines` lists them
+    #[arg(long, value_name = "NAME", default_value = CATALOG[0].name, value_parser = parse_engine)]
+    pub(crate) engine: &'static Entry,
+    #[command(flatten)]
+    pub(crate) limits: LimitArgs,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum SuiteFormatArg {
+    /// For the competition on testing: metadata.xml, and an XML file for each test
+    TestComp,
+    /// Tables: goals.csv and tests.csv
+    Csv,
 }
 
 #[derive(Args)]

@@ -24,7 +24,20 @@ pub(crate) fn load_as(
     undefined: &str,
     budget: &Budget,
 ) -> Result<Input, Exit> {
-    match Input::read(&args.files, &question(args, checks, undefined), budget) {
+    read(args, &question(args, checks, undefined), budget)
+}
+
+/// The same for those who want tests for parts of the text.
+pub(crate) fn load_for_tests(args: &InputArgs, budget: &Budget) -> Result<Input, Exit> {
+    let question = Question {
+        goals: true,
+        ..question(args, &Checks::none(), "")
+    };
+    read(args, &question, budget)
+}
+
+fn read(args: &InputArgs, question: &Question, budget: &Budget) -> Result<Input, Exit> {
+    match Input::read(&args.files, question, budget) {
         Ok(input) => {
             if !args.quiet {
                 warn(&input);
@@ -73,6 +86,7 @@ fn warn(input: &Input) {
     }
 }
 
+/// Whether messages are in colour.
 fn use_colour() -> bool {
     std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none()
 }
@@ -89,6 +103,7 @@ fn question(args: &InputArgs, checks: &Checks, undefined: &str) -> Question {
     Question {
         property: args.property.clone(),
         error_label: args.error_label.clone(),
+        goals: false,
         checks: checks.clone(),
         ordinary_functions: args.ordinary_function.clone(),
         data_model: args.data_model.map(DataModel::from),

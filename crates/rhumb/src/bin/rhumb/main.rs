@@ -91,6 +91,7 @@ fn dispatch(cli: Cli) -> ExitCode {
     rhumb_logic::session::reuse_contexts();
     let word = match cli.command {
         Command::Check(args) => commands::check::run(&args),
+        Command::Cover(args) => commands::cover::run(&args),
         Command::Validate(args) => commands::validate::run(&args),
         Command::Run(args) => commands::run::run(&args),
         Command::Cfa(args) => commands::cfa::run(&args),

@@ -2,6 +2,7 @@
 
 pub(crate) mod cfa;
 pub(crate) mod check;
+pub(crate) mod cover;
 pub(crate) mod engines;
 pub(crate) mod guarded;
 pub(crate) mod manual;

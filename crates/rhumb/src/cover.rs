@@ -1,0 +1,201 @@
+//! Tests for parts of a program, or proofs that there are none.
+
+use std::fmt::Write;
+
+use rhumb_program::coverage::{self, Goal, Wanted};
+use rhumb_program::interp::{Limits, Machine, Outcome};
+use rhumb_report::suite::{self, Given, Row, State, SuiteAbout};
+use rhumb_search::cover::{CoverObserver, Status, Suite, ends_well};
+
+use crate::check::Options;
+use crate::evidence::{NoEvidence, read, single_file, time_of};
+use crate::input::Input;
+
+/// What was found.
+#[derive(Debug)]
+pub struct Coverage<'i> {
+    input: &'i Input,
+    wanted: Wanted,
+    /// What was asked for.
+    pub goals: Vec<Goal>,
+    /// What is known of it.
+    pub suite: Suite,
+}
+
+/// Looks for tests. The input has to be one that was read for that ([`Question::goals`](crate::Question::goals)); otherwise it has no goals but statements.
+pub fn cover<'i>(
+    input: &'i Input,
+    wanted: &Wanted,
+    options: &Options,
+    observer: &mut dyn CoverObserver,
+) -> Coverage<'i> {
+    let end = u32::try_from(input.text.len()).unwrap_or(u32::MAX);
+    let goals = coverage::goals(&input.program, wanted, end);
+    let suite = rhumb_search::cover::cover(
+        &input.program,
+        &goals,
+        options.engine,
+        options.preset,
+        &options.budget,
+        observer,
+    );
+    Coverage {
+        input,
+        wanted: wanted.clone(),
+        goals,
+        suite,
+    }
+}
+
+/// Steps that a test is run for to write its inputs down.
+const STEPS: u64 = 2_000_000;
+
+impl Coverage<'_> {
+    /// What is known of each goal.
+    pub fn rows(&self) -> Vec<Row> {
+        let program = &self.input.program;
+        let states = self.goals.iter().zip(&self.suite.goals).enumerate();
+        let rows = states.map(|(number, (goal, status))| {
+            let place = program.sources.position(goal.span);
+            let state = match status {
+                Status::Covered => {
+                    let tests = self.suite.tests.iter().enumerate();
+                    let covering = tests.filter(|(_, test)| test.covers.contains(&number));
+                    State::Covered(covering.map(|(index, _)| index + 1).collect())
+                }
+                Status::Unreachable(_) => State::Unreachable,
+                Status::Open(reason) => State::Open(reason.clone()),
+            };
+            Row {
+                file: place.file.to_string(),
+                line: place.line,
+                column: place.column,
+                what: goal.describe(program),
+                state,
+            }
+        });
+        rows.collect()
+    }
+
+    /// One line that says how far it goes.
+    pub fn summary(&self) -> String {
+        let [covered, unreachable, open] = self.suite.count();
+        format!(
+            "{covered} of {} {} covered by {}, {unreachable} proved unreachable, {open} open",
+            self.goals.len(),
+            self.wanted,
+            match self.suite.tests.len() {
+                1 => "1 test".to_owned(),
+                tests => format!("{tests} tests"),
+            }
+        )
+    }
+
+    /// For people: what is not covered, and the summary as the last line.
+    pub fn text(&self) -> String {
+        let mut text = String::new();
+        for row in self.rows() {
+            let Row {
+                file, line, what, ..
+            } = &row;
+            let _ = match &row.state {
+                State::Covered(_) => Ok(()),
+                State::Unreachable => writeln!(text, "unreachable: {file}:{line}: {what}"),
+                State::Open(reason) => writeln!(text, "open: {file}:{line}: {what} ({reason})"),
+            };
+        }
+        let _ = writeln!(text, "coverage: {}", self.summary());
+        text
+    }
+
+    /// The inputs of each test in the order in which the program asks for them, and what a test does beside or instead of coming to an end.
+    fn tests(&self) -> Vec<(Vec<Given>, String)> {
+        let machine = Machine::compile(&self.input.program);
+        let limits = Limits {
+            steps: STEPS,
+            ..Limits::default()
+        };
+        let tests = self.suite.tests.iter().map(|test| {
+            let most = match ends_well(test) {
+                true => u64::MAX,
+                false => test.needs,
+            };
+            let (given, is_all) = suite::in_order(&machine, &test.inputs, most, &limits);
+            let mut end = match &test.outcome {
+                Outcome::Undefined(fault) => {
+                    format!("undefined: {}", fault.describe(&self.input.program))
+                }
+                Outcome::Exit(status) => format!("exit {status}"),
+                Outcome::Abort => "abort".to_owned(),
+                Outcome::AssumptionFailed => "assumption failed".to_owned(),
+                _ => "no end found".to_owned(),
+            };
+            if !is_all {
+                end.push_str("; depends on uninitialised values");
+            }
+            (given, end)
+        });
+        tests.collect()
+    }
+
+    /// The suite as files for the competition on testing: names and contents.
+    pub fn test_comp(&self, version: &str) -> Result<Vec<(String, String)>, NoEvidence> {
+        let input = self.input;
+        let path = single_file(input, "a suite")?;
+        let file = read(path).map_err(NoEvidence)?;
+        let about = SuiteAbout {
+            file_name: &path.to_string_lossy(),
+            file: &file,
+            specification: &self.specification(),
+            entry: &input.options.entry,
+            data_model: input.program.data_model,
+            version,
+            time: time_of(path),
+        };
+        let mut files = vec![("metadata.xml".to_owned(), suite::metadata(&about))];
+        for (index, (given, _)) in self.tests().iter().enumerate() {
+            let text = suite::test_case(&input.program, given);
+            files.push((format!("test-{}.xml", index + 1), text));
+        }
+        Ok(files)
+    }
+
+    /// The suite as tables: names and contents.
+    pub fn tables(&self) -> Vec<(String, String)> {
+        let tests = self.tests().into_iter().map(|(given, end)| {
+            let values = given.iter().map(Given::value).collect();
+            (values, end)
+        });
+        let tests: Vec<(Vec<String>, String)> = tests.collect();
+        vec![
+            ("goals.csv".to_owned(), suite::goals_table(&self.rows())),
+            ("tests.csv".to_owned(), suite::tests_table(&tests)),
+        ]
+    }
+
+    /// The source text with what is known of each line, as a page.
+    pub fn page(&self) -> String {
+        let files = self.input.files.iter();
+        let files: Vec<String> = files.map(|file| file.display().to_string()).collect();
+        let title = format!("Coverage of {}", files.join(", "));
+        suite::page(&title, &self.summary(), &self.rows())
+    }
+
+    /// The same for a terminal.
+    pub fn source(&self, in_colour: bool) -> String {
+        suite::text(&self.rows(), in_colour)
+    }
+
+    /// What the tests are for, in the words of a property file.
+    fn specification(&self) -> String {
+        let entry = &self.input.options.entry;
+        let edges = match &self.wanted {
+            Wanted::Branches => "@DECISIONEDGE".to_owned(),
+            Wanted::Statements => "@BASICBLOCKENTRY".to_owned(),
+            Wanted::Conditions => "@CONDITIONEDGE".to_owned(),
+            Wanted::Calls(name) => format!("@CALL({name})"),
+            Wanted::Labels => "@LABEL".to_owned(),
+        };
+        format!("COVER( init({entry}()), FQL(COVER EDGES({edges})) )")
+    }
+}
