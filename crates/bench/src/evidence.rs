@@ -23,10 +23,30 @@ const HARNESS_MEMORY: u64 = 2_000_000_000;
 /// Exit status of a harness that has reached the error.
 const REACHED: i32 = 10;
 
+/// Who says that the error was reached.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Witness {
+    /// The harness itself, by its exit status.
+    Harness,
+    /// gcc's sanitizers: the error is undefined behaviour, or memory that is lost.
+    Sanitizers,
+}
+
+impl Witness {
+    /// For errors of this property.
+    pub(crate) fn of(property: &str) -> Witness {
+        match property.starts_with("unreach-call") {
+            true => Witness::Harness,
+            false => Witness::Sanitizers,
+        }
+    }
+}
+
 /// Compiles and runs the harness of an UNSAFE. The result is a field of the table.
 pub(crate) fn confirm(
     harness: &Path,
     data_model: DataModel,
+    witness: Witness,
     folder: &Path,
     cancel: &AtomicBool,
 ) -> String {
@@ -34,8 +54,12 @@ pub(crate) fn confirm(
         return "not available: no harness".to_owned();
     }
     let program = folder.join("harness");
-    let mut arguments = compiler_arguments(harness, data_model, &program);
-    if data_model == DataModel::Ilp32 && !links_32_bit() {
+    let is_alone = data_model == DataModel::Ilp32 && !links_32_bit();
+    let mut arguments = match witness {
+        Witness::Harness => compiler_arguments(harness, data_model, &program),
+        Witness::Sanitizers => sanitizer_arguments(harness, data_model, &program, is_alone),
+    };
+    if is_alone {
         match library_32(folder) {
             Ok(more) => arguments.extend(more),
             Err(error) => return format!("not available: {error}"),
@@ -70,6 +94,7 @@ pub(crate) fn confirm(
     };
     match process::run(&launch, &limits, cancel) {
         Err(error) => format!("not available: {error}"),
+        Ok(run) if witness == Witness::Sanitizers => sanitized(&run),
         Ok(run) => match run.end {
             End::Exited(REACHED) => "yes".to_owned(),
             End::Exited(status) => format!("no: exit status {status}"),
@@ -133,6 +158,52 @@ fn compiler_arguments(source: &Path, data_model: DataModel, program: &Path) -> V
     }
     arguments.extend([source.into(), "-o".into(), program.into()]);
     arguments
+}
+
+/// With sanitizers; their library is not there for programs that have only our own, so that a trap is all that such a program can do.
+fn sanitizer_arguments(
+    source: &Path,
+    data_model: DataModel,
+    program: &Path,
+    is_alone: bool,
+) -> Vec<OsString> {
+    let mut options = vec!["-std=gnu11", "-O0", "-g", "-w"];
+    match is_alone {
+        true => options.extend([
+            "-fsanitize=undefined,float-cast-overflow",
+            "-fsanitize-undefined-trap-on-error",
+        ]),
+        false => options.extend([
+            "-fsanitize=address,undefined,float-cast-overflow",
+            "-fno-sanitize-recover=all",
+        ]),
+    }
+    if data_model == DataModel::Ilp32 {
+        options.extend(["-m32", "-msse2", "-mfpmath=sse"]);
+    }
+    let mut arguments: Vec<OsString> = options.iter().map(OsString::from).collect();
+    arguments.extend([source.into(), "-o".into(), program.into()]);
+    arguments
+}
+
+/// What a run with sanitizers tells. They don't see everything: memory that is lost is looked for when the program ends by itself, and only what ASan knows the bounds of has any.
+fn sanitized(run: &Finished) -> String {
+    let text = run.stderr.text();
+    let told = text
+        .lines()
+        .find(|line| line.contains("runtime error: ") || line.contains("Sanitizer: "));
+    let told = told.map(|line| {
+        let from = line.find("runtime error: ").or(line.find("ERROR: "));
+        line[from.unwrap_or(0)..].to_owned()
+    });
+    match (told, run.end) {
+        (Some(told), _) => format!("yes: {told}"),
+        // What a trap is to the kernel, and accesses where nothing is.
+        (None, End::Signalled(signal @ (4 | 5 | 7 | 8 | 11))) => format!("yes: signal {signal}"),
+        (None, End::CpuLimit | End::WallLimit) => "too long".to_owned(),
+        (None, End::Interrupted) => "interrupted".to_owned(),
+        (None, _) => "not seen by sanitizers".to_owned(),
+    }
 }
 
 /// The little C library of the differential tests, for machines that have no 32-bit one: files, by name and text.
@@ -218,4 +289,40 @@ fn last_words(run: &Finished) -> String {
             .map(str::to_owned)
     };
     last(&stderr).or_else(|| last(&stdout)).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn confirmed(text: &str) -> String {
+        let folder = tempfile::tempdir().expect("a folder");
+        let harness = folder.path().join("harness.c");
+        std::fs::write(&harness, text).expect("it is written");
+        let cancel = AtomicBool::new(false);
+        let (model, witness) = (DataModel::Lp64, Witness::of("no-overflow"));
+        confirm(&harness, model, witness, folder.path(), &cancel)
+    }
+
+    #[test]
+    fn sanitizers_see_what_is_undefined_and_nothing_else() {
+        let sum = |a: &str| {
+            let text = format!("int main(void) {{ volatile int a = {a}; return (a + 1) & 0; }}");
+            confirmed(&text)
+        };
+        let told = sum("0x7fffffff");
+        assert!(
+            told.starts_with("yes: runtime error: signed integer overflow"),
+            "{told}"
+        );
+        assert_eq!(sum("1"), "not seen by sanitizers");
+        let told = confirmed("int main(void) { int a[2] = {0}; volatile int i = 2; return a[i]; }");
+        assert!(told.starts_with("yes: "), "{told}");
+    }
+
+    #[test]
+    fn errors_that_are_calls_are_told_by_the_harness() {
+        assert_eq!(Witness::of("unreach-call"), Witness::Harness);
+        assert_eq!(Witness::of("valid-memsafety"), Witness::Sanitizers);
+    }
 }

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use crate::evidence;
+use crate::evidence::{self, Witness};
 use crate::outdir::{Evidence, OutDir};
 use crate::process::{self, End, Finished, Launch, Limits};
 use crate::property;
@@ -117,6 +117,7 @@ fn fill(
         row.confirmed = one_line(&evidence::confirm(
             &evidence.harness,
             content.data_model,
+            Witness::of(context.property),
             folder.path(),
             context.cancel,
         ));

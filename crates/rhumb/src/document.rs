@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use rhumb_certify::Verdict;
+use rhumb_certify::proof::Argument;
 use rhumb_program::{DataModel, Program};
 use rhumb_report::document::{self, Counterexample, Document, Invariant, Target, Time, Tool, Word};
 use rhumb_report::story::{self, Story};
@@ -129,6 +130,10 @@ pub fn invariants(program: &Program, verdict: &Verdict) -> Vec<Invariant> {
     let Verdict::Safe(certified) = verdict else {
         return Vec::new();
     };
+    // What is known there is known of numbers that the text doesn't name.
+    if matches!(certified.evidence().argument, Argument::Bounds(_)) {
+        return Vec::new();
+    }
     let functions = program.functions.iter();
     let mut places = functions.flat_map(|function| &function.cfa.locations);
     let has_loops = places.any(|location| location.loop_statement.is_some());

@@ -3,6 +3,7 @@
 use rhumb_summary::Preset;
 
 use crate::bmc::Bmc;
+use crate::bounds::BoundsFirst;
 use crate::cra::Cra;
 use crate::depth_first;
 use crate::early::Early;
@@ -104,6 +105,7 @@ fn formulas<'t>(task: &'t Task<'t>) -> Box<dyn Engine + 't> {
         Err(None) => Box::new(Nothing),
     };
     let inner = ContractsFirst::start(task, inner);
+    let inner = BoundsFirst::start(task, inner);
     Accompanied::start(task, inner)
 }
 

@@ -6,6 +6,7 @@
 mod aids;
 mod art;
 mod bmc;
+mod bounds;
 mod catalog;
 mod claim;
 pub mod cover;

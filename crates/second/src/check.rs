@@ -64,6 +64,10 @@ pub fn check(
             let why = "contracts of functions are not checked here";
             Err(Opinion::Undecided(why.to_owned()))
         }
+        Argument::Bounds => {
+            let why = "the proof is about bounds of objects, which are not modelled here";
+            Err(Opinion::Undecided(why.to_owned()))
+        }
         Argument::Tabulation => {
             let why = "a proof by tabulation has no formulas";
             Err(Opinion::Undecided(why.to_owned()))
@@ -117,6 +121,7 @@ fn mentioned(certificate: &Certificate) -> FxHashSet<Vec<CallRef>> {
         Argument::Unrolling(_)
         | Argument::Contracts
         | Argument::Tabulation
+        | Argument::Bounds
         | Argument::Execution => {}
     }
     mentioned

@@ -17,6 +17,7 @@ use super::outside::OutsideEntry;
 use super::text::{self, Names, ReadError, Unwritable};
 use crate::proof::{
     Argument, Exploration, Following, Formula, Hint, Instance, Invariants, Point, Proof, Variable,
+    with_bounds,
 };
 
 /// The version that this code writes and reads.
@@ -119,6 +120,8 @@ enum ArgumentEntry {
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         unseen: Vec<PointRef>,
     },
+    /// About the program in which bounds are numbers.
+    Bounds(Box<ProofFile>),
 }
 
 /// A variable, or a part of an object, in one of its activations.
@@ -197,6 +200,9 @@ pub enum ProofFileError {
     /// A formula can't be read.
     #[error("a formula of the certificate can't be read, {0}")]
     Formula(#[from] ReadError),
+    /// It is about bounds, which the program has not.
+    #[error("the certificate is about bounds that the program doesn't have")]
+    NoBounds,
     /// A formula can't be written.
     #[error(transparent)]
     Unwritable(#[from] Unwritable),
@@ -209,6 +215,10 @@ impl ProofFile {
         let argument = match &proof.argument {
             Argument::Unrolling { depth } => ArgumentEntry::Unrolling { depth: *depth },
             &Argument::Execution { steps, crowd } => ArgumentEntry::Execution { steps, crowd },
+            Argument::Bounds(inner) => {
+                let program = with_bounds(program).ok_or(ProofFileError::NoBounds)?;
+                ArgumentEntry::Bounds(Box::new(ProofFile::new(&program, inner)?))
+            }
             Argument::Tabulation(Following { vars, coarse }) => {
                 let number = |var: &VarId| var.index() as u32;
                 let coarse = coarse.iter().map(|(var, bound)| (number(var), *bound));
@@ -277,6 +287,10 @@ impl ProofFile {
         let argument = match &self.argument {
             ArgumentEntry::Unrolling { depth } => Argument::Unrolling { depth: *depth },
             &ArgumentEntry::Execution { steps, crowd } => Argument::Execution { steps, crowd },
+            ArgumentEntry::Bounds(inner) => {
+                let program = with_bounds(program).ok_or(ProofFileError::NoBounds)?;
+                Argument::Bounds(Box::new(inner.proof(&program)?))
+            }
             ArgumentEntry::Tabulation { followed, coarse } => {
                 let var = |&var: &u32| VarId::new(var as usize);
                 let coarse = coarse.iter().map(|(number, bound)| (var(number), *bound));

@@ -50,6 +50,8 @@ pub enum Argument {
         /// Whether there is any number of threads for each that is created: see [`super::AllSchedules::crowded`].
         crowd: bool,
     },
+    /// A proof about the program in which bounds are numbers ([`super::with_bounds`]), which the checker makes itself.
+    Bounds(Box<Proof>),
 }
 
 /// Formulas at cut points. A point that is not mentioned has no formula, so anything may hold there; a target can't be reached whatever is said.
@@ -182,6 +184,14 @@ impl Proof {
     pub fn crowd(steps: u64) -> Proof {
         Proof {
             argument: Argument::Execution { steps, crowd: true },
+            ..Proof::unrolling(0)
+        }
+    }
+
+    /// A proof about the program in which bounds are numbers.
+    pub fn bounds(inner: Proof) -> Proof {
+        Proof {
+            argument: Argument::Bounds(Box::new(inner)),
             ..Proof::unrolling(0)
         }
     }

@@ -7,6 +7,7 @@ use rhumb_program::passes::scalars::Plan;
 use rhumb_program::{IndexVec, Program, VarId};
 
 use super::argument::{Argument, Invariants, Proof};
+use super::bounds::with_bounds;
 use super::contracts::{self, Contracts, Rules};
 use super::execution;
 use super::explicit::Ground;
@@ -85,6 +86,10 @@ impl<'p> Checker<'p> {
                 queries: 0,
             });
         }
+        if let Argument::Bounds(inner) = &proof.argument {
+            let program = bounds_of(self.program, inner)?;
+            return Checker::new(&program).check(inner, budget);
+        }
         if let Argument::Tabulation(following) = &proof.argument {
             return Procedures::new(self.program).check(following, budget);
         }
@@ -106,12 +111,26 @@ pub fn obligations_smtlib(
     program: &Program,
     proof: &Proof,
 ) -> Result<Vec<(Obligation, String)>, Rejected> {
+    if let Argument::Bounds(inner) = &proof.argument {
+        return obligations_smtlib(&bounds_of(program, inner)?, inner);
+    }
     let subject = Subject::with_ghosts(program, &proof.ghosts);
     subject.is_right()?;
     let symbols = subject.symbols(proof)?;
     let mut exporter = Exporter::new(&subject, &proof.terms);
     judged(&subject, proof, &symbols, &mut exporter)?;
     Ok(exporter.scripts)
+}
+
+/// The program in which bounds are numbers, for a proof about it. Such a program has no bounds of its own, and those who follow its runs would follow those of
+/// the given one anyway.
+fn bounds_of(program: &Program, inner: &Proof) -> Result<Program, Rejected> {
+    match inner.argument {
+        Argument::Invariants(_) | Argument::Unrolling { .. } | Argument::Exploration(_) => {
+            with_bounds(program).ok_or_else(|| Invalid::NoBounds.into())
+        }
+        _ => Err(Invalid::NoBounds.into()),
+    }
 }
 
 /// Puts all obligations before a judge.
@@ -132,7 +151,10 @@ fn judged(
             unroll::check(*depth, subject, &proof.terms, symbols, judge)
         }
         // No solver is asked.
-        Argument::Exploration(_) | Argument::Tabulation(_) | Argument::Execution { .. } => Ok(()),
+        Argument::Exploration(_)
+        | Argument::Tabulation(_)
+        | Argument::Execution { .. }
+        | Argument::Bounds(_) => Ok(()),
     }
 }
 

@@ -157,7 +157,8 @@ impl Proof {
             | Argument::Unrolling { .. }
             | Argument::Exploration(_)
             | Argument::Tabulation(_)
-            | Argument::Execution { .. } => None,
+            | Argument::Execution { .. }
+            | Argument::Bounds(_) => None,
         }
     }
 }

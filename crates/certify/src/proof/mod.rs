@@ -7,6 +7,7 @@
 mod argument;
 mod bits;
 mod body;
+mod bounds;
 mod check;
 mod condition;
 mod contracts;
@@ -29,6 +30,7 @@ mod unroll;
 mod weaken;
 
 pub use argument::{Argument, Formula, Hint, Instance, Invariants, Proof};
+pub use bounds::{asks_for_bounds, with_bounds};
 pub use check::{Accepted, Checker, check, obligations_smtlib};
 pub use contracts::{Contract, Contracts};
 pub use execution::{AllRuns, AllSchedules, Extent, Followed, Runs};

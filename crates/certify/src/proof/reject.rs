@@ -78,6 +78,9 @@ pub enum Invalid {
     /// Contracts, and elements of objects that are followed.
     #[error("contracts don't go with elements of objects that are followed")]
     GhostsInContracts,
+    /// The program has no bounds that a proof could be about, or the proof is of a kind that is not about bounds.
+    #[error("there are no bounds that such a proof could be about")]
+    NoBounds,
     /// Two symbols for one variable.
     #[error("`{0}` and another symbol stand for one variable")]
     TwoSymbols(String),

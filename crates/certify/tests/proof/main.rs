@@ -2,6 +2,7 @@
 
 #![allow(missing_docs)]
 
+mod bounds;
 mod contracts;
 mod control;
 mod execution;

@@ -507,11 +507,11 @@ impl FunctionLowering<'_, '_> {
         };
         let size = self.value(size);
         let size = self.atomic(size, span);
-        // A negative length is a huge size; as a signed number it is negative again.
+        // A negative length is a huge size; as a signed number it is negative again. An array without elements is one, as gcc has it.
         let signed = self.unit.unit.types.model.ptrdiff_type();
         let signed_size = self.convert(size, Type::Int(signed), span);
         let zero = self.unit.int(signed, 0);
-        let bad = self.node(ExprKind::Binary(BinOp::Le, signed_size, zero), Type::Bool);
+        let bad = self.node(ExprKind::Binary(BinOp::Lt, signed_size, zero), Type::Bool);
         self.forbid(bad, UbKind::BadArraySize, span);
         let kind = AllocKind::Stack;
         self.emit(

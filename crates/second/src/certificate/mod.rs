@@ -85,6 +85,8 @@ enum ArgumentEntry {
     Tabulation(serde::de::IgnoredAny),
     /// Nor in this.
     Execution(serde::de::IgnoredAny),
+    /// Nor in this.
+    Bounds(serde::de::IgnoredAny),
 }
 
 #[derive(Deserialize)]
@@ -198,6 +200,8 @@ pub(crate) enum Argument {
     Tabulation,
     /// All runs were followed.
     Execution,
+    /// The proof is about another program, which only the first checker makes.
+    Bounds,
 }
 
 /// A proof as a file tells it.
@@ -252,6 +256,7 @@ impl Certificate {
             ArgumentEntry::Unrolling { depth } => Argument::Unrolling(depth),
             ArgumentEntry::Contracts(_) => Argument::Contracts,
             ArgumentEntry::Tabulation(_) => Argument::Tabulation,
+            ArgumentEntry::Bounds(_) => Argument::Bounds,
             ArgumentEntry::Exploration { followed, unseen } => {
                 let variables = followed.iter().filter_map(|entry| {
                     let var = VarId::from_raw(entry.variable?);

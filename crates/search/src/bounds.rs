@@ -1,0 +1,105 @@
+//! Proofs that accesses are inside their objects: the engines for numbers, put to work on the program in which bounds are numbers.
+//!
+//! Right for programs that walk with pointers and indices through objects whose sizes are computed. See [`rhumb_certify::proof::with_bounds`].
+
+use rhumb_certify::proof::{Proof, asks_for_bounds, with_bounds};
+use rhumb_logic::Budget;
+
+use crate::claim::Claim;
+use crate::early::Early;
+use crate::elements::Elements;
+use crate::engine::{Engine, Progress, Step};
+use crate::induction::Inductive;
+use crate::task::Task;
+
+/// The part of the work that goes into bounds; and of that, the part for invariants alone.
+const PART: u32 = 2;
+const PART_OF_INVARIANTS: u32 = 3;
+
+/// Another engine, with bounds before it.
+pub(crate) struct BoundsFirst<'t> {
+    task: &'t Task<'t>,
+    inner: Box<dyn Engine + 't>,
+    is_tried: bool,
+}
+
+impl<'t> BoundsFirst<'t> {
+    /// The other engine itself, if nobody asks for bounds.
+    pub(crate) fn start(task: &'t Task<'t>, inner: Box<dyn Engine + 't>) -> Box<dyn Engine + 't> {
+        match asks_for_bounds(task.lowered) {
+            true => Box::new(BoundsFirst {
+                task,
+                inner,
+                is_tried: false,
+            }),
+            false => inner,
+        }
+    }
+
+    /// A proof that was accepted. The program with bounds lives no longer than this, so this is one step, however long.
+    fn prove(&self, budget: &Budget) -> Option<Proof> {
+        let program = with_bounds(self.task.lowered)?;
+        let task = Task::new(&program).with_preset(self.task.preset);
+        let invariants = budget.part(PART_OF_INVARIANTS);
+        let alone = accepted(&mut Inductive::new(&task), &task, &invariants);
+        if let Outcome::Proof(proof) = alone {
+            return Some(proof);
+        }
+        if matches!(alone, Outcome::Reached) {
+            return None;
+        }
+        let early = Box::new(Early::new(&task));
+        let mut engine = match Elements::start(&task, Some(early)) {
+            Ok(engine) | Err(Some(engine)) => engine,
+            Err(None) => return None,
+        };
+        match accepted(&mut *engine, &task, budget) {
+            Outcome::Proof(proof) => Some(proof),
+            Outcome::Reached | Outcome::Nothing => None,
+        }
+    }
+}
+
+enum Outcome {
+    Proof(Proof),
+    /// The program with bounds comes to a target: it has no proof.
+    Reached,
+    Nothing,
+}
+
+/// Lets an engine work until a proof of it is accepted.
+fn accepted(engine: &mut dyn Engine, task: &Task<'_>, budget: &Budget) -> Outcome {
+    loop {
+        match engine.step(budget) {
+            Step::Working => {}
+            Step::Done(Claim::Safe(proof)) => match task.checker.check(&proof, budget) {
+                Ok(_) => return Outcome::Proof(proof),
+                Err(_) if !budget.is_spent() && engine.go_on() => {}
+                Err(_) => return Outcome::Nothing,
+            },
+            Step::Done(Claim::Unsafe { .. }) => return Outcome::Reached,
+            Step::Done(Claim::Unknown(_)) => return Outcome::Nothing,
+        }
+    }
+}
+
+impl Engine for BoundsFirst<'_> {
+    fn step(&mut self, budget: &Budget) -> Step {
+        if self.is_tried {
+            return self.inner.step(budget);
+        }
+        self.is_tried = true;
+        match self.prove(&budget.part(PART)) {
+            Some(proof) => Step::Done(Claim::Safe(Proof::bounds(proof))),
+            None => Step::Working,
+        }
+    }
+
+    fn go_on(&mut self) -> bool {
+        self.inner.go_on()
+    }
+
+    fn progress(&self) -> Progress {
+        self.inner.progress()
+    }
+}
