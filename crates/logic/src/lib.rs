@@ -23,7 +23,7 @@ pub use budget::{Allowance, Budget, Cancel};
 pub use num::{Int, Rat};
 pub use process::resident_bytes;
 pub use session::{Answer, Model, Purpose, Session, SessionOptions, SolverPool, Unknown, Wanted};
-pub use term::{Linear, Node, Op, Relation, Renaming, Sort, Symbol, Term, Terms};
+pub use term::{Linear, Node, Op, Relation, Renaming, Rounding, Sort, Symbol, Term, Terms};
 pub use transition::Transition;
 pub use value::{Assignment, Value};
 pub use work::Work;

@@ -1,6 +1,6 @@
 //! Following all runs with their inputs left open, as an engine and as a companion of others.
 //!
-//! Right for programs whose runs are short and do what formulas about blocks don't say: memory, recursion, calls through pointers, floating point that doesn't depend on inputs.
+//! Right for programs whose runs are short and do what formulas about blocks don't say: memory, recursion, calls through pointers, floating point.
 
 use rhumb_certify::proof::{Followed, Proof, Runs};
 use rhumb_encode::NodeKind;

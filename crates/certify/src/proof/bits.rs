@@ -180,7 +180,10 @@ impl<'t> Translation<'t> {
             }
             Node::Op(Op::IntToBv(width), args) => self.low_bits(*args.first()?, *width),
             _ => {
-                let mut fits = matches!(terms.sort(term), Sort::Bool | Sort::BitVec(_));
+                let mut fits = matches!(
+                    terms.sort(term),
+                    Sort::Bool | Sort::BitVec(_) | Sort::Float(..)
+                );
                 terms.for_each_child(term, |child| fits &= self.other(child).is_some());
                 fits.then(|| terms.rebuild(term, |child| self.other(child).unwrap_or(child)))
             }

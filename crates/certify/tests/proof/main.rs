@@ -8,6 +8,7 @@ mod control;
 mod execution;
 mod exploration;
 mod files;
+mod floats;
 mod hard;
 mod joins;
 mod mutation;

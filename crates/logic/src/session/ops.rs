@@ -2,7 +2,7 @@
 
 use z3_sys::*;
 
-use crate::term::{Op, Sort};
+use crate::term::{Op, Rounding, Sort};
 
 use super::translate::Translator;
 use super::z3::{Ast, Refused};
@@ -75,6 +75,17 @@ impl<'z> Translator<'z> {
                 context.float_from_bits(a, sort)
             }
             Op::FpNeg => context.unary(Z3_mk_fpa_neg, a),
+            Op::FpSqrt => context.binary(Z3_mk_fpa_sqrt, context.nullary(Z3_mk_fpa_rne)?, a),
+            Op::FpRound(rounding) => {
+                let mode = context.nullary(match rounding {
+                    Rounding::NearestEven => Z3_mk_fpa_rne,
+                    Rounding::NearestAway => Z3_mk_fpa_rna,
+                    Rounding::Up => Z3_mk_fpa_rtp,
+                    Rounding::Down => Z3_mk_fpa_rtn,
+                    Rounding::TowardsZero => Z3_mk_fpa_rtz,
+                })?;
+                context.binary(Z3_mk_fpa_round_to_integral, mode, a)
+            }
             Op::FpIsNan => context.unary(Z3_mk_fpa_is_nan, a),
             Op::FpToFp(exponent, significand) => {
                 let sort = self.sort(Sort::Float(exponent, significand))?;

@@ -8,7 +8,7 @@ use dashu_base::{Abs, Signed};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::num::{Int, Rat};
-use crate::term::{Function, Linear, Node, Op, Sort, Symbol, Term, Terms};
+use crate::term::{Function, Linear, Node, Op, Rounding, Sort, Symbol, Term, Terms};
 
 /// A term that is used once stands where it is used, unless its text gets longer than this.
 const INLINE: usize = 200;
@@ -355,6 +355,12 @@ pub fn operator(terms: &Terms, op: Op) -> String {
         Op::FpSub => "fp.sub RNE",
         Op::FpMul => "fp.mul RNE",
         Op::FpDiv => "fp.div RNE",
+        Op::FpSqrt => "fp.sqrt RNE",
+        Op::FpRound(Rounding::NearestEven) => "fp.roundToIntegral RNE",
+        Op::FpRound(Rounding::NearestAway) => "fp.roundToIntegral RNA",
+        Op::FpRound(Rounding::Up) => "fp.roundToIntegral RTP",
+        Op::FpRound(Rounding::Down) => "fp.roundToIntegral RTN",
+        Op::FpRound(Rounding::TowardsZero) => "fp.roundToIntegral RTZ",
         Op::FpNeg => "fp.neg",
         Op::FpEq => "fp.eq",
         Op::FpLt => "fp.lt",

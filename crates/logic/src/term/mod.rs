@@ -116,6 +116,21 @@ pub enum Node {
     Op(Op, Box<[Term]>),
 }
 
+/// A direction of rounding.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub enum Rounding {
+    /// To nearest, halves to even.
+    NearestEven,
+    /// To nearest, halves away from zero.
+    NearestAway,
+    /// Towards positive infinity.
+    Up,
+    /// Towards negative infinity.
+    Down,
+    /// Truncation.
+    TowardsZero,
+}
+
 /// Operations that only the solver (and evaluation, for bit-vectors) knows.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Op {
@@ -201,6 +216,10 @@ pub enum Op {
     FpMul,
     /// Quotient, rounded to nearest even.
     FpDiv,
+    /// Square root, rounded to nearest even.
+    FpSqrt,
+    /// An integer next to it, in that direction.
+    FpRound(Rounding),
     /// Change of sign.
     FpNeg,
     /// Equal as numbers.

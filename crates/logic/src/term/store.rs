@@ -186,6 +186,8 @@ impl Terms {
             | Op::FpSub
             | Op::FpMul
             | Op::FpDiv
+            | Op::FpSqrt
+            | Op::FpRound(_)
             | Op::FpNeg => of(0),
             Op::BvExtract(high, low) => Sort::BitVec(high - low + 1),
             Op::BvZeroExtend(by) | Op::BvSignExtend(by) => Sort::BitVec(width(0) + by),

@@ -9,6 +9,8 @@ use rustc_apfloat::Round;
 
 use super::arith;
 use super::float::{self, FloatOp};
+use super::math;
+use crate::builtin::Builtin;
 use crate::expr::{ArithOp, BinOp, UnOp};
 use crate::types::{FloatType, IntType, Type};
 
@@ -144,6 +146,20 @@ pub(super) fn cast_rounded(
         }
         (Type::Float(from), Type::Float(to)) => Ok(float::convert_rounded(from, to, bits, round)),
         _ => Err(NoValue::Type),
+    }
+}
+
+/// The result of a library function that is arithmetic on floats, rounded to nearest; none if it is no such function of so many arguments.
+pub fn library(builtin: Builtin, args: &[u128]) -> Option<u128> {
+    match (builtin, args) {
+        (Builtin::Math(function, ty), &[bits]) => {
+            Some(math::unary(function, ty, bits, float::NEAREST))
+        }
+        (Builtin::Math2(function, ty), &[lhs, rhs]) => Some(math::binary(function, ty, lhs, rhs)),
+        (Builtin::Classify(function, ty), &[bits]) => {
+            Some(u128::from(math::classify(function, ty, bits) as u32))
+        }
+        _ => None,
     }
 }
 

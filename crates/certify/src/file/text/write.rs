@@ -251,6 +251,8 @@ fn operator(terms: &Terms, op: Op) -> Result<String, Unwritable> {
         | Op::FpSub
         | Op::FpMul
         | Op::FpDiv
+        | Op::FpSqrt
+        | Op::FpRound(_)
         | Op::FpNeg
         | Op::FpEq
         | Op::FpLt

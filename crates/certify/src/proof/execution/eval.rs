@@ -10,6 +10,7 @@ use rhumb_program::{
 use rustc_hash::FxHashMap;
 
 use super::memory::{Instance, Kind};
+use super::questions::Symbols;
 use super::state::State;
 use super::threads::{Thing, Touch};
 use super::value::{Base, Pointer, Value, WILD, integer};
@@ -37,6 +38,12 @@ pub(super) struct Machine<'p> {
     pub(super) touched: Option<Vec<Touch>>,
     /// Whether threads stand for others like them.
     pub(super) is_crowd: bool,
+    /// Whether results of floating-point operations are followed; if not, they are anything.
+    pub(super) follows_floats: bool,
+    /// What is known of symbols whatever the path.
+    pub(super) symbols: Symbols,
+    /// Symbols that are patterns of IEEE numbers.
+    pub(super) patterns: FxHashMap<Term, Number>,
 }
 
 impl<'p> Machine<'p> {
@@ -53,6 +60,9 @@ impl<'p> Machine<'p> {
             assumed: Vec::new(),
             touched: None,
             is_crowd: false,
+            follows_floats: false,
+            symbols: Symbols::default(),
+            patterns: FxHashMap::default(),
         }
     }
 }
@@ -64,6 +74,9 @@ impl Machine<'_> {
         let term = self.terms.var(symbol);
         let range = Range::of_type(ty, self.program.data_model);
         self.assumed.push(range.holds(&self.terms, term));
+        if self.follows_floats {
+            self.symbols.ranges.push((symbol, range.clone()));
+        }
         (symbol, Number { term, range })
     }
 
@@ -160,7 +173,7 @@ impl Machine<'_> {
                 Value::Known(bits) => eval::cast_overflows(to, exprs.ty(arg), bits)
                     .map(|overflows| Value::Known(overflows.into()))
                     .map_err(|_| Halt::Gap(Gap("a conversion without a value"))),
-                _ => Ok(self.unknown(ty)),
+                value => self.float_overflows(to, exprs.ty(arg), &value),
             },
             ExprKind::PtrAdd(pointer, bytes) => {
                 let value = self.value(state, pointer)?;
@@ -251,7 +264,8 @@ impl Machine<'_> {
                 };
                 Ok(Value::from_number(&self.terms, result, ty, model))
             }
-            Type::Float(_) | Type::Ptr => Ok(self.unknown(ty)),
+            Type::Float(float) => self.float_unary(op, float, value),
+            Type::Ptr => Ok(self.unknown(ty)),
         }
     }
 
@@ -300,7 +314,8 @@ impl Machine<'_> {
                 };
                 Ok(Value::from_number(&terms, result, ty, model))
             }
-            Type::Float(_) | Type::Ptr => Ok(self.unknown(ty)),
+            Type::Float(float) => self.float_binary(op, float, ty, [a, b]),
+            Type::Ptr => Ok(self.unknown(ty)),
         }
     }
 
@@ -315,7 +330,9 @@ impl Machine<'_> {
                     .map(Value::Known)
                     .map_err(|_| Halt::Gap(Gap("a conversion without a value")));
             }
-            (_, Type::Float(_), _) | (_, _, Type::Float(_)) => return Ok(self.unknown(to)),
+            (_, Type::Float(_), _) | (_, _, Type::Float(_)) => {
+                return self.float_cast(from, to, &value);
+            }
             _ => {}
         }
         let number = value.number(&self.terms, from, model)?;

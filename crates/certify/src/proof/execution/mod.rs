@@ -10,10 +10,13 @@
 //! **Invariant: every run of the program is an instance of a path that was followed to its end.** A fork has two successors whose conditions exclude nothing between them, and a
 //! successor is only left out where the solver found its condition to contradict the path.
 
+mod boxes;
 mod branch;
 mod eval;
+mod float;
 mod leaks;
 mod memory;
+mod questions;
 mod runs;
 mod state;
 mod step;
@@ -22,7 +25,6 @@ mod value;
 
 use std::sync::Arc;
 
-use rhumb_logic::session::{Answer, Purpose, Session, SessionOptions};
 use rhumb_logic::{
     Assignment, Budget, Int, Term, Terms, Value as Constant, Work, eval as terms_eval,
 };
@@ -33,6 +35,7 @@ use rhumb_program::{
 use rustc_hash::FxHashMap;
 
 use eval::Machine;
+use questions::{Questions, Reply};
 pub use runs::Runs;
 pub(super) use runs::check;
 use state::{Input, State};
@@ -44,9 +47,6 @@ const STRIDE: u64 = 64;
 
 /// Work that a step is worth, in units.
 const STEP: u64 = 2;
-
-/// Units for the question whether a direction can be taken. What is not decided is followed.
-const QUESTION: u64 = 200_000;
 
 /// Undefined behaviour of actions on memory and of calls.
 const ACCESSES: [UbKind; 4] = [
@@ -118,7 +118,7 @@ pub enum Followed {
 /// All runs of a program, followed one path after the other; this can be interrupted.
 pub struct AllRuns<'p> {
     machine: Machine<'p>,
-    session: Session,
+    questions: Questions,
     /// The path that is followed.
     current: Option<Path>,
     /// The others, newest last.
@@ -159,10 +159,10 @@ impl<'p> AllRuns<'p> {
 
     fn begin(program: &'p Program, given: Option<KeyedInputs>) -> AllRuns<'p> {
         let terms = Arc::new(Terms::new());
-        let mut session = Session::new(terms.clone(), SessionOptions::default());
-        session.set_purpose(Purpose("execute"));
+        let questions = Questions::new(terms.clone());
         let mut machine = Machine::new(program, terms);
         machine.given = given;
+        machine.follows_floats = !program.sets_rounding();
         // First contents are constants and addresses; where they aren't, nothing can be followed.
         let has_threads = program.schedule().is_some();
         let start = machine.start().ok().filter(|_| !has_threads);
@@ -173,7 +173,7 @@ impl<'p> AllRuns<'p> {
         });
         AllRuns {
             machine,
-            session,
+            questions,
             is_proof: current.is_some(),
             current,
             pending: Vec::new(),
@@ -194,7 +194,7 @@ impl<'p> AllRuns<'p> {
     }
 
     fn queries(&self) -> u64 {
-        self.session.statistics().total().queries()
+        self.questions.asked()
     }
 
     fn ended(&mut self, path: &Path, budget: &Budget) -> Followed {
@@ -218,9 +218,7 @@ impl<'p> AllRuns<'p> {
         let begin = Work::so_far();
         loop {
             // A question that gets less work than others would be decided by how much was left: better not to ask it now.
-            let left = budget.units_for_query();
-            let is_short = left.is_some_and(|left| left < 2 * QUESTION);
-            if is_short || Work::since(begin) >= slice {
+            if Questions::is_short(budget) || Work::since(begin) >= slice {
                 return Followed::Working;
             }
             if self.extent.steps.is_multiple_of(STRIDE) {
@@ -247,8 +245,17 @@ impl<'p> AllRuns<'p> {
                     }
                 }
                 Advance::Target(path, target) => {
+                    let inputs = match self.values(&path, budget) {
+                        Reply::Impossible => {
+                            self.extent.paths += 1;
+                            continue;
+                        }
+                        Reply::Possible(model) => {
+                            Some(inputs_of(&self.machine, &path.state, &model))
+                        }
+                        Reply::Undecided => None,
+                    };
                     self.is_proof = false;
-                    let inputs = self.inputs(&path, budget);
                     return Followed::Reached { target, inputs };
                 }
                 Advance::Lost(what, position) => {
@@ -260,11 +267,9 @@ impl<'p> AllRuns<'p> {
     }
 
     fn resume(&mut self, pending: Pending) {
-        while self.session.level() > pending.level {
-            self.session.pop();
-        }
-        self.session.push();
-        self.session.assert(pending.condition);
+        self.questions.pop_to(pending.level);
+        self.questions.push();
+        (self.questions).assert(&self.machine.symbols, pending.condition);
         self.current = Some(pending.path);
     }
 
@@ -340,8 +345,8 @@ impl<'p> AllRuns<'p> {
     /// Tells the solver what is assumed of new symbols, and a path whether it is still exact.
     fn tell(&mut self, path: &mut Path) {
         path.is_exact &= !std::mem::take(&mut self.machine.approximated);
-        for assumption in self.machine.assumed.drain(..) {
-            self.session.assert(assumption);
+        for assumption in std::mem::take(&mut self.machine.assumed) {
+            self.questions.assert(&self.machine.symbols, assumption);
         }
     }
 
@@ -374,7 +379,10 @@ impl<'p> AllRuns<'p> {
         let terms = self.machine.terms.clone();
         let model = match path.model.clone() {
             Some(model) => model,
-            None => self.model(&budget.with_units(QUESTION))?,
+            None => match self.questions.ask(&self.machine.symbols, None, budget) {
+                Reply::Possible(model) => model,
+                Reply::Impossible | Reply::Undecided => return None,
+            },
         };
         let value = match terms_eval::evaluate(&terms, term, &model)? {
             Constant::Int(value) => value,
@@ -401,29 +409,30 @@ impl<'p> AllRuns<'p> {
             return Fork::One(path, holds);
         }
         // A direction that there is a run for; then nothing is known of the other only.
-        let here = path
-            .model
-            .as_ref()
+        let is_open = (self.questions).is_about_floats(&self.machine.symbols, condition);
+        let here = (path.model.as_ref())
+            .filter(|_| !is_open)
             .and_then(|model| terms_eval::evaluate(&terms, condition, model)?.as_bool());
-        let budget = budget.with_units(QUESTION);
         let side = |holds: bool| match holds {
             true => condition,
             false => terms.not(condition),
         };
         let taken = here.unwrap_or(true);
-        let other = match self.session.check_assuming(&[side(!taken)], &budget) {
-            Answer::Unsat(_) => return Fork::One(path, taken),
-            Answer::Sat(model) => Some(model.into_assignment()),
-            Answer::Unknown(_) => None,
+        let symbols = &self.machine.symbols;
+        let other = match self.questions.ask(symbols, Some(side(!taken)), budget) {
+            Reply::Impossible => return Fork::One(path, taken),
+            Reply::Possible(model) => Some(model),
+            Reply::Undecided => None,
         };
         if here.is_none() {
-            path.model = match self.session.check_assuming(&[side(taken)], &budget) {
-                Answer::Unsat(_) => {
+            path.model = match self.questions.ask(symbols, Some(side(taken)), budget) {
+                Reply::Impossible => {
                     path.model = other;
                     return Fork::One(path, !taken);
                 }
-                Answer::Sat(model) => Some(model.into_assignment()),
-                Answer::Unknown(_) => path.model,
+                Reply::Possible(model) => Some(model),
+                // What holds there is not known to.
+                Reply::Undecided => None,
             };
         }
         self.both(path, taken, [side(taken), side(!taken)], other)
@@ -443,29 +452,28 @@ impl<'p> AllRuns<'p> {
                 model,
                 is_exact: path.is_exact,
             },
-            level: self.session.level(),
+            level: self.questions.level(),
             condition: there,
         });
-        self.session.push();
-        self.session.assert(here);
+        self.questions.push();
+        self.questions.assert(&self.machine.symbols, here);
         Fork::Both(path, taken)
     }
 
     /// Values under which the conditions of the path that is followed hold.
-    fn model(&mut self, budget: &Budget) -> Option<Assignment> {
-        match self.session.check(budget) {
-            Answer::Sat(model) => Some(model.into_assignment()),
-            _ => None,
+    fn values(&mut self, path: &Path, budget: &Budget) -> Reply {
+        match path.model.clone() {
+            Some(model) => Reply::Possible(model),
+            None => (self.questions).ask_patiently(&self.machine.symbols, budget),
         }
     }
 
     /// Inputs that make the program take a path.
     fn inputs(&mut self, path: &Path, budget: &Budget) -> Option<KeyedInputs> {
-        let model = match path.model.clone() {
-            Some(model) => model,
-            None => self.model(budget)?,
-        };
-        Some(inputs_of(&self.machine, &path.state, &model))
+        match self.values(path, budget) {
+            Reply::Possible(model) => Some(inputs_of(&self.machine, &path.state, &model)),
+            Reply::Impossible | Reply::Undecided => None,
+        }
     }
 }
 

@@ -467,7 +467,7 @@ impl Machine<'_> {
         let function = match callee {
             Callee::Function(function) => function,
             Callee::Builtin(Builtin::Thread(op)) => return self.thread_op(state, dst, op, args),
-            Callee::Builtin(builtin) => return self.builtin(state, dst, builtin),
+            Callee::Builtin(builtin) => return self.builtin(state, dst, builtin, args),
             Callee::Pointer(ptr) => match self.value(state, ptr)? {
                 Value::Pointer(pointer) => {
                     let offset = self.constant(state, &pointer.offset)?;
@@ -504,20 +504,26 @@ impl Machine<'_> {
         program.takes(function, args, dst.map(|dst| program.vars[dst].ty))
     }
 
-    /// A function of the library: its result may be anything. That it may end a run (a wrong format, say) is left out: more runs are looked at then.
+    /// A function of the library: its result may be anything, unless it is arithmetic. That it may end a run (a wrong format, say) is left out: more runs are looked at then.
     fn builtin(
         &mut self,
         state: &mut State,
         dst: Option<VarId>,
         builtin: Builtin,
+        args: &[ExprId],
     ) -> Result<Done, Halt> {
         match builtin {
-            Builtin::Printf
-            | Builtin::Puts
-            | Builtin::Putchar
-            | Builtin::Math(..)
-            | Builtin::Math2(..)
-            | Builtin::Classify(..) => {}
+            Builtin::Printf | Builtin::Puts | Builtin::Putchar => {}
+            Builtin::Math(..) | Builtin::Math2(..) | Builtin::Classify(..) => {
+                let values = args.iter().map(|&arg| self.value(state, arg));
+                let values = values.collect::<Result<Vec<Value>, Halt>>()?;
+                if let Some(dst) = dst
+                    && let Some(value) = self.float_function(builtin, &values)?
+                {
+                    self.set(state, dst, value);
+                    return Ok(Done::Next);
+                }
+            }
             Builtin::Thread(_) => return Err(Halt::Gap(Gap("threads"))),
             Builtin::Leaks(leak) => {
                 let leaks = self.leaks(state, leak);

@@ -28,6 +28,8 @@ pub enum SolverKind {
     Tactics,
     /// Bit-vectors without other theories, by reduction to propositional logic; incremental, too.
     BitVectors,
+    /// Floating point and bit-vectors, by reduction to propositional logic. Best asked once.
+    Floats,
 }
 
 /// A solver of a context.
@@ -43,6 +45,17 @@ impl Drop for Solver<'_> {
     }
 }
 
+impl Context {
+    /// The solver that Z3 has for a logic.
+    unsafe fn solver_for(&self, logic: &CStr) -> Option<Z3_solver> {
+        // SAFETY: the name ends with zero, and the context lives.
+        unsafe {
+            let name = Z3_mk_string_symbol(self.raw, logic.as_ptr())?;
+            Z3_mk_solver_for_logic(self.raw, name)
+        }
+    }
+}
+
 impl<'z> Solver<'z> {
     /// A new solver.
     pub(in crate::session) fn new(
@@ -54,8 +67,8 @@ impl<'z> Solver<'z> {
             let raw = match kind {
                 SolverKind::Incremental => Z3_mk_simple_solver(context.raw),
                 SolverKind::Tactics => Z3_mk_solver(context.raw),
-                SolverKind::BitVectors => Z3_mk_string_symbol(context.raw, c"QF_BV".as_ptr())
-                    .and_then(|logic| Z3_mk_solver_for_logic(context.raw, logic)),
+                SolverKind::BitVectors => context.solver_for(c"QF_BV"),
+                SolverKind::Floats => context.solver_for(c"QF_FPBV"),
             };
             let raw = raw.ok_or_else(|| context.refusal())?;
             Z3_solver_inc_ref(context.raw, raw);

@@ -28,8 +28,9 @@ use rustc_hash::FxHashSet;
 pub(super) use actions::{Thing, Touch};
 
 use super::eval::Machine;
+use super::questions::QUESTION;
 use super::state::State;
-use super::{Extent, Followed, QUESTION, STEP};
+use super::{Extent, Followed, STEP};
 use key::{Key, Keys};
 use segment::{End, Segments};
 

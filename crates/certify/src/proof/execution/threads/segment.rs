@@ -10,8 +10,9 @@ use rhumb_program::{
 
 use super::actions::Touch;
 use super::{AllSchedules, Path};
+use crate::proof::execution::questions::QUESTION;
 use crate::proof::execution::step::Done;
-use crate::proof::execution::{Gap, Halt, QUESTION};
+use crate::proof::execution::{Gap, Halt};
 
 /// A segment with more steps than this is not followed: no other thread would ever go on.
 const MAX_STEPS: u64 = 1_000_000;
