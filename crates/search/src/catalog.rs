@@ -6,17 +6,15 @@ use crate::bmc::Bmc;
 use crate::bounds::BoundsFirst;
 use crate::cra::Cra;
 use crate::depth_first;
-use crate::early::Early;
-use crate::elements::{Elements, Nothing};
+use crate::elements::Nothing;
 use crate::engine::Engine;
-use crate::execute::{Accompanied, Execute};
+use crate::execute::Execute;
 use crate::explicit::Explicit;
 use crate::gps;
 use crate::horn::{ContractsFirst, Horn};
 use crate::impact;
 use crate::induction::Inductive;
-use crate::portfolio::Portfolio;
-use crate::staged::Staged;
+use crate::plans;
 use crate::tabulate::Tabulate;
 use crate::task::Task;
 
@@ -74,7 +72,7 @@ pub const CATALOG: &[Entry] = &[
     Entry {
         name: "elements",
         about: "proofs about all elements of arrays: invariants, and gps, of a program in which some elements are followed",
-        start: |task| Elements::start(task, None).unwrap_or_else(|_| Box::new(Nothing)),
+        start: |task| plans::elements_first(task, None).unwrap_or_else(|_| Box::new(Nothing)),
     },
     Entry {
         name: "tabulate",
@@ -84,29 +82,29 @@ pub const CATALOG: &[Entry] = &[
     Entry {
         name: "portfolio",
         about: "gps, then bmc with what is left of the time",
-        start: |task| Box::new(Portfolio::new(task)),
+        start: plans::portfolio,
     },
 ];
 
 /// The guided search, with explicit states and contracts unless it is to be that of the paper.
 fn guided<'t>(task: &'t Task<'t>) -> Box<dyn Engine + 't> {
     match task.preset {
-        Preset::Full => Staged::start(task, formulas),
+        Preset::Full => plans::large_first(task, formulas),
         Preset::Paper => Box::new(gps::whole(task)),
     }
 }
 
 /// The engines that think in formulas, with those that help them out.
 fn formulas<'t>(task: &'t Task<'t>) -> Box<dyn Engine + 't> {
-    let early = Box::new(Early::new(task));
-    let inner = match Elements::start(task, Some(early)) {
+    let numbers = plans::states_and_formulas(task);
+    let inner = match plans::elements_first(task, Some(numbers)) {
         Ok(inner) => inner,
-        Err(Some(early)) => early,
+        Err(Some(numbers)) => numbers,
         Err(None) => Box::new(Nothing),
     };
     let inner = ContractsFirst::start(task, inner);
     let inner = BoundsFirst::start(task, inner);
-    Accompanied::start(task, inner)
+    plans::with_execution(task, inner)
 }
 
 /// The engine of that name.

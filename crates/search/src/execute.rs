@@ -1,9 +1,8 @@
-//! Following all runs with their inputs left open, as an engine and as a companion of others.
+//! Following all runs with their inputs left open.
 //!
 //! Right for programs whose runs are short and do what formulas about blocks don't say: memory, recursion, calls through pointers, floating point.
 
 use rhumb_certify::proof::{Followed, Proof, Runs};
-use rhumb_encode::NodeKind;
 use rhumb_logic::{Budget, Work};
 
 use crate::claim::{Claim, Reason};
@@ -89,96 +88,6 @@ impl Engine for Execute<'_> {
                 ("extent.paths", extent.paths as f64),
                 ("extent.steps", extent.steps as f64),
             ],
-        }
-    }
-}
-
-/// What execution gets before another engine begins, if that is not more than a quarter of everything.
-const OPENING: Work = Work::secs(2);
-
-/// An engine that is given a hand where formulas can't follow the program: execution before it, and again when it has given up or had half of the rest.
-pub(crate) struct Accompanied<'t> {
-    execute: Box<Execute<'t>>,
-    inner: Box<dyn Engine + 't>,
-    stage: Stage,
-}
-
-enum Stage {
-    Opening(Option<Budget>),
-    Inner(Option<Budget>),
-    /// With what the inner engine said at the end.
-    Closing(Reason),
-}
-
-impl<'t> Accompanied<'t> {
-    /// The engine itself, if formulas say all of the program.
-    pub(crate) fn start(task: &'t Task<'t>, inner: Box<dyn Engine + 't>) -> Box<dyn Engine + 't> {
-        let graph = &task.graph;
-        let is_followed = graph
-            .edges
-            .iter()
-            .all(|edge| edge.approximations.is_empty())
-            && (graph.nodes.iter())
-                .all(|node| !matches!(node.kind, NodeKind::Unsupported(_) | NodeKind::Call(_)));
-        if is_followed || graph.goals().next().is_none() {
-            return inner;
-        }
-        Box::new(Accompanied {
-            execute: Box::new(Execute::new(task)),
-            inner,
-            stage: Stage::Opening(None),
-        })
-    }
-}
-
-impl Engine for Accompanied<'_> {
-    fn step(&mut self, budget: &Budget) -> Step {
-        match &mut self.stage {
-            Stage::Opening(share) => {
-                let share = share.get_or_insert_with(|| match budget.left() {
-                    Some(left) => budget.within(OPENING.min(left / 4)),
-                    None => budget.within(OPENING),
-                });
-                match self.execute.step(share) {
-                    Step::Done(Claim::Unknown(_)) if !budget.is_over() => {
-                        self.stage = Stage::Inner(None);
-                        Step::Working
-                    }
-                    step => step,
-                }
-            }
-            Stage::Inner(share) => {
-                let share = share.get_or_insert_with(|| budget.part(2));
-                match self.inner.step(share) {
-                    Step::Done(Claim::Unknown(reason)) if !budget.is_spent() => {
-                        self.stage = Stage::Closing(reason);
-                        Step::Working
-                    }
-                    step => step,
-                }
-            }
-            Stage::Closing(reason) => match self.execute.step(budget) {
-                Step::Done(Claim::Unknown(_)) => Step::Done(Claim::Unknown(reason.clone())),
-                step => step,
-            },
-        }
-    }
-
-    fn go_on(&mut self) -> bool {
-        match &self.stage {
-            Stage::Opening(_) => {
-                self.stage = Stage::Inner(None);
-                true
-            }
-            Stage::Inner(_) => self.inner.go_on(),
-            Stage::Closing(_) => false,
-        }
-    }
-
-    fn progress(&self) -> Progress {
-        match &self.stage {
-            Stage::Inner(_) => self.inner.progress(),
-            Stage::Opening(_) | Stage::Closing(_) => self.execute.progress(),
         }
     }
 }

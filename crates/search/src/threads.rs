@@ -8,6 +8,7 @@ use crate::claim::{Claim, Reason};
 use crate::engine::{Engine, Progress, Step};
 use crate::execute::Execute;
 use crate::task::Task;
+use crate::turns::{Make, Share, Turns};
 
 /// Engines that leave a program with threads to the execution of all runs, beside the default one.
 const FOLLOW: &[&str] = &["execute", "portfolio"];
@@ -21,72 +22,40 @@ const SLICE: Work = Work::millis(250);
 /// The engine for a program with threads, where this one was asked for.
 pub(crate) fn start<'t>(task: &'t Task<'t>, engine: &Entry) -> Box<dyn Engine + 't> {
     match engine.name == CATALOG[0].name || FOLLOW.contains(&engine.name) {
-        true => Box::new(Schedules {
-            execute: Execute::new(task),
-            crowd: AllSchedules::crowded(task.lowered),
-            stage: Stage::Opening(None),
-        }),
+        true => {
+            // If following all schedules doesn't come to an end soon, any number of threads for each that is created may.
+            let execute: Make<'t> = Box::new(|| Box::new(Execute::new(task)));
+            let crowd = AllSchedules::crowded(task.lowered);
+            let turns = [
+                (0, Share::AtMost(OPENING, 8)),
+                (1, Share::Part(4)),
+                (0, Share::Rest),
+            ];
+            Turns::of([execute, Box::new(|| Box::new(Crowd(crowd)))], &turns, 0)
+        }
         false => Box::new(Refuses(engine.name)),
     }
 }
 
-/// Follows all schedules; if that doesn't come to an end soon, tries it with any number of threads for each that is created, which may.
-struct Schedules<'t> {
-    execute: Execute<'t>,
-    crowd: AllSchedules<'t>,
-    stage: Stage,
-}
+/// Follows all schedules, with any number of threads for each that is created.
+struct Crowd<'t>(AllSchedules<'t>);
 
-enum Stage {
-    Opening(Option<Budget>),
-    Crowd(Option<Budget>),
-    Closing,
-}
-
-impl Engine for Schedules<'_> {
+impl Engine for Crowd<'_> {
     fn step(&mut self, budget: &Budget) -> Step {
-        match &mut self.stage {
-            Stage::Opening(share) => {
-                let share = share.get_or_insert_with(|| match budget.left() {
-                    Some(left) => budget.within(OPENING.min(left / 8)),
-                    None => budget.within(OPENING),
-                });
-                match self.execute.step(share) {
-                    Step::Done(Claim::Unknown(_)) if !budget.is_over() => {
-                        self.stage = Stage::Crowd(None);
-                        Step::Working
-                    }
-                    step => step,
-                }
-            }
-            Stage::Crowd(share) => {
-                let share = share.get_or_insert_with(|| budget.part(4));
-                let begin = Work::so_far();
-                match self.crowd.go_on(share, SLICE) {
-                    Followed::Complete(extent) => {
-                        return Step::Done(Claim::Safe(Proof::crowd(extent.steps)));
-                    }
-                    Followed::Working if Work::since(begin) >= SLICE => {}
-                    _ => self.stage = Stage::Closing,
-                }
-                Step::Working
-            }
-            Stage::Closing => self.execute.step(budget),
-        }
-    }
-
-    fn go_on(&mut self) -> bool {
-        match self.stage {
-            Stage::Opening(_) | Stage::Closing => self.execute.go_on(),
-            Stage::Crowd(_) => {
-                self.stage = Stage::Closing;
-                true
-            }
+        let begin = Work::so_far();
+        match self.0.go_on(budget, SLICE) {
+            Followed::Complete(extent) => Step::Done(Claim::Safe(Proof::crowd(extent.steps))),
+            Followed::Working if Work::since(begin) >= SLICE => Step::Working,
+            _ => Step::Done(Claim::Unknown(Reason::Inconclusive)),
         }
     }
 
     fn progress(&self) -> Progress {
-        self.execute.progress()
+        let paths = self.0.extent().paths;
+        Progress {
+            summary: format!("any number of threads: {paths} paths"),
+            figures: vec![("extent.paths", paths as f64)],
+        }
     }
 }
 

@@ -279,12 +279,38 @@ impl Layout {
         members.map(|(_, &var)| var)
     }
 
-    /// Makes the frame of a function, unless it is there.
+    /// Makes the frame of a function, unless it is there, with what a walk through all of it needs.
     pub(super) fn prepare(&mut self, program: &Program, calls: &CallMap, function: FuncId) {
         if self.frames[function].is_some() {
             return;
         }
-        let body = &program.functions[function];
+        let cfa = &program.functions[function].cfa;
+        let mut frame = self.outlined(program, function);
+        frame.is_join = (cfa.incoming().iter())
+            .map(|edges| edges.len() > 1)
+            .collect();
+        let is_call = cfa
+            .locations
+            .iter()
+            .map(|location| match *location.outgoing {
+                [edge] => self.is_followed_call(program, calls, &cfa.edges[edge].action),
+                _ => false,
+            });
+        frame.is_call = is_call.collect();
+        frame.words = frame.locals.div_ceil(64);
+        frame.live = vec![0; frame.words * cfa.locations.len()];
+        frame.find_live(program, cfa);
+        self.frames[function] = Some(Box::new(frame));
+    }
+
+    /// Makes the frame of a function, unless it is there, with what is needed to go one way.
+    pub(super) fn outline(&mut self, program: &Program, function: FuncId) {
+        if self.frames[function].is_none() {
+            self.frames[function] = Some(Box::new(self.outlined(program, function)));
+        }
+    }
+
+    fn outlined(&self, program: &Program, function: FuncId) -> Frame {
         let mut vars = self.locals[function].clone();
         let locals = vars.len();
         vars.extend(self.named(&self.uses[function]));
@@ -293,39 +319,25 @@ impl Layout {
             .iter()
             .map(|&var| bounds(program.vars[var].ty))
             .collect();
-        types.push(body.result.map_or((0, 0), bounds));
-        let incoming = body.cfa.incoming();
-        let is_call = body
-            .cfa
-            .locations
-            .iter()
-            .map(|location| match *location.outgoing {
-                [edge] => self.is_followed_call(program, calls, &body.cfa.edges[edge].action),
-                _ => false,
-            });
-        let is_call = is_call.collect();
-        let words = locals.div_ceil(64);
+        types.push(program.functions[function].result.map_or((0, 0), bounds));
+        let coarse = vars.iter().enumerate();
+        let coarse = coarse.filter_map(|(slot, var)| Some((slot, *self.coarse.get(var)?)));
         let mut frame = Frame {
             locals,
             types,
-            coarse: vars
-                .iter()
-                .enumerate()
-                .filter_map(|(slot, var)| Some((slot, *self.coarse.get(var)?)))
-                .collect(),
+            coarse: coarse.collect(),
             sets: Vec::new(),
-            is_join: incoming.iter().map(|edges| edges.len() > 1).collect(),
-            is_call,
-            live: vec![0; words * body.cfa.locations.len()],
-            words,
+            is_join: IndexVec::new(),
+            is_call: IndexVec::new(),
+            live: Vec::new(),
+            words: 0,
             vars,
         };
         let sets = self.named(&self.sets[function]);
         frame.sets = sets
             .filter_map(|var| Some((frame.slot(var)?, var)))
             .collect();
-        frame.find_live(program, &body.cfa);
-        self.frames[function] = Some(Box::new(frame));
+        frame
     }
 
     /// Whether a variable is followed.

@@ -30,7 +30,7 @@ pub(super) fn blocked(
     budget: &Budget,
 ) -> Option<usize> {
     let mut layout = Layout::new(program, calls, following);
-    layout.prepare(program, calls, program.start);
+    layout.outline(program, program.start);
     let first = first_states(program, layout.frame(program.start)?);
     let mut stacks: Vec<Stack> = vec![vec![(program.start, first)]];
     for (number, &step) in way.steps.iter().enumerate() {
@@ -41,7 +41,7 @@ pub(super) fn blocked(
             }
         }
         if let WayStep::Enter(_, callee) = step {
-            layout.prepare(program, calls, callee);
+            layout.outline(program, callee);
         }
         let mut next = Vec::new();
         for stack in stacks {

@@ -1,0 +1,111 @@
+//! Which engines take turns on which programs.
+
+use rhumb_encode::NodeKind;
+use rhumb_logic::Work;
+use rhumb_program::Program;
+
+use crate::bmc::Bmc;
+use crate::engine::Engine;
+use crate::execute::Execute;
+use crate::explicit::Explicit;
+use crate::gps;
+use crate::induction::Inductive;
+use crate::tabulate::Tabulate;
+use crate::task::Task;
+use crate::turns::{Make, Share, Turns};
+
+/// A program with at least so many edges, in all of its functions, is large.
+const LARGE: usize = 1000;
+
+/// Branches that matter for a target; from so many on explicit states go first.
+const MANY_BRANCHES: usize = 40;
+
+/// Function by function first, if the program is large: that is quick if it is good at all, and others need much before they can begin.
+pub(crate) fn large_first<'t>(
+    task: &'t Task<'t>,
+    next: fn(&'t Task<'t>) -> Box<dyn Engine + 't>,
+) -> Box<dyn Engine + 't> {
+    if !is_large(task.lowered) {
+        return next(task);
+    }
+    let tabulate: Make<'t> = Box::new(|| Box::new(Tabulate::new(task)));
+    let turns = [(0, Share::AtMost(Work::secs(15), 4)), (1, Share::Rest)];
+    Turns::of([tabulate, Box::new(move || next(task))], &turns, 1)
+}
+
+fn is_large(program: &Program) -> bool {
+    let edges = program.functions.iter().map(|body| body.cfa.edges.len());
+    edges.sum::<usize>() >= LARGE
+}
+
+/// Explicit states and formulas, each where it is good.
+///
+/// Formulas do well where there are few branches and much arithmetic, and their proofs are the better ones to read. Of programs with many branches their
+/// summaries and interpolants grow out of hand, while there an exploration of explicit states often ends soon: the branches are what tells the states apart. So
+/// in a program with many branches the exploration goes first, for a while; then the guided search has its turn, and what that leaves of the work
+/// is for the exploration again, which goes on where it was. In other programs the exploration comes last, if there is anything left.
+pub(crate) fn states_and_formulas<'t>(task: &'t Task<'t>) -> Box<dyn Engine + 't> {
+    let explicit = Explicit::new(task);
+    let turns: &[(usize, Share)] = match explicit.branches() >= MANY_BRANCHES {
+        true => &[(0, Share::Part(3)), (1, Share::AllBut(2)), (0, Share::Rest)],
+        false => &[(1, Share::Rest), (0, Share::Only(Work::secs(2)))],
+    };
+    let explicit: Make<'t> = Box::new(|| Box::new(explicit));
+    let guided: Make<'t> = Box::new(|| Box::new(gps::whole(task)));
+    Turns::of([explicit, guided], turns, 1)
+}
+
+/// An engine that is given a hand where formulas can't follow the program: execution before it, and again when it has given up or had half of the rest.
+/// The engine itself, if formulas say all of the program.
+pub(crate) fn with_execution<'t>(
+    task: &'t Task<'t>,
+    inner: Box<dyn Engine + 't>,
+) -> Box<dyn Engine + 't> {
+    let graph = &task.graph;
+    let is_followed = graph
+        .edges
+        .iter()
+        .all(|edge| edge.approximations.is_empty())
+        && (graph.nodes.iter())
+            .all(|node| !matches!(node.kind, NodeKind::Unsupported(_) | NodeKind::Call(_)));
+    if is_followed || graph.goals().next().is_none() {
+        return inner;
+    }
+    let execute: Make<'t> = Box::new(|| Box::new(Execute::new(task)));
+    let turns = [
+        (0, Share::AtMost(Work::secs(2), 4)),
+        (1, Share::Part(2)),
+        (0, Share::Rest),
+    ];
+    Turns::of([execute, Box::new(move || inner)], &turns, 1)
+}
+
+/// Proofs about all elements of arrays: the engines for numbers, put to work on the program in which some elements are followed, and then another engine.
+///
+/// Right for programs whose loops do the same to every element of an array that is long, or of a size that is not known. Invariants are looked for first, with what the
+/// places of elements suggest ([`crate::induction`]); then the guided search has its turn. The other engine comes back if no element can be followed.
+pub(crate) fn elements_first<'t>(
+    task: &'t Task<'t>,
+    rest: Option<Box<dyn Engine + 't>>,
+) -> Result<Box<dyn Engine + 't>, Option<Box<dyn Engine + 't>>> {
+    let Some(task) = task.elements() else {
+        return Err(rest);
+    };
+    let invariants: Make<'t> = Box::new(|| Box::new(Inductive::new(task)));
+    let mut engines = vec![invariants, Box::new(|| Box::new(gps::whole(task)))];
+    let mut turns = vec![(0, Share::Part(3)), (1, Share::AllBut(2))];
+    if let Some(rest) = rest {
+        engines.push(Box::new(move || rest));
+        turns.push((2, Share::Rest));
+    }
+    Ok(Turns::of(engines, &turns, 1))
+}
+
+/// The search guided by summaries first; then, with what is left of the budget, unrolling, which needs neither summaries nor interpolants: right for programs
+/// whose loops are short and whose steps are hard.
+pub(crate) fn portfolio<'t>(task: &'t Task<'t>) -> Box<dyn Engine + 't> {
+    let guided: Make<'t> = Box::new(|| Box::new(gps::whole(task)));
+    let unrolling: Make<'t> = Box::new(|| Box::new(Bmc::new(task)));
+    let turns = [(0, Share::AllBut(3)), (1, Share::Rest)];
+    Turns::of([guided, unrolling], &turns, 1)
+}
