@@ -19,9 +19,9 @@ const STEP: Work = Work::millis(100);
 /// What is done at most to find out about one way.
 const JUDGE: Work = Work::secs(2);
 
-/// From so many states on it is asked whether there are counters; they are variables with so many values in the states of one function.
+/// From so many states on it is asked whether there are counters; they have at least so many values, one next to the other.
 const MANY_STATES: usize = 20_000;
-const MANY_VALUES: usize = 40;
+const MANY_VALUES: usize = 16;
 
 /// The numbers up to which values of counters are told apart: the next one where the last has not been enough.
 const BOUNDS: [u32; 3] = [3, 20, 130];

@@ -142,7 +142,7 @@ impl<'p> Tabulation<'p> {
         self.nodes.len()
     }
 
-    /// The followed variables that have more values than so many in the states of one function.
+    /// The followed variables that look like counters: they have more values than so many, one next to the other.
     pub fn restless(&self, many: usize) -> Vec<VarId> {
         let mut values: FxHashMap<VarId, FxHashSet<i64>> = FxHashMap::default();
         for node in &self.nodes {
@@ -156,7 +156,12 @@ impl<'p> Tabulation<'p> {
                 }
             }
         }
-        let many = values.into_iter().filter(|(_, values)| values.len() > many);
+        let is_restless = |values: &FxHashSet<i64>| {
+            let (least, most) = (values.iter().min(), values.iter().max());
+            let reach = least.zip(most).map(|(least, most)| most.abs_diff(*least));
+            values.len() > many && reach.is_some_and(|reach| reach < 2 * values.len() as u64)
+        };
+        let many = values.into_iter().filter(|(_, values)| is_restless(values));
         let mut many: Vec<VarId> = many.map(|(var, _)| var).collect();
         many.sort_unstable();
         many
