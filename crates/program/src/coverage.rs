@@ -189,6 +189,8 @@ fn is_statement(program: &Program, function: &Function, edge: &Edge) -> bool {
             .as_ref()
             .is_some_and(|mark| mark.is_jump || mark.call.is_some()),
         Action::Enter(_) | Action::Leave(_) => false,
+        // Which `case` it is, and checks, are said nowhere.
+        Action::Assume { .. } => edge.mark.as_ref().is_some_and(|mark| mark.is_condition),
         // A declaration alone does nothing.
         Action::Input { site, .. } | Action::InputBytes { site, .. } => !matches!(
             program.inputs[*site].kind,

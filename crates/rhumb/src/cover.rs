@@ -160,6 +160,23 @@ impl Coverage<'_> {
         Ok(files)
     }
 
+    /// The suite as C code, with a Makefile that compiles, runs and measures it: names and contents.
+    pub fn c_files(&self) -> Result<Vec<(String, String)>, NoEvidence> {
+        let input = self.input;
+        let path = single_file(input, "a suite")?;
+        let path = std::path::absolute(path).map_err(NoEvidence::because)?;
+        let tests = self.tests();
+        let is_narrow = input.program.data_model == rhumb_program::DataModel::Ilp32;
+        let files = [path.display().to_string()];
+        let makefile = suite::makefile(&files, tests.len(), is_narrow);
+        let mut files = vec![("Makefile".to_owned(), makefile)];
+        for (index, (given, _)) in tests.iter().enumerate() {
+            let text = suite::test_harness(&input.program, &input.text, given);
+            files.push((format!("test-{}.c", index + 1), text));
+        }
+        Ok(files)
+    }
+
     /// The suite as tables: names and contents.
     pub fn tables(&self) -> Vec<(String, String)> {
         let tests = self.tests().into_iter().map(|(given, end)| {

@@ -2,6 +2,7 @@
 
 use rhumb_summary::Preset;
 
+use crate::annotate;
 use crate::bmc::Bmc;
 use crate::bounds::BoundsFirst;
 use crate::cra::Cra;
@@ -59,6 +60,8 @@ pub const CATALOG: &[Entry] = &[
         about: "Horn clauses: contracts of functions, recursive ones too, and invariants, from Z3's engine for them",
         start: |task| Box::new(Horn::new(task)),
     },
+    annotate::LAZY_ANNOTATION,
+    annotate::WITHOUT_LEARNING,
     Entry {
         name: "execute",
         about: "symbolic execution: follows all runs, through memory and recursion; SAFE only where all of them end",

@@ -4,6 +4,7 @@
 //! after it has checked the evidence.
 
 mod aids;
+mod annotate;
 mod art;
 mod bmc;
 mod bounds;

@@ -40,6 +40,7 @@ impl Deref for LazyPrepared<'_> {
 pub struct LazyGraph<'p> {
     prepared: Rc<LazyPrepared<'p>>,
     terms: Arc<Terms>,
+    policy: CutPolicy,
     made: OnceCell<BlockGraph>,
 }
 
@@ -47,7 +48,7 @@ impl Deref for LazyGraph<'_> {
     type Target = BlockGraph;
 
     fn deref(&self) -> &BlockGraph {
-        let make = || BlockGraph::build(&self.prepared.program, &self.terms, CutPolicy::LoopHeads);
+        let make = || BlockGraph::build(&self.prepared.program, &self.terms, self.policy);
         self.made.get_or_init(make)
     }
 }
@@ -72,16 +73,18 @@ pub struct Task<'p> {
     invariants: OnceLock<Invariants>,
     /// The same task with elements of large objects that are followed, if there are any.
     elements: OnceCell<Option<Box<Task<'p>>>>,
+    /// The same task with a cut at every location.
+    fine: OnceCell<Box<Task<'p>>>,
 }
 
 impl<'p> Task<'p> {
     /// Prepares a program: what is asked is whether any of its targets can be reached.
     pub fn new(lowered: &'p Program) -> Task<'p> {
-        Task::with_ghosts(lowered, &Plan::default())
+        Task::with_ghosts(lowered, &Plan::default(), CutPolicy::LoopHeads)
     }
 
     /// The same with elements of large objects that are followed.
-    fn with_ghosts(lowered: &'p Program, plan: &Plan) -> Task<'p> {
+    fn with_ghosts(lowered: &'p Program, plan: &Plan, policy: CutPolicy) -> Task<'p> {
         let terms = Arc::new(Terms::new());
         let prepared = Rc::new(LazyPrepared {
             lowered,
@@ -91,6 +94,7 @@ impl<'p> Task<'p> {
         let graph = LazyGraph {
             prepared: prepared.clone(),
             terms: terms.clone(),
+            policy,
             made: OnceCell::new(),
         };
         Task {
@@ -103,6 +107,7 @@ impl<'p> Task<'p> {
             checker: Checker::new(lowered),
             invariants: OnceLock::new(),
             elements: OnceCell::new(),
+            fine: OnceCell::new(),
         }
     }
 
@@ -110,10 +115,20 @@ impl<'p> Task<'p> {
     pub fn elements(&self) -> Option<&Task<'p>> {
         let elements = self.elements.get_or_init(|| {
             let plan = self.prepared.plan(self.lowered)?;
-            let task = Task::with_ghosts(self.lowered, &plan).with_preset(self.preset);
+            let task = Task::with_ghosts(self.lowered, &plan, CutPolicy::LoopHeads);
+            let task = task.with_preset(self.preset);
             Some(Box::new(task))
         });
         elements.as_deref()
+    }
+
+    /// The task in which every location is a cut point.
+    pub(crate) fn everywhere(&self) -> &Task<'p> {
+        self.fine.get_or_init(|| {
+            let plan = Plan::default();
+            let task = Task::with_ghosts(self.lowered, &plan, CutPolicy::Everywhere);
+            Box::new(task.with_preset(self.preset))
+        })
     }
 
     /// The variables of elements of large objects that are followed.

@@ -1,10 +1,12 @@
 //! Test suites as text: for the competition on testing, as tables, and the source text with what is covered.
 
+mod harness;
 mod inputs;
 mod lines;
 mod table;
 mod test_comp;
 
+pub use harness::{makefile, test_harness};
 pub use inputs::{Given, in_order};
 pub use lines::{page, text};
 pub use table::{goals_table, tests_table};

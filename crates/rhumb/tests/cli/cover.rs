@@ -54,7 +54,7 @@ fn other_goals_are_found_in_the_text() {
     for (goals, summary) in [
         (
             "statements",
-            "11 of 13 statements covered by 1 test, 2 proved",
+            "11 of 13 statements covered by 3 tests, 2 proved",
         ),
         (
             "conditions",
@@ -150,4 +150,72 @@ fn a_run_without_end_is_a_test_up_to_its_last_goal() {
     let path = folder.path().join("tables/tests.csv");
     let tests = std::fs::read_to_string(path).expect("a table");
     assert!(tests.contains(",77777,no end"), "{tests}");
+}
+
+/// The lines of the program that gcov saw executed, and those that it saw never executed.
+fn measured(text: &str) -> (Vec<u32>, Vec<u32>) {
+    let (mut taken, mut never) = (Vec::new(), Vec::new());
+    for line in text.lines() {
+        let mut fields = line.split(':').map(str::trim);
+        let (Some(count), Some(Ok(number))) = (fields.next(), fields.next().map(str::parse::<u32>))
+        else {
+            continue;
+        };
+        match count {
+            "-" => {}
+            "#####" => never.push(number),
+            _ => taken.push(number),
+        }
+    }
+    (taken, never)
+}
+
+#[test]
+fn the_compiler_measures_what_is_claimed() {
+    for text in [PROGRAM, include_str!("../../../../examples/ticket.c")] {
+        let more = [
+            "--goals",
+            "statements",
+            "--out",
+            "code",
+            "--format",
+            "c",
+            "--source",
+        ];
+        let (called, folder) = cover(text, &more);
+        let called = called.expect(0, &[]);
+        let code = folder.path().join("code");
+        let make = std::process::Command::new("make")
+            .arg("coverage")
+            .current_dir(&code)
+            .output();
+        let Ok(make) = make else {
+            println!("skipped: there is no make");
+            return;
+        };
+        assert!(
+            make.status.success(),
+            "{}",
+            String::from_utf8_lossy(&make.stderr)
+        );
+        let gcov = std::fs::read_to_string(code.join("input.c.gcov")).expect("what gcov says");
+        let (taken, never) = measured(&gcov);
+        let claimed = |mark: &str| -> Vec<u32> {
+            let lines = called.stdout.lines();
+            let marked = lines.filter_map(|line| line.strip_prefix(mark)?.split('|').next());
+            marked
+                .filter_map(|number| number.trim().parse().ok())
+                .collect()
+        };
+        for line in claimed("+ ") {
+            assert!(!never.contains(&line), "line {line} is claimed\n{gcov}");
+        }
+        for line in claimed("x ") {
+            assert!(
+                !taken.contains(&line),
+                "line {line} can't be reached\n{gcov}"
+            );
+        }
+        assert!(claimed("+ ").len() >= 10);
+    }
 }

@@ -309,6 +309,8 @@ pub(crate) struct CoverArgs {
 pub(crate) enum SuiteFormatArg {
     /// For the competition on testing: metadata.xml, and an XML file for each test
     TestComp,
+    /// C code: a file for each test that gives the inputs, and a Makefile (make coverage)
+    C,
     /// Tables: goals.csv and tests.csv
     Csv,
 }

@@ -63,6 +63,7 @@ fn write(folder: &Path, format: SuiteFormatArg, coverage: &Coverage<'_>) -> Resu
             let files = coverage.test_comp(env!("CARGO_PKG_VERSION"));
             files.map_err(|why| why.to_string())?
         }
+        SuiteFormatArg::C => coverage.c_files().map_err(|why| why.to_string())?,
         SuiteFormatArg::Csv => coverage.tables(),
     };
     files.push(("index.html".to_owned(), coverage.page()));
