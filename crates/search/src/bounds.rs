@@ -6,10 +6,9 @@ use rhumb_certify::proof::{Proof, asks_for_bounds, with_bounds};
 use rhumb_logic::Budget;
 
 use crate::claim::Claim;
-use crate::early::Early;
-use crate::elements::Elements;
 use crate::engine::{Engine, Progress, Step};
 use crate::induction::Inductive;
+use crate::plans;
 use crate::task::Task;
 
 /// The part of the work that goes into bounds; and of that, the part for invariants alone.
@@ -48,8 +47,8 @@ impl<'t> BoundsFirst<'t> {
         if matches!(alone, Outcome::Reached) {
             return None;
         }
-        let early = Box::new(Early::new(&task));
-        let mut engine = match Elements::start(&task, Some(early)) {
+        let numbers = plans::states_and_formulas(&task);
+        let mut engine = match plans::elements_first(&task, Some(numbers)) {
             Ok(engine) | Err(Some(engine)) => engine,
             Err(None) => return None,
         };
