@@ -80,9 +80,9 @@ impl<'p> Analyst<'p> {
                         gaps.inexact.push((from, transition, to));
                     }
                 }
-                let is_open = self.sets_anything(transition);
+                let is_input = self.sets_anything(transition);
                 // Without `nondet` a state has one successor: if all lead to one abstract state, nothing else was missed.
-                if all_exact && !is_open && !seen.is_empty() {
+                if all_exact && !is_input && !seen.is_empty() {
                     continue;
                 }
                 let seen = seen.iter().map(|&to| &explored.abstracts[to]);
@@ -119,7 +119,7 @@ impl<'p> Analyst<'p> {
         Ok(true)
     }
 
-    /// Comparisons in the preimages of what the gaps lead to.
+    /// Comparisons in the preimages of what the gaps lead to, apart from those that hold in all states of the gap already.
     pub(crate) fn refinement(
         &mut self,
         explored: &Explored,
@@ -128,13 +128,15 @@ impl<'p> Analyst<'p> {
         budget: &Budget,
     ) -> BTreeSet<Atom> {
         let mut atoms = BTreeSet::new();
-        for (_, transition, to) in &gaps.inexact {
-            let there = predicates.literals(&explored.abstracts[*to]);
-            self.preimage_atoms(*transition, &there, &mut atoms, budget);
-        }
-        for (_, transition, other) in &gaps.missing {
-            let there = predicates.literals(other);
-            self.preimage_atoms(*transition, &there, &mut atoms, budget);
+        let inexact = gaps.inexact.iter();
+        let inexact =
+            inexact.map(|&(from, transition, to)| (from, transition, &explored.abstracts[to]));
+        let missing = gaps.missing.iter();
+        let missing = missing.map(|(from, transition, to)| (*from, *transition, to));
+        for (from, transition, to) in inexact.chain(missing) {
+            let here = predicates.literals(&explored.abstracts[from]);
+            let there = predicates.literals(to);
+            self.preimage_atoms(&here, transition, &there, &mut atoms, budget);
         }
         atoms
     }
@@ -279,6 +281,7 @@ impl<'p> Analyst<'p> {
 
     fn preimage_atoms(
         &mut self,
+        here: &[Formula],
         transition: usize,
         there: &[Formula],
         into: &mut BTreeSet<Atom>,
@@ -298,7 +301,10 @@ impl<'p> Analyst<'p> {
                 Formula::Not(inner) => *inner,
                 formula => formula,
             };
-            if let Some(Literal::Is(atom, _)) = literal(&formula) {
+            if let Some(Literal::Is(atom, _)) = literal(&formula)
+                && !into.contains(&atom)
+                && self.is_open(here, &atom, budget)
+            {
                 into.insert(atom);
             }
         }
@@ -307,8 +313,25 @@ impl<'p> Analyst<'p> {
         }
         let free = term(&self.terms, &Formula::All(free), &self.values);
         if let Ok(exists) = (self.projector).exact(free, &self.names[count..], budget) {
-            into.extend(atoms_of(&self.terms, exists, &self.names[..count]));
+            for atom in atoms_of(&self.terms, exists, &self.names[..count]) {
+                if !into.contains(&atom) && self.is_open(here, &atom, budget) {
+                    into.insert(atom);
+                }
+            }
         }
+    }
+
+    /// Whether an atom holds in some states and not in others, as far as the solver says.
+    fn is_open(&mut self, here: &[Formula], atom: &Atom, budget: &Budget) -> bool {
+        if here.contains(&atom.formula(true)) || here.contains(&atom.formula(false)) {
+            return false;
+        }
+        [true, false].into_iter().all(|holds| {
+            let formula = atom.formula(holds);
+            let parts = here.iter().cloned().chain([formula]);
+            let question = term(&self.terms, &Formula::All(parts.collect()), &self.values);
+            !matches!(self.model(question, budget), Ok(None))
+        })
     }
 
     /// Values for which something holds, if there are some.

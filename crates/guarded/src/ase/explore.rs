@@ -1,8 +1,8 @@
 //! Symbolic execution with abstract matching (figure 5 of the paper).
 //!
 //! Depth first; a path is left where its abstract state was on it before. Compared with *all* paths the same states are not followed again where that could bring nothing new: what was found below a
-//! state depends on the path to it only by those abstract states at which something below was cut. If all of these are on the path now, the same, or more, would be cut. So the states that are explored are
-//! those of the paper, and exploration is monotone (theorem 2).
+//! state depends on the path to it only by those abstract states at which something else below was cut. If all of these are on the path now, the same, or more, would be cut. Where the very same state was on
+//! the path nothing is lost by the cut, as long as that state is, or was, followed. So the states that are explored are those of the paper, and exploration is monotone (theorem 2).
 
 use std::collections::BTreeSet;
 
@@ -24,6 +24,9 @@ pub enum Matching {
 
 /// More states than this are not explored.
 const MAX_NODES: usize = 400_000;
+
+/// States that are asked about, each for the sake of another one, to find out whether a state can be left out.
+const MAX_ASKED: usize = 1_000;
 
 /// What was explored.
 #[derive(Default)]
@@ -53,8 +56,8 @@ pub(crate) struct Edge {
 /// How an exploration ends.
 pub(crate) enum Outcome {
     Explored(Explored),
-    /// Transitions that lead to an error.
-    Error(Vec<usize>),
+    /// Transitions that lead to an error, and what was explored by then.
+    Error(Vec<usize>, Explored),
     GaveUp(&'static str),
 }
 
@@ -62,10 +65,25 @@ pub(crate) enum Outcome {
 struct Frame {
     node: usize,
     next: usize,
-    /// The abstract states above at which something below was cut.
-    cut: BTreeSet<usize>,
+    below: Below,
     /// The transition that led here.
     by: Option<usize>,
+}
+
+/// What was found below a state depends on these.
+#[derive(Clone, Default)]
+struct Below {
+    /// Abstract states above at which another state was cut.
+    cut: BTreeSet<usize>,
+    /// States above at which they were cut themselves.
+    same: BTreeSet<usize>,
+}
+
+impl Below {
+    fn extend(&mut self, other: &Below) {
+        self.cut.extend(&other.cut);
+        self.same.extend(&other.same);
+    }
 }
 
 struct Explorer<'e> {
@@ -78,16 +96,20 @@ struct Explorer<'e> {
     numbers: FxHashMap<Symbolic, usize>,
     abstract_numbers: FxHashMap<Abstract, usize>,
     is_error: Vec<bool>,
-    /// For each state that was followed: at which abstract states above something below was cut.
-    memory: FxHashMap<usize, Vec<BTreeSet<usize>>>,
-    /// The abstract states on the current path; with matching anywhere, of all paths.
-    on_path: FxHashSet<usize>,
+    /// For each state that was followed: on what it depends what was found below.
+    memory: FxHashMap<usize, Vec<Below>>,
+    /// The abstract states on the current path, each with its state; with matching anywhere, of all paths.
+    on_path: FxHashMap<usize, usize>,
+    /// Whether a state may be cut at another one. As long as none is, all that is reachable is explored anyway.
+    may_lose: bool,
     stack: Vec<Frame>,
 }
 
 /// Why an exploration can't go on.
 enum Stop {
     Error(Option<usize>),
+    /// A state is cut at another one, which was not expected.
+    Loses,
     GaveUp(&'static str),
 }
 
@@ -98,28 +120,33 @@ pub(crate) fn explore(
     matching: Matching,
     budget: &Budget,
 ) -> Outcome {
-    let mut explorer = Explorer {
-        program,
-        predicates,
-        splitter,
-        matching,
-        budget,
-        done: Explored::default(),
-        numbers: FxHashMap::default(),
-        abstract_numbers: FxHashMap::default(),
-        is_error: Vec::new(),
-        memory: FxHashMap::default(),
-        on_path: FxHashSet::default(),
-        stack: Vec::new(),
-    };
-    match explorer.run() {
-        Ok(()) => Outcome::Explored(explorer.done),
-        Err(Stop::GaveUp(why)) => Outcome::GaveUp(why),
-        Err(Stop::Error(last)) => {
-            let path = explorer.stack.iter().filter_map(|frame| frame.by);
-            Outcome::Error(path.chain(last).collect())
+    for may_lose in [false, true] {
+        let mut explorer = Explorer {
+            program,
+            predicates,
+            splitter,
+            matching,
+            budget,
+            done: Explored::default(),
+            numbers: FxHashMap::default(),
+            abstract_numbers: FxHashMap::default(),
+            is_error: Vec::new(),
+            memory: FxHashMap::default(),
+            on_path: FxHashMap::default(),
+            may_lose,
+            stack: Vec::new(),
+        };
+        match explorer.run() {
+            Ok(()) => return Outcome::Explored(explorer.done),
+            Err(Stop::Loses) => {}
+            Err(Stop::GaveUp(why)) => return Outcome::GaveUp(why),
+            Err(Stop::Error(last)) => {
+                let path = explorer.stack.iter().filter_map(|frame| frame.by);
+                return Outcome::Error(path.chain(last).collect(), explorer.done);
+            }
         }
     }
+    Outcome::GaveUp("states that are cut although none may be")
 }
 
 impl Explorer<'_> {
@@ -153,30 +180,58 @@ impl Explorer<'_> {
         if self.is_error[node] {
             return Err(Stop::Error(by));
         }
-        if self.on_path.contains(&abstraction) {
+        if let Some(&there) = self.on_path.get(&abstraction) {
+            if there != node && !self.may_lose {
+                return Err(Stop::Loses);
+            }
             if let Some(above) = self.stack.last_mut() {
-                above.cut.insert(abstraction);
+                match there == node {
+                    true => above.below.same.insert(node),
+                    false => above.below.cut.insert(abstraction),
+                };
             }
             return Ok(());
         }
-        let path = &self.on_path;
-        let known = self.memory.get(&node).into_iter().flatten();
-        let known = known.filter(|cut| cut.iter().all(|one| path.contains(one)));
-        if let Some(cut) = known.min_by_key(|cut| cut.len()) {
+        if let Some(known) = self.known(node, &mut FxHashSet::default()) {
+            let known = known.clone();
             if let Some(above) = self.stack.last_mut() {
-                above.cut.extend(cut);
+                above.below.extend(&known);
             }
             return Ok(());
         }
         self.expand(node, by)?;
-        self.on_path.insert(abstraction);
+        self.on_path.insert(abstraction, node);
         self.stack.push(Frame {
             node,
             next: 0,
-            cut: BTreeSet::new(),
+            below: Below::default(),
             by,
         });
         Ok(())
+    }
+
+    /// What was found below a state on another path, if nothing else could be found on this one.
+    fn known(&self, node: usize, asked: &mut FxHashSet<usize>) -> Option<&Below> {
+        let memory = self.memory.get(&node)?;
+        if !self.may_lose {
+            return memory.first();
+        }
+        if asked.contains(&node) {
+            return memory.first();
+        }
+        if asked.len() > MAX_ASKED {
+            return None;
+        }
+        asked.insert(node);
+        let path = &self.on_path;
+        let is_known = |below: &&Below, asked: &mut FxHashSet<usize>| {
+            below.cut.iter().all(|one| path.contains_key(one))
+                && below.same.iter().all(|&same| {
+                    path.get(&self.done.nodes[same].abstraction) == Some(&same)
+                        || self.known(same, asked).is_some()
+                })
+        };
+        memory.iter().find(|below| is_known(below, asked))
     }
 
     fn leave(&mut self) {
@@ -184,16 +239,17 @@ impl Explorer<'_> {
             return;
         };
         let abstraction = self.done.nodes[frame.node].abstraction;
-        let mut cut = frame.cut;
-        cut.remove(&abstraction);
+        let mut below = frame.below;
+        below.cut.remove(&abstraction);
+        below.same.remove(&frame.node);
         // With matching anywhere an abstract state is never left.
         if self.matching == Matching::Path {
             self.on_path.remove(&abstraction);
         }
         if let Some(above) = self.stack.last_mut() {
-            above.cut.extend(&cut);
+            above.below.extend(&below);
         }
-        self.memory.entry(frame.node).or_default().push(cut);
+        self.memory.entry(frame.node).or_default().push(below);
     }
 
     /// Where a state leads.
@@ -228,7 +284,7 @@ impl Explorer<'_> {
             self.stack.push(Frame {
                 node,
                 next: 0,
-                cut: BTreeSet::new(),
+                below: Below::default(),
                 by,
             });
             return Err(Stop::Error(Some(last)));

@@ -66,6 +66,13 @@ pub struct Figures {
     pub abstract_states: usize,
 }
 
+impl Figures {
+    fn count(&mut self, explored: &Explored) {
+        self.states = explored.nodes.len();
+        self.abstract_states = explored.abstracts.len();
+    }
+}
+
 /// How the engine goes to work.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Settings {
@@ -131,15 +138,15 @@ pub fn search_within(
         let explored = match outcome {
             Outcome::Explored(explored) => explored,
             Outcome::GaveUp(why) => break Claim::Unknown(why.to_owned()),
-            Outcome::Error(path) => {
+            Outcome::Error(path, explored) => {
+                figures.count(&explored);
                 break match run::along(program, &path, budget) {
                     Some(run) => Claim::Unsafe(run),
                     None => Claim::Unknown("an error without a run".to_owned()),
                 };
             }
         };
-        figures.states = explored.nodes.len();
-        figures.abstract_states = explored.abstracts.len();
+        figures.count(&explored);
         let round = examine(
             program,
             &explored,
