@@ -151,3 +151,20 @@ fn mistakes_are_told_with_their_place() {
     let deep = format!("var x; always {}x > 0;", "(".repeat(10_000));
     assert!(of(&deep).contains("nested too deeply"));
 }
+
+#[test]
+fn any_part_of_a_text_is_a_program_or_a_mistake() {
+    for text in [
+        MUTEX,
+        include_str!("../../../benchmarks/guarded/rax.gcl"),
+        include_str!("../../../benchmarks/guarded/mesi-input.gcl"),
+    ] {
+        for (cut, _) in text.char_indices() {
+            for part in [&text[..cut], &text[cut..]] {
+                if let Err(problem) = parse(part) {
+                    assert!(problem.report("part.gcl", part).contains("error: "));
+                }
+            }
+        }
+    }
+}

@@ -28,10 +28,15 @@ enum Op {
     Assert,
     /// Until all others have ended.
     Join,
+    Mask,
+    /// Begins a thread that has not begun.
+    Create(u64),
 }
 
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 struct Thread {
+    /// Which code it executes.
+    kind: usize,
     at: usize,
     stack: Vec<u64>,
     locals: [u64; LOCALS as usize],
@@ -62,18 +67,34 @@ pub fn enumerate(program: &Threaded, most: usize) -> Option<Truth> {
     codes[0].push(Op::Join);
     condition(&mut codes[0], &program.last);
     codes[0].push(Op::Assert);
+    let threads = (0..codes.len()).map(|kind| begun(kind, 0)).collect();
+    follow(&codes, threads, 0, most)
+}
+
+/// Follows all interleavings with at most so many threads that are created on the way; none if there are more states than that.
+pub fn enumerate_created(bodies: &[Vec<Stmt>], created: usize, most: usize) -> Option<Truth> {
+    let codes: Vec<Vec<Op>> = bodies.iter().map(|body| code(body)).collect();
+    follow(&codes, vec![begun(0, 0)], created, most)
+}
+
+fn begun(kind: usize, argument: u64) -> Thread {
+    let mut locals = [0; LOCALS as usize];
+    locals[0] = argument;
+    Thread {
+        kind,
+        at: 0,
+        stack: Vec::new(),
+        locals,
+    }
+}
+
+fn follow(codes: &[Vec<Op>], threads: Vec<Thread>, created: usize, most: usize) -> Option<Truth> {
+    let most_threads = threads.len() + created;
     let start = State {
         shared: [0; SHARED as usize],
         locks: [None; LOCKS as usize],
         alone: None,
-        threads: codes
-            .iter()
-            .map(|_| Thread {
-                at: 0,
-                stack: Vec::new(),
-                locals: [0; LOCALS as usize],
-            })
-            .collect(),
+        threads,
     };
     let mut truth = Truth {
         fails: false,
@@ -88,9 +109,16 @@ pub fn enumerate(program: &Threaded, most: usize) -> Option<Truth> {
         if !seen.insert(state.clone()) {
             continue;
         }
-        for thread in 0..codes.len() {
+        for thread in 0..state.threads.len() {
             if state.alone.is_none_or(|alone| alone == thread) {
-                step(&codes, &state, thread, &mut waiting, &mut truth);
+                step(
+                    codes,
+                    &state,
+                    thread,
+                    most_threads,
+                    &mut waiting,
+                    &mut truth,
+                );
             }
         }
     }
@@ -103,10 +131,11 @@ fn step(
     codes: &[Vec<Op>],
     state: &State,
     number: usize,
+    most_threads: usize,
     waiting: &mut Vec<State>,
     truth: &mut Truth,
 ) {
-    let Some(&op) = codes[number].get(state.threads[number].at) else {
+    let Some(&op) = codes[state.threads[number].kind].get(state.threads[number].at) else {
         return;
     };
     let mut next = state.clone();
@@ -116,7 +145,7 @@ fn step(
         alone,
         threads,
     } = &mut next;
-    let others_are_done = (1..codes.len()).all(|other| threads[other].at == codes[other].len());
+    let others_are_done = (threads.iter().skip(1)).all(|other| other.at == codes[other.kind].len());
     let thread = &mut threads[number];
     thread.at += 1;
     let mut pop = || thread.stack.pop().unwrap_or(0);
@@ -179,6 +208,17 @@ fn step(
             }
             truth.ends.push(*shared);
         }
+        Op::Mask => {
+            let value = pop();
+            thread.stack.push(value & 3);
+        }
+        Op::Create(kind) => {
+            let argument = pop();
+            if threads.len() == most_threads {
+                return;
+            }
+            threads.push(begun(kind as usize, argument));
+        }
     }
     waiting.push(next);
 }
@@ -239,6 +279,19 @@ fn statements(ops: &mut Vec<Op>, block: &[Stmt]) {
                 statements(ops, body);
                 ops.push(Op::End);
             }
+            Stmt::Create(kind, value) => {
+                expression(ops, value);
+                ops.push(Op::Create(*kind));
+            }
+            Stmt::Loop(body) => {
+                let begin = ops.len();
+                ops.push(Op::Input);
+                let branch = ops.len();
+                ops.push(Op::Jump(0));
+                statements(ops, body);
+                ops.push(Op::Jump(begin));
+                ops[branch] = Op::JumpUnless(ops.len());
+            }
         }
     }
 }
@@ -253,6 +306,10 @@ fn expression(ops: &mut Vec<Op>, value: &Expr) {
             expression(ops, a);
             expression(ops, b);
             ops.push(Op::Add);
+        }
+        Expr::Masked(value) => {
+            expression(ops, value);
+            ops.push(Op::Mask);
         }
     }
 }

@@ -1,5 +1,6 @@
 //! Small random programs with threads, as C text and as something that can be [enumerated](enumerate).
 
+pub mod crowd;
 pub mod enumerate;
 
 use std::fmt::Write;
@@ -45,6 +46,10 @@ pub enum Stmt {
     Assume(Cond),
     /// This has to hold.
     Assert(Cond),
+    /// Begins a thread of a kind, whose first local variable is this; nobody waits for it.
+    Create(u64, Expr),
+    /// As often as somebody outside says.
+    Loop(Vec<Stmt>),
 }
 
 /// An expression.
@@ -60,6 +65,8 @@ pub enum Expr {
     Input,
     /// A sum, from left to right.
     Sum(Box<Expr>, Box<Expr>),
+    /// The remainder of a division by 4.
+    Masked(Box<Expr>),
 }
 
 /// A condition: whether an expression is equal to, or less than, a number.
@@ -199,6 +206,7 @@ fn for_machines(block: &[Stmt], has_lock: bool) -> Option<Vec<Stmt>> {
             Stmt::Assert(_) => continue,
             Stmt::Write(..) | Stmt::Set(..) | Stmt::Add(..) => stmt.clone(),
             Stmt::Await(_) | Stmt::Assume(_) | Stmt::Atomic(_) => return None,
+            Stmt::Create(..) | Stmt::Loop(_) => return None,
             Stmt::If(that, yes, no) => Stmt::If(
                 that.clone(),
                 for_machines(yes, has_lock)?,
@@ -249,6 +257,16 @@ fn write_block(text: &mut String, block: &[Stmt], depth: usize) {
                 write_block(text, body, depth);
                 writeln!(text, "{indent}__VERIFIER_atomic_end();")
             }
+            Stmt::Create(kind, value) => writeln!(
+                text,
+                "{indent}{{ pthread_t id; pthread_create(&id, 0, t{kind}, (void *)(long){}); }}",
+                expr(value)
+            ),
+            Stmt::Loop(body) => {
+                let _ = writeln!(text, "{indent}while (__VERIFIER_nondet_bool()) {{");
+                write_block(text, body, depth + 1);
+                writeln!(text, "{indent}}}")
+            }
         };
     }
 }
@@ -260,6 +278,7 @@ fn expr(value: &Expr) -> String {
         Expr::Local(local) => format!("l{local}"),
         Expr::Input => "__VERIFIER_nondet_bool()".to_owned(),
         Expr::Sum(a, b) => format!("({} + {})", expr(a), expr(b)),
+        Expr::Masked(value) => format!("({} & 3)", expr(value)),
     }
 }
 

@@ -26,6 +26,9 @@ use crate::proof::execution::value::{Base, Value};
 /// Steps that nobody sees and that a thread makes at once; it may stop before any of them.
 const AT_ONCE: u32 = 256;
 
+/// Ways that a thread goes at once. Where inputs decide how steps that nobody sees go on, each step can double them; from here on they stop, and are compared with what was seen.
+const WAYS: usize = 32;
+
 impl AllSchedules<'_> {
     /// Lets every thread make a step from here, one of many as well as one that is alone.
     pub(super) fn expand_crowd(&mut self, path: Path, budget: &Budget) {
@@ -60,10 +63,13 @@ impl AllSchedules<'_> {
     /// The thread goes on as far as nobody sees it; what it comes to is a state.
     fn rest(&mut self, path: Path, thread: usize, budget: &Budget) {
         let mut waiting = vec![(path, 0)];
+        let mut ways = 1;
         while let Some((path, steps)) = waiting.pop() {
-            if path.state.threads[thread].result.is_none() && steps < AT_ONCE {
+            let goes_on = steps < AT_ONCE && ways < WAYS;
+            if path.state.threads[thread].result.is_none() && goes_on {
                 let segments = self.segments(&path, thread, budget);
                 if segments.are_invisible() {
+                    ways += segments.list.len() - 1;
                     let next = segments.list.into_iter();
                     waiting.extend(next.map(|segment| (segment.path, steps + 1)));
                     continue;
