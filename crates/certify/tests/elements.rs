@@ -3,7 +3,7 @@
 use rhumb_certify::proof::memory::check;
 use rhumb_cfront::{LoadOptions, Options, compile, load_text};
 use rhumb_program::passes::inline;
-use rhumb_program::passes::scalars::{self, GhostCell, Plan, Scalars};
+use rhumb_program::passes::scalars::{self, Again, GhostCell, Plan, Scalars};
 use rhumb_program::{Action, DataModel, ExprKind, LocKind, Program, Type, VarId};
 
 const PRELUDE: &str = "extern void reach_error(void); extern int __VERIFIER_nondet_int(void); \
@@ -35,7 +35,7 @@ fn followed(program: &Program) -> (Plan, Scalars) {
     (plan, scalars)
 }
 
-const PROGRAMS: [&str; 9] = [
+const PROGRAMS: [&str; 10] = [
     "int a[1000]; int main(void) { for (int i = 0; i < 1000; i++) a[i] = 5; for (int i = 0; i < 1000; i++) if (a[i] != 5) reach_error(); }",
     "int main(void) { int n = __VERIFIER_nondet_int(); if (n < 1 || n > 999) return 0; int a[n], b[n]; \
       for (int i = 0; i < n; i++) b[i] = a[i]; for (int i = 0; i < n; i++) if (a[i] != b[i]) reach_error(); }",
@@ -50,6 +50,8 @@ const PROGRAMS: [&str; 9] = [
       for (int i = 0; i < 40; i++) for (int j = 0; j < 50; j++) if (m[i][j] != 1) reach_error(); }",
     "int a[100] = { 1, 2 }; int main(void) { a[3] = 4; short *h = (short *)a; h[8] = 1; for (int i = 0; i < 100; i++) if (a[i] > 4) reach_error(); }",
     "int a[100]; int main(void) { for (int i = 0; i < 100; i++) a[i] = i; for (int i = 0; i < 99; i++) if (a[i] > a[i + 1]) reach_error(); }",
+    "int a[100]; int main(void) { int least = 0; for (int i = 0; i < 100; i++) if (a[i] < least) least = a[i]; \
+      for (int i = 0; i < 100; i++) if (a[i] < least) reach_error(); }",
 ];
 
 #[test]
@@ -67,6 +69,51 @@ fn what_the_pass_makes_is_accepted() {
                 .unwrap_or_else(|invalid| panic!("{invalid}\n{text}"));
             check(&program, &scalars).unwrap_or_else(|objection| panic!("{objection}\n{text}"));
         }
+    }
+}
+
+/// Whether the last load of a function body is known to read what was read before.
+fn is_read_again(body: &str) -> bool {
+    let text = format!(
+        "int a[100], b[100]; int f(int *p) {{ p[1] = 4; return 1; }} int main(void) {{ int i = __VERIFIER_nondet_int(), j = __VERIFIER_nondet_int(), \
+          x, y = 0; if (i < 0 || i > 9 || j < 0 || j > 9) return 0; {body} if (x != y) reach_error(); }}"
+    );
+    let program = inlined(&text, DataModel::Lp64);
+    let cfa = &program.functions[program.start].cfa;
+    let loads = cfa.edges.indices();
+    let loads = loads.filter(|&edge| matches!(cfa.edges[edge].action, Action::Load { .. }));
+    let last = loads.last().expect("something is loaded");
+    Again::new(&program).read_before(last).is_some()
+}
+
+#[test]
+fn what_was_read_before_is_known() {
+    for body in [
+        "x = a[i]; y = a[i];",
+        "x = a[i]; b[0] = 0; y = a[j]; x = a[j];",
+        "x = a[i]; if (x < 3) y = a[i];",
+        "int *p = a + i; x = *p; p = a + i; y = *p;",
+        "x = a[5]; y = x + 1; y = a[5];",
+    ] {
+        assert!(is_read_again(body), "{body}");
+    }
+}
+
+#[test]
+fn what_may_have_changed_is_not_known() {
+    for body in [
+        "x = a[i]; a[j] = 1; y = a[i];",
+        "x = a[i]; i++; y = a[i];",
+        "x = a[i]; y = a[i + 1];",
+        "x = a[i]; y = b[i];",
+        "x = a[i]; if (j > 5) a[i] = 3; y = a[i];",
+        "x = a[i]; f(a); y = a[i];",
+        "x = a[i]; y = ((short *)a)[2 * i];",
+        "x = a[i]; __builtin_memset(a, 1, 8); y = a[i];",
+        "int *p = a + i; x = *p; p = b + i; y = *p;",
+        "x = a[i]; while (j-- > 0) i++; y = a[i];",
+    ] {
+        assert!(!is_read_again(body), "{body}");
     }
 }
 

@@ -2,7 +2,7 @@
 
 use rhumb_encode::NodeKind;
 use rhumb_logic::Work;
-use rhumb_program::Program;
+use rhumb_program::{Action, ExprKind, Program};
 
 use crate::bmc::Bmc;
 use crate::engine::Engine;
@@ -55,8 +55,8 @@ pub(crate) fn states_and_formulas<'t>(task: &'t Task<'t>) -> Box<dyn Engine + 't
     Turns::of([explicit, guided], turns, 1)
 }
 
-/// An engine that is given a hand where formulas can't follow the program: execution before it, and again when it has given up or had half of the rest.
-/// The engine itself, if formulas say all of the program.
+/// An engine that is given a hand where formulas can't follow the program, or only with a choice for each element of an array: execution before it, and again when it
+/// has given up or, if formulas can't follow, had half of the rest. The engine itself, if formulas say all of the program and no place in memory is computed.
 pub(crate) fn with_execution<'t>(
     task: &'t Task<'t>,
     inner: Box<dyn Engine + 't>,
@@ -68,16 +68,36 @@ pub(crate) fn with_execution<'t>(
         .all(|edge| edge.approximations.is_empty())
         && (graph.nodes.iter())
             .all(|node| !matches!(node.kind, NodeKind::Unsupported(_) | NodeKind::Call(_)));
-    if is_followed || graph.goals().next().is_none() {
+    let is_computed = computes_places(task.lowered);
+    if is_followed && !is_computed || graph.goals().next().is_none() {
         return inner;
     }
     let execute: Make<'t> = Box::new(|| Box::new(Execute::new(task)));
-    let turns = [
-        (0, Share::AtMost(Work::secs(2), 4)),
-        (1, Share::Part(2)),
-        (0, Share::Rest),
-    ];
+    // Questions about few variables take much less time than their work says.
+    let turns = match is_followed {
+        true => [
+            (0, Share::AtMost(Work::secs(4), 4)),
+            (1, Share::Rest),
+            (0, Share::Rest),
+        ],
+        false => [
+            (0, Share::AtMost(Work::secs(2), 4)),
+            (1, Share::Part(2)),
+            (0, Share::Rest),
+        ],
+    };
     Turns::of([execute, Box::new(move || inner)], &turns, 1)
+}
+
+/// Whether a program reads or writes at a place that isn't a variable's or a constant one.
+fn computes_places(program: &Program) -> bool {
+    let mut edges = (program.functions.iter()).flat_map(|function| &function.cfa.edges);
+    edges.any(|edge| match edge.action {
+        Action::Load { ptr, .. } | Action::Store { ptr, .. } => {
+            !matches!(program.exprs[ptr].kind, ExprKind::AddrOf(_))
+        }
+        _ => false,
+    })
 }
 
 /// Proofs about all elements of arrays: the engines for numbers, put to work on the program in which some elements are followed, and then another engine.

@@ -12,7 +12,7 @@ use rhumb_search::{decide, entry};
 use rhumb_summary::Preset;
 
 /// Programs that hold for arrays of any length, or of lengths that nobody goes through one by one.
-const RIGHT: [(&str, &str); 8] = [
+const RIGHT: [(&str, &str); 9] = [
     (
         "fill",
         "int a[100000]; int main(void) { for (int i = 0; i < 100000; i++) a[i] = 5; \
@@ -53,6 +53,11 @@ const RIGHT: [(&str, &str); 8] = [
         "rows and columns",
         "int m[300][200]; int main(void) { for (int i = 0; i < 300; i++) for (int j = 0; j < 200; j++) m[i][j] = 9; \
           for (int i = 0; i < 300; i++) for (int j = 0; j < 200; j++) if (m[i][j] != 9) reach_error(); }",
+    ),
+    (
+        "least element",
+        "int a[900]; int main(void) { for (int i = 0; i < 900; i++) a[i] = __VERIFIER_nondet_int(); int least = a[0]; \
+          for (int i = 1; i < 900; i++) if (a[i] < least) least = a[i]; for (int i = 0; i < 900; i++) if (a[i] < least) reach_error(); }",
     ),
 ];
 

@@ -20,6 +20,7 @@ mod generate;
 mod instance;
 pub mod memory;
 mod name;
+mod opaque;
 mod points;
 mod reject;
 mod smtlib;

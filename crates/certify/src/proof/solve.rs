@@ -1,7 +1,7 @@
 //! Deciding verification conditions.
 //!
 //! A condition is tried with mathematical integers first, or, if it has bits of variables, with bit-vectors; then with the other; then again with both,
-//! with more work.
+//! with more work. Where there are products, it is tried with any numbers in their place before everything else.
 
 use std::sync::Arc;
 
@@ -13,6 +13,7 @@ use super::bits::Translation;
 use super::condition::{Batch, Condition};
 use super::distribute::Distribution;
 use super::encode::Range;
+use super::opaque::Opaque;
 use super::reject::{Failure, Rejected};
 use super::subject::Subject;
 
@@ -46,6 +47,9 @@ pub(super) struct Solver<'p> {
     distribution: Distribution<'p>,
     integers: Session,
     bits: Bits<'p>,
+    opaque: WithoutProducts<'p>,
+    /// What is asserted for good.
+    asserted: Vec<Term>,
     /// Conditions that were shown.
     pub(super) shown: usize,
 }
@@ -54,12 +58,19 @@ pub(super) struct Solver<'p> {
 struct Bits<'p> {
     session: Session,
     translation: Translation<'p>,
-    /// What is asserted for good, and how much of it the session has been told; likewise of what is assumed of symbols.
-    asserted: Vec<Term>,
+    /// How much of what is asserted for good the session has been told; likewise of what is assumed of symbols.
     told: usize,
     constrained: usize,
     /// Whether something is asserted for good that it can't be told.
     is_lost: bool,
+}
+
+/// The way of asking with any numbers in the place of products.
+struct WithoutProducts<'p> {
+    session: Session,
+    opaque: Opaque<'p>,
+    /// How much of what is asserted for good the session has been told.
+    told: usize,
 }
 
 /// The answer to a question.
@@ -74,6 +85,8 @@ enum Decided {
 enum Way {
     Integers,
     Bits,
+    /// Integers, with products left open.
+    Opaque,
 }
 
 impl<'p> Solver<'p> {
@@ -102,18 +115,23 @@ impl<'p> Solver<'p> {
             bits: Bits {
                 session: session(SolverKind::BitVectors),
                 translation: Translation::new(terms),
-                asserted: Vec::new(),
                 told: 0,
                 constrained: 0,
                 is_lost: false,
             },
+            opaque: WithoutProducts {
+                session: session(SolverKind::Incremental),
+                opaque: Opaque::new(terms),
+                told: 0,
+            },
+            asserted: Vec::new(),
             shown: 0,
         }
     }
 
     /// Number of queries so far.
     pub(super) fn queries(&self) -> u64 {
-        let sessions = [&self.integers, &self.bits.session];
+        let sessions = [&self.integers, &self.bits.session, &self.opaque.session];
         let queries = sessions.map(|session| session.statistics().total().queries());
         queries.iter().sum()
     }
@@ -132,14 +150,14 @@ impl<'p> Solver<'p> {
             let any = self.terms.or(each.collect::<Vec<Term>>());
             let quick = self.budget.within(FIRST_ATTEMPT);
             let formulas: Vec<Term> = batch.common.iter().copied().chain([any]).collect();
-            if let Decided::Impossible = self.ask(ways[0], &formulas, &quick) {
+            if self.is_impossible(&ways, &formulas, &quick) {
                 return Ok(());
             }
         }
         for condition in open {
             let formulas = batch.common.iter().chain(&condition.formulas);
             let formulas: Vec<Term> = formulas.copied().collect();
-            match self.decide(ways, &formulas) {
+            match self.decide(&ways, &formulas) {
                 Decided::Impossible => {}
                 Decided::Possible(values) => {
                     let failure = self.failure(condition, &formulas, &values);
@@ -168,9 +186,9 @@ impl<'p> Solver<'p> {
         let each: Vec<Term> = open.iter().map(each).collect();
         let any = terms.or(each.iter().copied());
         let formulas: Vec<Term> = batch.common.iter().copied().chain([any]).collect();
-        let [way, _] = self.ways(formulas.iter().copied());
+        let ways = self.ways(formulas.iter().copied());
         let quick = self.budget.within(FIRST_ATTEMPT);
-        match self.ask(way, &formulas, &quick) {
+        match self.first(&ways, &formulas, &quick) {
             Decided::Impossible => return Vec::new(),
             Decided::Possible(values) => {
                 let fails = each.iter().map(|&term| eval::holds(terms, term, &values));
@@ -186,13 +204,29 @@ impl<'p> Solver<'p> {
             let conditions = &batch.conditions[*place].formulas;
             let formulas: Vec<Term> = batch.common.iter().chain(conditions).copied().collect();
             let quick = self.budget.within(FIRST_ATTEMPT);
-            !matches!(self.ask(way, &formulas, &quick), Decided::Impossible)
+            !self.is_impossible(&ways, &formulas, &quick)
         };
         open.into_iter().filter(is_unshown).collect()
     }
 
-    /// The two ways, the one that suits the formulas better first.
-    fn ways(&self, formulas: impl Iterator<Item = Term>) -> [Way; 2] {
+    /// The answer of the first way, if it has one, or of the next.
+    fn first(&mut self, ways: &[Way], formulas: &[Term], budget: &Budget) -> Decided {
+        match ways {
+            [Way::Opaque, way, ..] => match self.ask(Way::Opaque, formulas, budget) {
+                Decided::Impossible => Decided::Impossible,
+                _ => self.ask(*way, formulas, budget),
+            },
+            [way, ..] => self.ask(*way, formulas, budget),
+            [] => Decided::Unknown(Unknown::Timeout),
+        }
+    }
+
+    fn is_impossible(&mut self, ways: &[Way], formulas: &[Term], budget: &Budget) -> bool {
+        matches!(self.first(ways, formulas, budget), Decided::Impossible)
+    }
+
+    /// The ways, the one that suits the formulas best first.
+    fn ways(&self, formulas: impl Iterator<Item = Term>) -> Vec<Way> {
         // Bits of variables, and products that wrap, are nothing for arithmetic.
         let (mut bits, mut product, mut remainder) = (false, false, false);
         for term in self.terms.postorder(formulas) {
@@ -209,14 +243,19 @@ impl<'p> Solver<'p> {
                 _ => {}
             }
         }
-        match bits || product && remainder {
+        let mut ways = match product {
+            true => vec![Way::Opaque],
+            false => Vec::new(),
+        };
+        ways.extend(match bits || product && remainder {
             true => [Way::Bits, Way::Integers],
             false => [Way::Integers, Way::Bits],
-        }
+        });
+        ways
     }
 
     /// Whether formulas can hold together with what is asserted, with growing effort.
-    fn decide(&mut self, ways: [Way; 2], formulas: &[Term]) -> Decided {
+    fn decide(&mut self, ways: &[Way], formulas: &[Term]) -> Decided {
         let mut limit = FIRST_ATTEMPT;
         let mut ways = ways.to_vec();
         let mut last = Unknown::Timeout;
@@ -255,7 +294,33 @@ impl<'p> Solver<'p> {
                     Answer::Unknown(reason) => Decided::Unknown(reason),
                 }
             }
-            Way::Bits => self.bits.ask(formulas, budget),
+            Way::Bits => self.bits.ask(&self.asserted, formulas, budget),
+            Way::Opaque => self.ask_opaque(formulas, budget),
+        }
+    }
+
+    /// Only whether formulas are impossible whatever products are.
+    fn ask_opaque(&mut self, formulas: &[Term], budget: &Budget) -> Decided {
+        let WithoutProducts {
+            session,
+            opaque,
+            told,
+        } = &mut self.opaque;
+        let distribution = &mut self.distribution;
+        for &formula in &self.asserted[*told..] {
+            session.assert(opaque.apply(distribution, formula));
+        }
+        *told = self.asserted.len();
+        let formulas = formulas
+            .iter()
+            .map(|&formula| opaque.apply(distribution, formula));
+        let formulas: Vec<Term> = formulas.collect();
+        match ask(session, &formulas, budget) {
+            Answer::Unsat(_) => Decided::Impossible,
+            Answer::Sat(_) => {
+                Decided::Unknown(Unknown::Incomplete("products left open".to_owned()))
+            }
+            Answer::Unknown(reason) => Decided::Unknown(reason),
         }
     }
 
@@ -288,7 +353,7 @@ impl Judge for Solver<'_> {
     fn assert(&mut self, formula: Term) {
         let distributed = self.distribution.apply(formula);
         self.integers.assert(distributed);
-        self.bits.asserted.push(formula);
+        self.asserted.push(formula);
     }
 
     fn may_hold(&mut self, formulas: &[Term]) -> bool {
@@ -296,9 +361,8 @@ impl Judge for Solver<'_> {
             return true;
         }
         let quick = self.budget.within(FIRST_ATTEMPT);
-        let [way, _] = self.ways(formulas.iter().copied());
-        !is_false(self.terms, formulas)
-            && !matches!(self.ask(way, formulas, &quick), Decided::Impossible)
+        let ways = self.ways(formulas.iter().copied());
+        !is_false(self.terms, formulas) && !self.is_impossible(&ways, formulas, &quick)
     }
 
     fn show(&mut self, batch: &Batch) -> Result<(), Rejected> {
@@ -317,16 +381,16 @@ pub(super) fn is_false(terms: &Terms, formulas: &[Term]) -> bool {
 }
 
 impl Bits<'_> {
-    fn ask(&mut self, formulas: &[Term], budget: &Budget) -> Decided {
+    fn ask(&mut self, asserted: &[Term], formulas: &[Term], budget: &Budget) -> Decided {
         let unbounded =
             || Decided::Unknown(Unknown::Incomplete("integers without bounds".to_owned()));
-        for &formula in &self.asserted[self.told..] {
+        for &formula in &asserted[self.told..] {
             match self.translation.formula(formula) {
                 Some(image) => self.session.assert(image),
                 None => self.is_lost = true,
             }
         }
-        self.told = self.asserted.len();
+        self.told = asserted.len();
         let images = formulas
             .iter()
             .map(|&formula| self.translation.formula(formula));

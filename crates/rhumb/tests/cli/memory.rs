@@ -1,5 +1,8 @@
 //! Programs that use memory like variables: each right, and with a planted bug that inputs confirm.
 
+use std::path::Path;
+use std::process::Command;
+
 use crate::support::{Folder, rhumb_in};
 
 const PRELUDE: &str = "extern int __VERIFIER_nondet_int(void); extern void reach_error(void);
@@ -87,6 +90,32 @@ fn programs_with_objects_are_decided() {
             let all = format!("{name}: {}{}", validated.stdout, validated.stderr);
             assert!(validated.last_line().contains(verdict), "{all}");
         }
+    }
+}
+
+/// The examples about memory: right as they are, and wrong with their planted bug, for which compiled code fails on the inputs that were found.
+#[test]
+fn examples_about_memory_are_decided() {
+    let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/memory");
+    let files = std::fs::read_dir(&examples).expect("there are examples");
+    let mut files: Vec<_> = files.map(|file| file.expect("a file").path()).collect();
+    files.sort();
+    assert_eq!(files.len(), 11);
+    let folder = Folder::new();
+    for file in &files {
+        let file = file.to_str().expect("a name");
+        let right = rhumb_in(folder.path(), ["check", file]);
+        assert_eq!(right.last_line(), "verdict: SAFE", "{file}");
+        let args = ["check", file, "-D", "BUG", "--harness", "h.c"];
+        let wrong = rhumb_in(folder.path(), args);
+        assert_eq!(wrong.last_line(), "verdict: UNSAFE", "{file}");
+        let compiled = Command::new("gcc")
+            .args(["-w", "-D", "BUG", file, "h.c", "-o", "program"])
+            .current_dir(folder.path())
+            .status();
+        assert!(compiled.expect("gcc runs").success(), "{file}");
+        let run = Command::new(folder.path().join("program")).status();
+        assert_eq!(run.expect("it runs").code(), Some(10), "{file}");
     }
 }
 

@@ -7,6 +7,7 @@
 use rhumb_logic::{Int, Op, Term, Terms};
 use rhumb_program::{ArithOp, BinOp, IntType};
 
+use super::bits;
 use super::number::{Number, Range, power, value_of};
 
 /// Masks with more runs of ones than this are left to bit-vectors.
@@ -198,7 +199,7 @@ fn bitwise(terms: &Terms, op: BinOp, ty: IntType, a: &Number, b: &Number) -> Num
     };
     let width = u32::from(ty.width);
     let bits = [a, b].map(|number| terms.op(Op::IntToBv(width), [number.term]));
-    from_bits(terms, ty, terms.op(op, bits))
+    from_bits(terms, ty, bits::chain(terms, op, bits))
 }
 
 /// The integer of a type with these bits.
@@ -351,7 +352,7 @@ fn shift_right(terms: &Terms, ty: IntType, a: &Number, b: &Number) -> Number {
 fn shifted_bits(terms: &Terms, op: Op, ty: IntType, a: &Number, b: &Number) -> Number {
     let width = u32::from(ty.width);
     let bits = [a, b].map(|number| terms.op(Op::IntToBv(width), [number.term]));
-    from_bits(terms, ty, terms.op(op, bits))
+    from_bits(terms, ty, bits::chain(terms, op, bits))
 }
 
 /// Complement of every bit.

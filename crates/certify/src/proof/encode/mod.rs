@@ -4,6 +4,7 @@
 //! (memory, floating point, addresses of local objects) has any value of its type, which is sound for a proof.
 
 pub(crate) mod arith;
+mod bits;
 mod expr;
 pub(crate) mod number;
 mod path;

@@ -3,7 +3,8 @@
 //! What is believed, beside what [`super`] says: choose any numbers for the indices. Then every run of the given program has a run of the new one, with
 //! the same values, in which the variable of a cell has the value that is in memory where the cell is, as long as the object lives and the cell is inside it.
 //! Each edge keeps that ([`Checker::ghost_edge`]): a store sets the cell if it is where the cell is, keeps it if both have no byte in common, and
-//! makes it anything otherwise; what is loaded is the cell's value where the pointer was compared with the cell's place, and anything otherwise.
+//! makes it anything otherwise; what is loaded is the cell's value where the pointer was compared with the cell's place, what was loaded from there
+//! before ([`super::Again`]), or anything.
 //!
 //! The variable of a pointer's distance is the distance from the start of its object modulo the size of an address ([`Checker::is_distance`]), whenever the pointer is one to an
 //! object. So it is the distance, if it is not negative and at most the largest one; a way that has not asked for that knows nothing.
@@ -389,7 +390,11 @@ impl<'a> Checker<'a> {
                         && is_convertible(cell.ty, access.ty)
                         && self.is_cell(value, cell.var).is_ok()
                 };
-                require(way.known.iter().any(is_read), || {
+                let is_read_again = || {
+                    let before = self.again.read_before(id);
+                    matches!(self.new.exprs[value].kind, ExprKind::Var(var) if before == Some(var))
+                };
+                require(way.known.iter().any(is_read) || is_read_again(), || {
                     "a load of another cell".to_owned()
                 })
             }

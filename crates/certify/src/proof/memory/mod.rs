@@ -20,7 +20,7 @@ mod exprs;
 mod ghosts;
 mod tables;
 
-use rhumb_program::passes::scalars::{Certain, Distance, Home};
+use rhumb_program::passes::scalars::{Again, Certain, Distance, Home};
 use rhumb_program::passes::scalars::{HomeId, Pointees, Promoted, Scalars, distance};
 use rhumb_program::{BinOp, EdgeId, ExprId, ExprKind, FuncId, ObjectId, Program, Type, VarId};
 use rustc_hash::FxHashMap;
@@ -59,6 +59,7 @@ struct Checker<'a> {
     new: &'a Program,
     scalars: &'a Scalars,
     certain: Certain<'a>,
+    again: Again<'a>,
     declared: FxHashMap<ObjectId, HomeId>,
     allocated: FxHashMap<EdgeId, HomeId>,
 }
@@ -78,6 +79,7 @@ impl<'a> Checker<'a> {
             new: &scalars.passed.program,
             scalars,
             certain: Certain::of(old),
+            again: Again::new(old),
             declared,
             allocated,
         }

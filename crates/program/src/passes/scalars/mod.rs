@@ -20,6 +20,7 @@
 //! address), and it may go on where the given program ends because a pointer is to an earlier instance of an object.
 //! Nobody has to believe that: [`Scalars`] has everything that a checker needs to see it for itself.
 
+mod again;
 mod cells;
 mod certain;
 mod explain;
@@ -43,6 +44,7 @@ use crate::model::Program;
 use crate::span::Span;
 use crate::types::Type;
 
+pub use again::Again;
 pub use certain::{Certain, Root};
 pub use explain::Explanations;
 pub use ghosts::{Apart, CellPlan, GhostCell, GhostIndex, Ghosts, Plan, UNKNOWN_SIZE};

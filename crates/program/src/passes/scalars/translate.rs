@@ -9,6 +9,7 @@ use std::collections::BTreeMap;
 use index_vec::IndexVec;
 use rustc_hash::FxHashMap;
 
+use super::again::Again;
 use super::cells::Cells;
 use super::certain::Certain;
 use super::ghosts::{Ghosts, Plan};
@@ -37,6 +38,7 @@ pub(super) fn run(facts: &PointsTo<'_>, homes: &Homes, cells: &Cells, plan: &Pla
         certain: (facts.program)
             .asks_for(&[UbKind::BadRead, UbKind::BadWrite, UbKind::BadFree])
             .then(|| Certain::of(facts.program)),
+        again: Again::new(facts.program),
         source: facts.program,
         result: facts.program.clone(),
         restore: Restore::without_functions(facts.program),
@@ -81,6 +83,7 @@ struct Translator<'a, 'p> {
     homes: &'a Homes,
     /// Set where somebody wants to know of bad accesses: conditions have to be exact then, or open.
     certain: Option<Certain<'p>>,
+    again: Again<'p>,
     source: &'p Program,
     result: Program,
     restore: Restore,

@@ -250,7 +250,13 @@ impl Translator<'_, '_> {
         ptr: ExprId,
         access: Access,
     ) -> Step {
-        let forget = vec![self.anything(dst, self.span(id))];
+        let forget = vec![match self.again.read_before(id) {
+            Some(before) => {
+                let value = self.result.exprs.var(before, self.source.vars[before].ty);
+                Action::Assign { dst, value }
+            }
+            None => self.anything(dst, self.span(id)),
+        }];
         let Some(distance) = self.distance(ptr) else {
             return Step::Sequence(forget);
         };
