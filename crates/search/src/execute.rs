@@ -7,7 +7,7 @@ use rhumb_logic::{Budget, Work};
 
 use crate::claim::{Claim, Reason};
 use crate::engine::{Engine, Progress, Step};
-use crate::runs::{Replayed, replay};
+use crate::runs::{Replayed, replay, wander};
 use crate::task::Task;
 
 /// Work between two reports.
@@ -19,6 +19,8 @@ pub(crate) struct Execute<'t> {
     runs: Runs<'t>,
     /// The first thing that was in the way.
     obstacle: Option<Reason>,
+    /// Whether long runs on few inputs are to be tried first.
+    wanders: bool,
 }
 
 impl<'t> Execute<'t> {
@@ -28,7 +30,13 @@ impl<'t> Execute<'t> {
             task,
             runs: Runs::new(task.lowered),
             obstacle: None,
+            wanders: false,
         }
+    }
+
+    /// The same after long runs on few inputs: where places in memory are computed.
+    pub(crate) fn after_long_runs(self, wanders: bool) -> Execute<'t> {
+        Execute { wanders, ..self }
     }
 
     fn stopped(&self) -> Reason {
@@ -43,6 +51,11 @@ impl Engine for Execute<'_> {
     fn step(&mut self, budget: &Budget) -> Step {
         if budget.is_spent() {
             return Step::Done(Claim::Unknown(self.stopped()));
+        }
+        if std::mem::take(&mut self.wanders)
+            && let Some(claim) = wander(self.task)
+        {
+            return Step::Done(claim);
         }
         let begin = Work::so_far();
         match self.runs.go_on(budget, SLICE) {

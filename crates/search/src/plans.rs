@@ -72,7 +72,8 @@ pub(crate) fn with_execution<'t>(
     if is_followed && !is_computed || graph.goals().next().is_none() {
         return inner;
     }
-    let execute: Make<'t> = Box::new(|| Box::new(Execute::new(task)));
+    let execute: Make<'t> =
+        Box::new(move || Box::new(Execute::new(task).after_long_runs(is_computed)));
     // Questions about few variables take much less time than their work says.
     let turns = match is_followed {
         true => [

@@ -5,7 +5,7 @@ mod decode;
 mod replay;
 mod trace;
 
-pub(crate) use blind::stumble;
+pub(crate) use blind::{stumble, wander};
 pub(crate) use decode::Decoder;
 pub(crate) use replay::{Replayed, replay};
 pub(crate) use trace::{End, Jump, Taken, Times, Trace, of_number, to_number};

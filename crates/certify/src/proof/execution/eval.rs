@@ -10,6 +10,7 @@ use rhumb_program::{
 use rustc_hash::FxHashMap;
 
 use super::memory::{Instance, Kind};
+use super::merge::Merging;
 use super::questions::Symbols;
 use super::state::State;
 use super::threads::{Thing, Touch};
@@ -44,6 +45,8 @@ pub(super) struct Machine<'p> {
     pub(super) symbols: Symbols,
     /// Symbols that are patterns of IEEE numbers.
     pub(super) patterns: FxHashMap<Term, Number>,
+    /// What is known for making one path of two.
+    pub(super) merging: Merging<'p>,
 }
 
 impl<'p> Machine<'p> {
@@ -63,6 +66,7 @@ impl<'p> Machine<'p> {
             follows_floats: false,
             symbols: Symbols::default(),
             patterns: FxHashMap::default(),
+            merging: Merging::new(program),
         }
     }
 }

@@ -7,7 +7,8 @@
 //! object is, may depend on inputs: then runs are told apart by it, value by value. What the model doesn't say has any value; what can't be said at
 //! all (a comparison of addresses that depends on where objects lie, say) is a [`Gap`], and there is no proof.
 //!
-//! **Invariant: every run of the program is an instance of a path that was followed to its end.** A fork has two successors whose conditions exclude nothing between them, and a
+//! **Invariant: every run of the program is an instance of a path that was followed to its end.** Both sides of a branch that only compute and meet again soon are
+//! one path, in which values are chosen by the condition ([`merge`]). Otherwise a fork has two successors whose conditions exclude nothing between them, and a
 //! successor is only left out where the solver found its condition to contradict the path.
 
 mod boxes;
@@ -15,7 +16,9 @@ mod branch;
 mod eval;
 mod float;
 mod leaks;
+mod live;
 mod memory;
+mod merge;
 mod questions;
 mod runs;
 mod state;
@@ -306,6 +309,9 @@ impl<'p> AllRuns<'p> {
             let condition = (cond, holds);
             let edges = [edge, other];
             let branch = (self.machine).branch(&path.state, cfa, edges, condition, truth);
+            if let Some(state) = self.machine.merged(&path.state, &branch, truth) {
+                return Advance::Continue(Path { state, ..path });
+            }
             return match self.fork(path, truth, budget) {
                 Fork::One(mut path, taken) => {
                     branch.go(&mut path.state, taken);

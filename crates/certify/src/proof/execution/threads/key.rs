@@ -10,7 +10,7 @@ use rhumb_logic::{Sort, Symbol, Term, Terms};
 use rhumb_program::{LocId, Program, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::live::Live;
+use super::super::live::Live;
 use crate::proof::execution::memory::{Content, Source};
 use crate::proof::execution::state::{Frame, State};
 use crate::proof::execution::value::{Base, Value};

@@ -13,7 +13,6 @@
 mod actions;
 mod crowd;
 mod key;
-mod live;
 mod segment;
 
 use std::collections::BTreeMap;
