@@ -47,6 +47,9 @@ pub fn cover<'i>(
     }
 }
 
+/// What is said of a test that needs values that no function gives.
+const UNINITIALISED: &str = "; depends on uninitialised values";
+
 /// Steps that a test is run for to write its inputs down.
 const STEPS: u64 = 2_000_000;
 
@@ -108,6 +111,13 @@ impl Coverage<'_> {
         text
     }
 
+    /// How many tests depend on values that no function gives, and that are not in the files of a suite: compiled code may do something else.
+    pub fn incomplete(&self) -> usize {
+        let tests = self.tests();
+        let incomplete = tests.iter().filter(|(_, end)| end.ends_with(UNINITIALISED));
+        incomplete.count()
+    }
+
     /// The inputs of each test in the order in which the program asks for them, and what a test does beside or instead of coming to an end.
     fn tests(&self) -> Vec<(Vec<Given>, String)> {
         let machine = Machine::compile(&self.input.program);
@@ -131,7 +141,7 @@ impl Coverage<'_> {
                 _ => "no end found".to_owned(),
             };
             if !is_all {
-                end.push_str("; depends on uninitialised values");
+                end.push_str(UNINITIALISED);
             }
             (given, end)
         });

@@ -219,3 +219,10 @@ fn the_compiler_measures_what_is_claimed() {
         assert!(claimed("+ ").len() >= 10);
     }
 }
+
+#[test]
+fn tests_that_need_more_than_their_files_are_told() {
+    let text = "int main(void) { int x; if (x == 5) return 1; return 0; }";
+    let (called, _folder) = cover(text, &["--out", "suite"]);
+    called.expect(0, &["1 of the tests depend on uninitialised values"]);
+}

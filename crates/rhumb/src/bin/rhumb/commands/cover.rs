@@ -38,6 +38,12 @@ pub(crate) fn run(args: &CoverArgs) -> LastWord {
     if coverage.goals.is_empty() {
         say("note: the program has no such goals");
     }
+    let incomplete = coverage.incomplete();
+    if incomplete > 0 && args.out.is_some() {
+        say(format!(
+            "warning: {incomplete} of the tests depend on uninitialised values, which are not in their files"
+        ));
+    }
     if args.source {
         let in_colour = std::io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none();
         print(coverage.source(in_colour));
