@@ -81,8 +81,8 @@ fn is_read_again(body: &str) -> bool {
     let program = inlined(&text, DataModel::Lp64);
     let cfa = &program.functions[program.start].cfa;
     let loads = cfa.edges.indices();
-    let loads = loads.filter(|&edge| matches!(cfa.edges[edge].action, Action::Load { .. }));
-    let last = loads.last().expect("something is loaded");
+    let mut loads = loads.filter(|&edge| matches!(cfa.edges[edge].action, Action::Load { .. }));
+    let last = loads.next_back().expect("something is loaded");
     Again::new(&program).read_before(last).is_some()
 }
 

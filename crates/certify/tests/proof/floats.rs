@@ -136,7 +136,7 @@ fn pattern(state: &mut u64) -> u32 {
     let sign = (random as u32) & 0x8000_0000;
     match random % 4 {
         0 => (random >> 16) as u32,
-        1 => 0x3f00_0000 + ((random >> 20) as u32 & 0x3ff_ffff) | sign,
+        1 => (0x3f00_0000 + ((random >> 20) as u32 & 0x3ff_ffff)) | sign,
         _ => CORNERS[(random >> 8) as usize % CORNERS.len()] | sign,
     }
 }

@@ -94,7 +94,7 @@ impl Machine<'_> {
         value.number(&self.terms, Type::Float(ty), self.program.data_model)
     }
 
-    fn from_pattern(&self, pattern: Number, ty: FloatType) -> Value {
+    fn with_pattern(&self, pattern: Number, ty: FloatType) -> Value {
         let model = self.program.data_model;
         Value::from_number(&self.terms, pattern, Type::Float(ty), model)
     }
@@ -128,7 +128,7 @@ impl Machine<'_> {
                     term: terms.modulo(other, power(format.width())),
                     range: Range::of_type(Type::Float(ty), self.program.data_model),
                 };
-                Ok(self.from_pattern(negated, ty))
+                Ok(self.with_pattern(negated, ty))
             }
             _ => Ok(self.unknown(Type::Float(ty))),
         }
@@ -299,7 +299,7 @@ impl Machine<'_> {
                     term: magnitude(&terms, format, &pattern),
                     range: Range::new(Int::ZERO, format.sign() - Int::ONE),
                 };
-                return Ok(Some(self.from_pattern(absolute, ty)));
+                return Ok(Some(self.with_pattern(absolute, ty)));
             }
             MathFn::Sqrt => Op::FpSqrt,
             MathFn::Floor => Op::FpRound(Rounding::Down),
@@ -335,7 +335,7 @@ impl Machine<'_> {
                     term: terms.add(magnitude(&terms, format, a), sign),
                     range: Range::of_type(Type::Float(ty), self.program.data_model),
                 };
-                return Ok(Some(self.from_pattern(number, ty)));
+                return Ok(Some(self.with_pattern(number, ty)));
             }
             Math2Fn::Fmod => return Ok(None),
         };

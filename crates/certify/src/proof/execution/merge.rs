@@ -75,16 +75,18 @@ fn steering(program: &Program) -> FxHashSet<VarId> {
                 Action::Assign { dst, value } => assigned.push((*dst, *value)),
                 Action::Assume { cond, .. } if loops.heads().contains(&edge.source) => note(*cond),
                 Action::Load { ptr, .. } | Action::Store { ptr, .. } => note(*ptr),
-                Action::Call { dst, callee, args } => {
-                    if let &Callee::Function(callee) = callee {
-                        let params = program.functions[callee].params.iter().copied();
-                        assigned.extend(params.zip(args.iter().copied()));
-                        let values = results(callee);
-                        assigned.extend(
-                            dst.iter()
-                                .flat_map(|&dst| values.clone().map(move |value| (dst, value))),
-                        );
-                    }
+                &Action::Call {
+                    ref dst,
+                    callee: Callee::Function(callee),
+                    ref args,
+                } => {
+                    let params = program.functions[callee].params.iter().copied();
+                    assigned.extend(params.zip(args.iter().copied()));
+                    let values = results(callee);
+                    assigned.extend(
+                        dst.iter()
+                            .flat_map(|&dst| values.clone().map(move |value| (dst, value))),
+                    );
                 }
                 action @ (Action::InputBytes { .. }
                 | Action::Copy { .. }

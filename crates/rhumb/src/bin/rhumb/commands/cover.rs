@@ -1,6 +1,6 @@
 //! `rhumb cover`: tests for parts of a program.
 
-use std::io::IsTerminal;
+use std::io::{IsTerminal as _, Write as _};
 use std::path::Path;
 
 use rhumb::{Coverage, Options};
@@ -95,7 +95,8 @@ impl CoverObserver for Course {
         let line = format!("{covered} covered, {unreachable} proved unreachable, {open} open");
         if self.shows {
             last_word::clear_line();
-            eprint!("{line}");
+            // A terminal that is gone shows nothing.
+            let _ = write!(std::io::stderr(), "{line}");
             last_word::has_line();
         }
         last_word::otherwise(move |reason| {
