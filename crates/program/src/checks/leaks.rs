@@ -74,7 +74,10 @@ impl Application<'_> {
             }
             if self.checks.leaks.contains(&Leak::Unfreed) {
                 match end {
-                    EndKind::Abort => self.refuse_at(function, at, span),
+                    EndKind::Abort => {
+                        let what = "whether memory has to be freed before the program is aborted";
+                        self.refuse_at(function, at, Leak::Unfreed, what, span);
+                    }
                     _ => self.check_at(function, at, Leak::Unfreed, span),
                 }
             }
@@ -99,15 +102,34 @@ impl Application<'_> {
 
     /// Asks for a leak at a location, before anything else that is done there.
     fn check_at(&mut self, function: FuncId, at: LocId, leak: Leak, span: Span) {
+        if self.library_keeps_memory() {
+            let what = "which memory is the library's own";
+            return self.refuse_at(function, at, leak, what, span);
+        }
         let target = self.insert_question(function, at, leak, span);
         self.add_target(TargetKind::Leak(leak), function, target, span);
     }
 
-    /// Whether memory counts that is there when the program is aborted is left open.
-    fn refuse_at(&mut self, function: FuncId, at: LocId, span: Span) {
-        let what = "whether memory has to be freed before the program is aborted".to_owned();
+    /// Whether the program calls functions whose models keep memory that is not the program's: the arguments of `main`, the environment, what is done at the end.
+    fn library_keeps_memory(&self) -> bool {
+        const KEEPERS: [&str; 5] = [
+            "__arguments",
+            "__input_string",
+            "getenv",
+            "atexit",
+            "on_exit",
+        ];
+        (self.program.functions.iter()).any(|function| {
+            let name = &*function.name;
+            KEEPERS.contains(&name.strip_prefix("__rhumb_model_").unwrap_or(name))
+        })
+    }
+
+    /// Leaves it open whether memory counts that is there.
+    fn refuse_at(&mut self, function: FuncId, at: LocId, leak: Leak, what: &str, span: Span) {
+        let what = what.to_owned();
         let id = self.program.unsupported.push(Unsupported { what, span });
-        let sink = self.insert_question(function, at, Leak::Unfreed, span);
+        let sink = self.insert_question(function, at, leak, span);
         let cfa = &mut self.program.functions[function].cfa;
         cfa.locations[sink].kind = LocKind::Unsupported(id);
     }

@@ -149,13 +149,17 @@ pub(super) fn cast_rounded(
     }
 }
 
-/// The result of a library function that is arithmetic on floats, rounded to nearest; none if it is no such function of so many arguments.
+/// The result of a library function that is arithmetic on floats, rounded to nearest; none if it is no such function of so many arguments, or C leaves
+/// its result open.
 pub fn library(builtin: Builtin, args: &[u128]) -> Option<u128> {
     match (builtin, args) {
         (Builtin::Math(function, ty), &[bits]) => {
             Some(math::unary(function, ty, bits, float::NEAREST))
         }
-        (Builtin::Math2(function, ty), &[lhs, rhs]) => Some(math::binary(function, ty, lhs, rhs)),
+        (Builtin::Math2(function, ty), &[lhs, rhs]) => {
+            let is_open = math::zero_is_open(function, ty, lhs, rhs);
+            (!is_open).then(|| math::binary(function, ty, lhs, rhs))
+        }
         (Builtin::Classify(function, ty), &[bits]) => {
             Some(u128::from(math::classify(function, ty, bits) as u32))
         }

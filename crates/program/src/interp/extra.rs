@@ -319,6 +319,13 @@ impl Executor<'_> {
                 return Err(Box::new(Stop::Unsupported(reason)));
             }
             Builtin::Math(function, ty) => math::unary(function, ty, value(0)?, world.rounding),
+            Builtin::Math2(function, ty)
+                if math::zero_is_open(function, ty, value(0)?, value(1)?) =>
+            {
+                let what = "`fmin` or `fmax` of zeros of different signs";
+                let reason = UnsupportedReason::Other(what);
+                return Err(Box::new(Stop::Unsupported(reason)));
+            }
             Builtin::Math2(function, ty) => math::binary(function, ty, value(0)?, value(1)?),
             Builtin::Classify(function, ty) => {
                 u128::from(math::classify(function, ty, value(0)?) as u32)

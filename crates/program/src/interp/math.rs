@@ -173,6 +173,12 @@ pub(super) fn binary(function: Math2Fn, ty: FloatType, lhs: u128, rhs: u128) -> 
     }
 }
 
+/// Whether `fmin` or `fmax` has to choose among zeros of different signs: C leaves that open, and compilers and libraries differ.
+pub(super) fn zero_is_open(function: Math2Fn, ty: FloatType, lhs: u128, rhs: u128) -> bool {
+    let is_zero = |bits| float::classify(ty, bits) == Class::Zero;
+    matches!(function, Math2Fn::Fmin | Math2Fn::Fmax) && lhs != rhs && is_zero(lhs) && is_zero(rhs)
+}
+
 /// The operand that is `wanted` (less or greater) than the other. C leaves open which of two zeros is taken: this is what glibc does on x86-64.
 fn choose(ty: FloatType, lhs: u128, rhs: u128, wanted: Ordering) -> u128 {
     match float::compare(ty, lhs, rhs) {

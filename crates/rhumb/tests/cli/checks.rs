@@ -151,7 +151,7 @@ fn defined_behaviour() {
         ("int x = 40;\nreturn 1 << x;", 4),
         ("double x = 1e30;\nreturn (int)x;", 4),
         ("int x = 2147483647;\nreturn x + 1;", 4),
-        ("int n = 0;\nint a[n]; return sizeof a;", 4),
+        ("int n = -1;\nint a[n]; return sizeof a;", 4),
         ("int x = 1;\nx = x++ + 1; return x;", 4),
     ] {
         let text = format!("int main(void) {{\n\n{body}\n}}\n").replacen("\n\n", "\n", 1);

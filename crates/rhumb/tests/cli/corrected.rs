@@ -102,3 +102,91 @@ fn many_threads_share_no_knowledge() {
     let called = rhumb_in(folder.path(), ["check", "input.c", "--timeout", "10s"]);
     assert_ne!(called.last_line(), "verdict: SAFE");
 }
+
+/// A shift is not the same the other way round, nor twice the same.
+#[test]
+fn shifts_by_what_is_shifted() {
+    let text = |amount: &str, error: &str| {
+        format!(
+            "int main(void) {{ unsigned x = __VERIFIER_nondet_int(), y = __VERIFIER_nondet_int(); if (x >= 8 || y >= 8) return 0; unsigned h = y ^ x; {amount} if ({error}) reach_error(); return 0; }}"
+        )
+    };
+    for engine in ["gps", "execute", "horn"] {
+        let folder = Folder::new();
+        for (amount, error) in [
+            ("h = x << x;", "h == 8"),
+            ("h ^= x << y;", "h == (1 ^ 2 ^ 4)"),
+            ("h = (x << y) << x;", "h == 8"),
+            ("h = 64u >> x >> x;", "h == 4"),
+        ] {
+            folder.file("input.c", format!("{HEAD}{}", text(amount, error)));
+            let called = rhumb_in(
+                folder.path(),
+                ["check", "input.c", "--timeout", "10s", "--engine", engine],
+            );
+            assert_ne!(called.last_line(), "verdict: SAFE", "{engine}: {amount}");
+        }
+    }
+}
+
+/// Some of the bits of a number are not that number in another format.
+#[test]
+fn bits_of_floats_in_other_formats() {
+    const FLOATS: &str = "#include <math.h>\nextern double __VERIFIER_nondet_double(void); extern float __VERIFIER_nondet_float(void);\n";
+    for text in [
+        "int main(void) { union { double d; float f; } u; double x = __VERIFIER_nondet_double(); if (!(x >= 1 && x <= 2)) return 0; u.d = x + 1.0; if (fabsf(u.f) < 1.0f) reach_error(); return 0; }",
+        "int main(void) { union { double d; float f; } u; double x = __VERIFIER_nondet_double(); if (!(x >= 1 && x <= 2)) return 0; u.d = x + 1.0; if (-u.f > -1.0f) reach_error(); return 0; }",
+        "int main(void) { union { double d; float f; } u; float x = __VERIFIER_nondet_float(); if (!(x >= 1 && x <= 2)) return 0; u.d = 0; u.f = x + 1.0f; if (u.d < 1.0) reach_error(); return 0; }",
+    ] {
+        says(&format!("{FLOATS}{text}"), "verdict: UNSAFE");
+    }
+    // Which of two zeros is the lesser is open.
+    for text in [
+        "int main(void) { if (signbit(fmin(0.0, -0.0))) reach_error(); return 0; }",
+        "int main(void) { if (!signbit(fmin(0.0, -0.0))) reach_error(); return 0; }",
+        "int main(void) { double x = __VERIFIER_nondet_double(); if (x == 0 && signbit(x) && signbit(fmax(x, 0.0))) reach_error(); return 0; }",
+    ] {
+        says(&format!("{FLOATS}{text}"), "verdict: UNKNOWN");
+    }
+}
+
+/// Runs that are told apart by what an argument is are followed into the call.
+#[test]
+fn arguments_that_raise_a_question() {
+    let folder = Folder::new();
+    let text = "static void f(int a) { if (a == 3) reach_error(); if (a != 4) return; int b = a; if (b == 4) reach_error(); }
+        int main(void) { int x = __VERIFIER_nondet_int(); if (x < 0 || x > 3) return 0; f(x * x); return 0; }";
+    folder.file("input.c", format!("{HEAD}{text}"));
+    for engine in ["tabulate", "gps"] {
+        let called = rhumb_in(
+            folder.path(),
+            ["check", "input.c", "--timeout", "20s", "--engine", engine],
+        );
+        assert_ne!(called.last_line(), "verdict: SAFE", "{engine}");
+    }
+}
+
+/// A free of something unknown may have freed nothing; and what the library keeps for itself is nobody's leak.
+#[test]
+fn memory_that_may_be_left() {
+    let leaks = |text: &str, checks: &str| {
+        let folder = Folder::new();
+        folder.file("input.c", format!("{HEAD}{text}"));
+        let called = rhumb_in(
+            folder.path(),
+            ["check", "input.c", "--timeout", "5s", "--checks", checks],
+        );
+        called.last_line().to_owned()
+    };
+    let hidden = "int *q[1]; int main(void) { unsigned n = __VERIFIER_nondet_int(), h = 1;
+        for (unsigned i = 0; i < n; i++) h = h & 1 ? h >> 1 ^ 0xa3000000u : h >> 1;
+        int *p = malloc(8); q[0] = malloc(4); if (h != 77) free(p); p = 0; free(q[0]); return 0; }";
+    for checks in ["leaks", "cleanup", "bounds,leaks"] {
+        assert_ne!(leaks(hidden, checks), "verdict: SAFE", "{checks}");
+    }
+    let arguments = "int main(int argc, char **argv) { return argc > 1 ? argv[1][0] == 0 : 0; }";
+    for checks in ["leaks", "cleanup"] {
+        let found = leaks(arguments, checks);
+        assert!(!found.starts_with("verdict: UNSAFE"), "{checks}: {found}");
+    }
+}

@@ -16,6 +16,7 @@ fn folder() -> Folder {
     for name in [
         "examples",
         "benchmarks/examples",
+        "benchmarks/guarded",
         "benchmarks/properties",
         "docs",
     ] {

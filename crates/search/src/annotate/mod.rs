@@ -299,7 +299,6 @@ impl<'t> LazyAnnotation<'t> {
         Some(match (replay(self.task, &inputs), graph.nodes[goal].kind) {
             (Replayed::Target(target), _) => Claim::Unsafe { target, inputs },
             (Replayed::Unsupported(reason), _) => Claim::Unknown(reason),
-            (Replayed::Other, NodeKind::Target(target)) => Claim::Unsafe { target, inputs },
             (Replayed::Other, _) => {
                 let reason = self.task.unsupported(goal);
                 Claim::Unknown(reason.unwrap_or(Reason::Inconclusive))

@@ -233,7 +233,7 @@ impl Bounds<'_> {
                 dst: Some(dst),
                 callee: Callee::Builtin(Builtin::Leaks(leak)),
                 ..
-            } => {
+            } if self.frees_are_checked() => {
                 let value = self.may_leak(edge, leak);
                 self.cfa().edges[edge].action = Action::Assign { dst, value };
             }
@@ -309,6 +309,14 @@ impl Bounds<'_> {
             cfa.add_edge(source, action, to, span);
         }
         cfa.add_edge(known, Action::Assign { dst, value }, target, span);
+    }
+
+    /// Whether a free of something that must not be freed is an error. Where it is not, one of a pointer that is not known may free anything or nothing: then
+    /// what is still allocated is not known.
+    fn frees_are_checked(&self) -> bool {
+        let functions = self.passed.program.functions.iter();
+        let mut locations = functions.flat_map(|function| function.cfa.locations.iter());
+        !locations.any(|location| location.kind == LocKind::Ub(UbKind::BadFree))
     }
 
     /// The object that is freed is not alive any more; if it is not known which one that is, none is that was allocated.

@@ -352,7 +352,7 @@ fn shift_right(terms: &Terms, ty: IntType, a: &Number, b: &Number) -> Number {
 fn shifted_bits(terms: &Terms, op: Op, ty: IntType, a: &Number, b: &Number) -> Number {
     let width = u32::from(ty.width);
     let bits = [a, b].map(|number| terms.op(Op::IntToBv(width), [number.term]));
-    from_bits(terms, ty, bits::chain(terms, op, bits))
+    from_bits(terms, ty, terms.op(op, bits))
 }
 
 /// Complement of every bit.

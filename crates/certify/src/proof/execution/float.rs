@@ -6,7 +6,7 @@
 //!
 //! Right for programs that round to nearest, on the formats that are interchange formats of IEEE 754: the 80 bits of `long double` are not.
 
-use rhumb_logic::{Int, Op, Rounding, Term, Terms};
+use rhumb_logic::{Int, Op, Rounding, Sort, Term, Terms};
 use rhumb_program::interp::eval;
 use rhumb_program::{BinOp, Builtin, ClassifyFn, FloatType, IntType, Math2Fn, MathFn, Type, UnOp};
 
@@ -339,6 +339,10 @@ impl Machine<'_> {
             }
             Math2Fn::Fmod => return Ok(None),
         };
+        // Which of two zeros of different signs is taken is open.
+        let either = terms.fresh("zero", Sort::Bool);
+        let either = terms.and([terms.op(Op::FpEq, [x, y]), either]);
+        let takes_first = terms.and([takes_first, terms.not(either)]);
         let takes_first = terms.or([takes_first, is_nan(&terms, format, &patterns[1])]);
         let signals = terms.or([0, 1].map(|index| is_signalling(&terms, format, &patterns[index])));
         let nan = Number::constant(&terms, format.infinity() + Int::ONE);

@@ -379,7 +379,7 @@ impl<'p> Tabulation<'p> {
     }
 
     /// Follows a call at a node.
-    fn call(&mut self, from: u32, cfa: &Cfa, mut state: State) -> Result<(), Stop> {
+    fn call(&mut self, from: u32, cfa: &Cfa, state: State) -> Result<(), Stop> {
         let Node { context, at, .. } = self.nodes[from as usize];
         let function = self.contexts[context as usize].function;
         let program = self.program;
@@ -389,52 +389,66 @@ impl<'p> Tabulation<'p> {
         };
         let calls = self.calls.clone();
         let callees = calls.callees(program, &cfa.edges[edge].action);
-        let mut values = Vec::with_capacity(args.len());
-        for (number, &arg) in args.iter().enumerate() {
-            let is_wanted = |callee: &FuncId| {
-                let param = program.functions[*callee].params.get(number);
-                param.is_some_and(|&param| self.layout.follows(param))
-            };
-            if !callees.iter().any(is_wanted) {
-                values.push(Value::Any);
-                continue;
-            }
-            match self.value(function, &mut state, arg) {
-                Ok(value) => values.push(value),
+        // States that are told apart by what arguments are. They are not nodes: this node covers them, and would be taken for having followed them.
+        let mut open = vec![state];
+        while let Some(mut state) = open.pop() {
+            let values = match self.arguments(function, &mut state, args, &callees) {
+                Ok(values) => values,
                 Err(Open(atom)) => {
-                    for answer in [true, false] {
-                        if let Some(state) = state.clone().learned(atom, answer) {
-                            self.arrive(context, at, state, Before::Node(from), Vec::new());
-                        }
-                    }
-                    return Ok(());
+                    let answers = [true, false].into_iter();
+                    open.extend(answers.filter_map(|answer| state.clone().learned(atom, answer)));
+                    continue;
+                }
+            };
+            for &callee in &callees {
+                if !self.layout.must_enter(&calls, callee, dst) {
+                    // It changes nothing that is followed.
+                    let (state, target) = (state.clone(), cfa.edges[edge].target);
+                    self.arrive(context, target, state, Before::Node(from), vec![edge]);
+                    continue;
+                }
+                self.layout.prepare(program, &calls, callee);
+                let frames = (self.layout.frame(function), self.layout.frame(callee));
+                let (Some(here), Some(there)) = frames else {
+                    continue;
+                };
+                let entered = frames::entered(program, (here, there), callee, &state, &values);
+                let entered = self.context(callee, entered);
+                let context = &mut self.contexts[entered as usize];
+                if context.callers.contains(&from) {
+                    continue;
+                }
+                context.callers.push(from);
+                for exit in context.exits.clone() {
+                    self.resume(from, exit);
                 }
             }
         }
-        for callee in callees {
-            if !self.layout.must_enter(&calls, callee, dst) {
-                // It changes nothing that is followed.
-                let (state, target) = (state.clone(), cfa.edges[edge].target);
-                self.arrive(context, target, state, Before::Node(from), vec![edge]);
-                continue;
-            }
-            self.layout.prepare(program, &calls, callee);
-            let frames = (self.layout.frame(function), self.layout.frame(callee));
-            let (Some(here), Some(there)) = frames else {
-                continue;
-            };
-            let entered = frames::entered(program, (here, there), callee, &state, &values);
-            let entered = self.context(callee, entered);
-            let context = &mut self.contexts[entered as usize];
-            if context.callers.contains(&from) {
-                continue;
-            }
-            context.callers.push(from);
-            for exit in context.exits.clone() {
-                self.resume(from, exit);
-            }
-        }
         Ok(())
+    }
+
+    /// The values of a call's arguments, as far as a callee wants to know them.
+    fn arguments(
+        &self,
+        function: FuncId,
+        state: &mut State,
+        args: &[ExprId],
+        callees: &[FuncId],
+    ) -> Result<Vec<Value>, Open> {
+        let is_wanted = |number: usize| {
+            callees.iter().any(|&callee| {
+                let param = self.program.functions[callee].params.get(number);
+                param.is_some_and(|&param| self.layout.follows(param))
+            })
+        };
+        let values = args
+            .iter()
+            .enumerate()
+            .map(|(number, &arg)| match is_wanted(number) {
+                true => self.value(function, state, arg),
+                false => Ok(Value::Any),
+            });
+        values.collect()
     }
 
     /// Goes on behind a call, at a node, that returned with the states of another one.

@@ -200,7 +200,7 @@ impl<'a> Builder<'a> {
         };
         let number = |integer: Term| match terms.node(integer) {
             Node::Symbol(symbol) => match self.symbols.definitions.get(symbol) {
-                Some(&definition) => self.defined(definition, integer),
+                Some(&definition) => self.defined(definition, integer, width),
                 None => None,
             },
             _ => None,
@@ -240,16 +240,20 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// The number of which a definition says that an integer is its pattern.
-    fn defined(&self, definition: Term, integer: Term) -> Option<Term> {
+    /// The number of which a definition says that an integer is its pattern, if it has so many bits. Some of the bits of a wider number are none of its patterns.
+    fn defined(&self, definition: Term, integer: Term, width: u32) -> Option<Term> {
         let Node::Equal(a, b) = self.terms.node(definition) else {
             return None;
         };
         let is_pattern = |term: Term| match self.terms.node(term) {
-            Node::Op(Op::FpFromBits(..), args) => match self.terms.node(args[0]) {
-                Node::Op(Op::IntToBv(_), args) => args[0] == integer,
-                _ => false,
-            },
+            Node::Op(Op::FpFromBits(exponent, significand), args)
+                if exponent + significand == width =>
+            {
+                match self.terms.node(args[0]) {
+                    Node::Op(Op::IntToBv(_), args) => args[0] == integer,
+                    _ => false,
+                }
+            }
             _ => false,
         };
         match (is_pattern(*a), is_pattern(*b)) {
