@@ -10,7 +10,7 @@ use super::atoms::{Atom, Literal, atoms_of, literal, symbols, term};
 use super::explore::Explored;
 use super::model::Model;
 use super::predicates::{Abstract, Predicates};
-use super::symbolic::NoAnswer;
+use super::symbolic::{NoAnswer, mentioned};
 use crate::machine;
 use crate::syntax::{Assigned, Formula, Program, Sum};
 
@@ -372,14 +372,4 @@ fn is_control_literal(formula: &Formula, program: &Program) -> bool {
     let mentioned = mentioned(formula);
     let mut variables = mentioned.iter();
     variables.all(|&variable| (program.variables.get(variable)).is_some_and(|of| of.is_control))
-}
-
-fn mentioned(formula: &Formula) -> BTreeSet<usize> {
-    let mut all = BTreeSet::new();
-    formula.for_each_atom(&mut |atom| {
-        if let Formula::AtMostZero(sum) | Formula::Zero(sum) = atom {
-            all.extend(sum.parts.keys());
-        }
-    });
-    all
 }

@@ -240,7 +240,7 @@ impl Splitter {
 }
 
 /// The parameters or variables that a condition mentions.
-fn mentioned(formula: &Formula) -> BTreeSet<usize> {
+pub(super) fn mentioned(formula: &Formula) -> BTreeSet<usize> {
     let mut all = BTreeSet::new();
     formula.for_each_atom(&mut |atom| {
         if let Formula::AtMostZero(sum) | Formula::Zero(sum) = atom {

@@ -47,46 +47,40 @@ impl InputSource for Sparse {
 ///
 /// Right for programs that fill, copy or sort long arrays and then look at the first elements: an error that some contents lead to is there for contents that are soon told, too.
 pub(crate) fn wander(task: &Task<'_>) -> Option<Claim> {
-    let machine = task.machine();
     let limits = Limits {
         steps: LONG_STEPS,
         memory: LONG_MEMORY,
         ..Limits::default()
     };
-    let mut steps = 0;
-    for seed in 0..LONG_RUNS {
-        let sparse = Sparse {
-            random: RandomInputs::new(seed),
-            passages: 1 + seed % 4,
-        };
-        let mut inputs = Recorder::new(sparse);
-        let run = machine.run(&mut inputs, &limits);
-        if let Outcome::Target(target) = run.outcome
-            && run.is_definite()
-        {
-            let inputs = inputs.into_inputs();
-            return Some(Claim::Unsafe { target, inputs });
-        }
-        steps += run.steps;
-        if steps >= ALL_LONG_STEPS {
-            break;
-        }
-    }
-    None
+    let sparse = (0..LONG_RUNS).map(|seed| Sparse {
+        random: RandomInputs::new(seed),
+        passages: 1 + seed % 4,
+    });
+    first_error(task, sparse, &limits, ALL_LONG_STEPS)
 }
 
 /// An error that some random inputs lead to.
 pub(crate) fn stumble(task: &Task<'_>) -> Option<Claim> {
-    let machine = task.machine();
     let limits = Limits {
         steps: STEPS,
         memory: MEMORY,
         ..Limits::default()
     };
+    first_error(task, (0..RUNS).map(RandomInputs::new), &limits, ALL_STEPS)
+}
+
+/// The first error that one of these inputs leads to, in so many steps of all runs together.
+fn first_error<I: InputSource>(
+    task: &Task<'_>,
+    tried: impl Iterator<Item = I>,
+    limits: &Limits,
+    most_steps: u64,
+) -> Option<Claim> {
+    let machine = task.machine();
     let mut steps = 0;
-    for seed in 0..RUNS {
-        let mut inputs = Recorder::new(RandomInputs::new(seed));
-        let run = machine.run(&mut inputs, &limits);
+    for inputs in tried {
+        let mut inputs = Recorder::new(inputs);
+        let run = machine.run(&mut inputs, limits);
         if let Outcome::Target(target) = run.outcome
             && run.is_definite()
         {
@@ -94,7 +88,7 @@ pub(crate) fn stumble(task: &Task<'_>) -> Option<Claim> {
             return Some(Claim::Unsafe { target, inputs });
         }
         steps += run.steps;
-        if steps >= ALL_STEPS {
+        if steps >= most_steps {
             break;
         }
     }

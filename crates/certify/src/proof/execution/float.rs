@@ -274,23 +274,31 @@ impl Machine<'_> {
         {
             return Ok(Some(Value::Known(bits)));
         }
-        match (builtin, args) {
-            (Builtin::Math(function, ty), [value]) => self.math(function, ty, value),
-            (Builtin::Math2(function, ty), [a, b]) => self.math2(function, ty, [a, b]),
-            (Builtin::Classify(function, ty), [value]) => self.classify(function, ty, value),
-            _ => Ok(None),
-        }
+        let (Builtin::Math(_, ty) | Builtin::Math2(_, ty) | Builtin::Classify(_, ty)) = builtin
+        else {
+            return Ok(None);
+        };
+        let Some(format) = self.format(ty) else {
+            return Ok(None);
+        };
+        let value = match (builtin, args) {
+            (Builtin::Math(function, _), [value]) => self.math(function, ty, format, value)?,
+            (Builtin::Math2(function, _), [a, b]) => self.math2(function, ty, format, [a, b])?,
+            (Builtin::Classify(function, _), [value]) => {
+                self.classify(function, ty, format, value)?
+            }
+            _ => None,
+        };
+        Ok(value)
     }
 
     fn math(
         &mut self,
         function: MathFn,
         ty: FloatType,
+        format: Format,
         value: &Value,
     ) -> Result<Option<Value>, Halt> {
-        let Some(format) = self.format(ty) else {
-            return Ok(None);
-        };
         let terms = self.terms.clone();
         let pattern = self.pattern(value, ty)?;
         let op = match function {
@@ -316,11 +324,9 @@ impl Machine<'_> {
         &mut self,
         function: Math2Fn,
         ty: FloatType,
+        format: Format,
         [a, b]: [&Value; 2],
     ) -> Result<Option<Value>, Halt> {
-        let Some(format) = self.format(ty) else {
-            return Ok(None);
-        };
         let terms = self.terms.clone();
         let patterns = [self.pattern(a, ty)?, self.pattern(b, ty)?];
         let [x, y] = [0, 1].map(|index| format.number(&terms, &patterns[index]));
@@ -356,11 +362,9 @@ impl Machine<'_> {
         &mut self,
         function: ClassifyFn,
         ty: FloatType,
+        format: Format,
         value: &Value,
     ) -> Result<Option<Value>, Halt> {
-        let Some(format) = self.format(ty) else {
-            return Ok(None);
-        };
         let terms = self.terms.clone();
         let pattern = self.pattern(value, ty)?;
         let size = magnitude(&terms, format, &pattern);
