@@ -16,6 +16,7 @@ use crate::horn::{ContractsFirst, Horn};
 use crate::impact;
 use crate::induction::Inductive;
 use crate::plans;
+use crate::predicate;
 use crate::tabulate::Tabulate;
 use crate::task::Task;
 
@@ -60,6 +61,9 @@ pub const CATALOG: &[Entry] = &[
         about: "Horn clauses: contracts of functions, recursive ones too, and invariants, from Z3's engine for them",
         start: |task| Box::new(Horn::new(task)),
     },
+    predicate::PREDICATE,
+    predicate::CARTESIAN,
+    predicate::FINE,
     annotate::LAZY_ANNOTATION,
     annotate::WITHOUT_LEARNING,
     Entry {

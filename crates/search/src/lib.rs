@@ -28,6 +28,7 @@ mod impact;
 mod induction;
 mod learn;
 mod plans;
+mod predicate;
 mod proof;
 mod runs;
 mod tabulate;

@@ -9,6 +9,7 @@
 //! A set of paths is a path, too: let its last step be the summary of all suffixes, and the postcondition `false`.
 
 mod backward;
+mod chain;
 mod core;
 mod label;
 mod path;
@@ -22,6 +23,7 @@ use crate::value::Assignment;
 
 pub use self::core::{PathCore, StepCore};
 pub use backward::{Backward, Projection};
+pub use chain::Chain;
 pub use label::Label;
 pub use path::{PURPOSE, PathSession};
 pub use store::{ENTAILMENT, EntailmentStatistics, LabelStore};

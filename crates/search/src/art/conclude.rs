@@ -130,6 +130,7 @@ impl<'t> Art<'t> {
                 Status::Expanded => true,
                 Status::Pruned(grounds) => grounds != Grounds::Label,
                 Status::Open | Status::Stuck => true,
+                Status::Removed => false,
             };
             counts && !self.tree.is_covered(id)
         });

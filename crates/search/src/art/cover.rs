@@ -73,17 +73,51 @@ impl Art<'_> {
     /// Tries to cover a node: by any older one whose label it implies, or by an ancestor whose label holds again, once more is said on the way.
     pub(crate) fn try_cover(&mut self, id: TreeId, budget: &Budget) -> bool {
         // At a goal there is nothing to be spared.
-        !self.is_at_goal(id) && (self.cover_by_label(id, budget) || self.cover_by_force(id, budget))
+        let sharing = self.aids.sharing;
+        !self.is_at_goal(id)
+            && (self.cover_by_label(id, sharing, budget) || self.cover_by_force(id, budget))
     }
 
-    fn cover_by_label(&mut self, id: TreeId, budget: &Budget) -> bool {
+    /// Tries to cover a node by any older one whose label it implies, and leaves all labels as they are. Those that say a part of the same come first, however many
+    /// there are: abstract states are made of few clauses, and most come again as they were.
+    pub(crate) fn try_cover_by_state(&mut self, id: TreeId, budget: &Budget) -> bool {
+        let (at, label) = (self.tree.at(id), self.tree.label(id));
+        let says_more = |other: &Label| {
+            let mut clauses = other.clauses().iter();
+            clauses.all(|clause| label.clauses().binary_search(clause).is_ok())
+        };
+        let older = self.tree.all_at(at).iter().take_while(|&&other| other < id);
+        let mut found = older.filter(|&&other| says_more(self.tree.label(other)));
+        match found.find(|&&other| self.tree.may_cover(other, id)) {
+            Some(&other) => {
+                self.cover(id, other);
+                true
+            }
+            None => self.cover_by_label(id, true, budget),
+        }
+    }
+
+    /// Says anew what holds at a leaf, and looks again at the covers that rely on it.
+    pub(crate) fn relabel(&mut self, leaf: TreeId, label: Label, budget: &Budget) {
+        if self.tree.relabel(leaf, label) {
+            self.look_again(leaf, budget);
+        }
+    }
+
+    /// Makes a leaf of a node again, which waits for its turn.
+    pub(crate) fn cut(&mut self, id: TreeId) {
+        let open = self.tree.cut(id);
+        self.open(open);
+    }
+
+    fn cover_by_label(&mut self, id: TreeId, sharing: bool, budget: &Budget) -> bool {
         let at = self.tree.at(id);
         let mut tried: Vec<Label> = Vec::new();
         let older = self.tree.all_at(at).partition_point(|&other| other < id);
         for place in 0..older.min(SCANNED) {
             let other = self.tree.all_at(at)[place];
             let label = self.tree.label(other);
-            let is_eligible = self.aids.sharing || self.tree.is_above(other, id);
+            let is_eligible = sharing || self.tree.is_above(other, id);
             if !is_eligible || tried.contains(label) || !self.tree.may_cover(other, id) {
                 continue;
             }
@@ -150,15 +184,20 @@ impl Art<'_> {
             }
         }
         for &id in &changed {
-            for covered in self.tree.covered_nodes(id) {
-                if !self.implies(covered, id, budget) {
-                    self.account.uncovered += 1;
-                    let open = self.tree.uncover(covered);
-                    self.open(open);
-                }
-            }
+            self.look_again(id, budget);
         }
         changed
+    }
+
+    /// Takes the covers back that rely on a label and don't hold any more.
+    fn look_again(&mut self, id: TreeId, budget: &Budget) {
+        for covered in self.tree.covered_nodes(id) {
+            if !self.implies(covered, id, budget) {
+                self.account.uncovered += 1;
+                let open = self.tree.uncover(covered);
+                self.open(open);
+            }
+        }
     }
 
     /// Tries to cover inner nodes of which more is known now; what lies below a covered one needs no work any more.

@@ -8,8 +8,8 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use rhumb_logic::interpolate::{
-    Backward, Interpolator, Label, PathAnswer, PathQuery, PathSession, Projection, Refuted, Run,
-    check_seq,
+    Backward, Chain, Interpolator, Label, PathAnswer, PathQuery, PathSession, Projection, Refuted,
+    Run, check_seq,
 };
 use rhumb_logic::session::{SessionOptions, Unknown};
 use rhumb_logic::{Budget, Term, Terms, Transition, Work};
@@ -60,7 +60,8 @@ pub(crate) struct Refiner {
     whole: PathSession,
     /// Parts of paths.
     parts: PathSession,
-    strategies: Vec<Backward>,
+    /// Ways to find reasons, until one is found.
+    strategies: Vec<Box<dyn Interpolator>>,
     /// How many times as much time as at first a question gets.
     patience: u32,
     /// How often the solver didn't know about a leaf.
@@ -76,9 +77,11 @@ pub(crate) struct Refiner {
 impl Refiner {
     /// A refiner that was asked nothing yet.
     pub(crate) fn new(terms: &Arc<Terms>, preset: Preset) -> Refiner {
-        let with = |projection| Backward {
-            projection,
-            ..Backward::default()
+        let with = |projection| -> Box<dyn Interpolator> {
+            Box::new(Backward {
+                projection,
+                ..Backward::default()
+            })
         };
         let session = || PathSession::new(terms.clone(), SessionOptions::default());
         Refiner {
@@ -94,6 +97,11 @@ impl Refiner {
             querying: Duration::ZERO,
             interpolating: Duration::ZERO,
         }
+    }
+
+    /// From now on reasons are looked for by Horn clauses first: for those who need the atoms of reasons more than their form.
+    pub(crate) fn prefer_chains(&mut self) {
+        self.strategies.insert(0, Box::new(Chain));
     }
 
     /// Sets the time for questions, after so many turns that were not enough.
@@ -250,9 +258,9 @@ impl Refiner {
         };
         let interpolating = Cell::new(Duration::ZERO);
         let mut found = Found::DeadEnd(None);
-        for &strategy in &self.strategies {
+        for strategy in &self.strategies {
             let strategy = Timed {
-                strategy,
+                strategy: &**strategy,
                 limit: REASONS * self.patience,
                 time: &interpolating,
             };
@@ -277,7 +285,7 @@ impl Refiner {
 
 /// A strategy with a limit, whose time is taken.
 struct Timed<'a> {
-    strategy: Backward,
+    strategy: &'a dyn Interpolator,
     limit: Work,
     time: &'a Cell<Duration>,
 }

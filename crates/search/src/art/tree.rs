@@ -27,6 +27,8 @@ pub(crate) enum Status {
     Pruned(Grounds),
     /// A leaf that can't be decided: no proof comes out of this tree.
     Stuck,
+    /// It was taken out of the tree, with all that was below it.
+    Removed,
 }
 
 /// Why a leaf is pruned.
@@ -101,8 +103,9 @@ impl Tree {
     }
 
     /// All nodes, parents before children.
-    pub(crate) fn ids(&self) -> impl Iterator<Item = TreeId> + use<> {
-        (0..self.nodes.len()).map(TreeId::from_usize)
+    pub(crate) fn ids(&self) -> impl Iterator<Item = TreeId> + '_ {
+        let ids = self.nodes.indices();
+        ids.filter(|&id| self.nodes[id].status != Status::Removed)
     }
 
     /// The node of the block graph.
@@ -183,6 +186,59 @@ impl Tree {
         label.meet(terms, by)
     }
 
+    /// Says anew what holds at a leaf; the root's label is `true` for good. Says whether anything changed, as [`Tree::strengthen`] does.
+    pub(crate) fn relabel(&mut self, id: TreeId, label: Label) -> bool {
+        debug_assert!(self.nodes[id].status != Status::Expanded);
+        if self.nodes[id].parent.is_none() || *self.label(id) == label {
+            return false;
+        }
+        self.nodes[id].label = (!label.is_top()).then(|| Box::new(label));
+        true
+    }
+
+    /// Makes a leaf of a node again: what was below it is taken out of the tree. Returns the leaves that are open now: the node itself, unless it is covered, and
+    /// those below nodes that relied on what is gone.
+    pub(crate) fn cut(&mut self, id: TreeId) -> Vec<TreeId> {
+        let mut below: Vec<TreeId> = Vec::new();
+        let mut pending: Vec<TreeId> = self.children(id).collect();
+        while let Some(next) = pending.pop() {
+            below.push(next);
+            pending.extend(self.children(next));
+        }
+        let node = &mut self.nodes[id];
+        node.status = Status::Open;
+        node.children = (TreeId::from_raw(0), 0);
+        let mut uncovered = Vec::new();
+        for &gone in &below {
+            if let Some(by) = self.nodes[gone].covered_by.take()
+                && let Some(covered) = self.covers.get_mut(&by)
+            {
+                covered.retain(|&other| other != gone);
+            }
+            uncovered.extend(self.covers.remove(&gone).into_iter().flatten());
+            let node = &mut self.nodes[gone];
+            node.status = Status::Removed;
+            node.children = (TreeId::from_raw(0), 0);
+            node.label = None;
+            let at = node.at;
+            if let Ok(place) = self.at[at].binary_search(&gone) {
+                self.at[at].remove(place);
+            }
+        }
+        self.covers.retain(|_, covered| !covered.is_empty());
+        let mut open = Vec::new();
+        self.collect_open(id, &mut open);
+        for id in uncovered {
+            if self.nodes[id].status != Status::Removed {
+                self.nodes[id].covered_by = None;
+                self.collect_open(id, &mut open);
+            }
+        }
+        open.sort_unstable();
+        open.dedup();
+        open
+    }
+
     /// The node that stands for this one, if one does.
     pub(crate) fn covered_by(&self, id: TreeId) -> Option<TreeId> {
         self.nodes[id].covered_by
@@ -259,7 +315,7 @@ impl Tree {
             match node.status {
                 Status::Open => open.push(id),
                 Status::Expanded => pending.extend(self.children(id)),
-                Status::Pruned(_) | Status::Stuck => {}
+                Status::Pruned(_) | Status::Stuck | Status::Removed => {}
             }
         }
     }
@@ -408,6 +464,74 @@ mod tests {
         tree.set_status(pruned, Status::Pruned(Grounds::Label));
         tree.cover(younger, older);
         assert_eq!(tree.uncover(younger), below[1..]);
+    }
+
+    #[test]
+    fn what_is_cut_off_is_gone() {
+        let program = program();
+        let task = Task::new(&program);
+        let (mut tree, spine) = grown(&task, 8);
+        let all = pairs(&tree, &spine);
+        // The last node relies on one in the middle, below which the tree is cut, or above.
+        let (older, younger) = all[all.len() - 1];
+        tree.cover(younger, older);
+        let place = spine
+            .iter()
+            .position(|&id| id == older)
+            .expect("it is there");
+        for cut in [spine[place], spine[place - 1]] {
+            let kept: Vec<TreeId> = tree.ids().filter(|&id| !tree.is_above(cut, id)).collect();
+            let open = tree.cut(cut);
+            assert_eq!(open, [cut]);
+            assert_eq!(tree.status(cut), Status::Open);
+            assert_eq!(tree.children(cut).count(), 0);
+            let left: Vec<TreeId> = tree.ids().filter(|&id| id != cut).collect();
+            assert_eq!(left, kept);
+            for node in task.graph.nodes.indices() {
+                let known = tree.all_at(node);
+                assert!(known.iter().all(|&id| tree.status(id) != Status::Removed));
+            }
+            assert!(tree.covered_nodes(older).is_empty());
+        }
+        // Grown again, its children are new ones.
+        let last = tree.ids().last().expect("the root");
+        tree.expand(&task.graph, spine[place - 1]);
+        assert!(tree.children(spine[place - 1]).all(|child| child > last));
+    }
+
+    #[test]
+    fn who_relied_on_what_is_cut_off_is_open_again() {
+        let program = program();
+        let task = Task::new(&program);
+        let mut tree = Tree::new(&task.graph);
+        // All paths of five blocks; a node on one branch covers one on another.
+        let mut level = vec![tree.root()];
+        for _ in 0..5 {
+            let mut next = Vec::new();
+            for id in level {
+                tree.expand(&task.graph, id);
+                next.extend(tree.children(id));
+            }
+            level = next;
+        }
+        let all: Vec<TreeId> = tree.ids().collect();
+        let apart = |a: TreeId, b: TreeId| !tree.is_above(a, b) && !tree.is_above(b, a);
+        let pair = all.iter().flat_map(|&a| all.iter().map(move |&b| (a, b)));
+        let (older, younger) = pair
+            .filter(|&(a, b)| tree.may_cover(a, b) && apart(a, b))
+            .find(|&(a, b)| {
+                let parent = tree.upwards(a).nth(1);
+                tree.status(b) == Status::Open && parent.is_some_and(|up| apart(up, b))
+            })
+            .expect("two branches that come to one place");
+        let parent = tree.upwards(older).nth(1).expect("no root");
+        tree.cover(younger, older);
+        let open = tree.cut(parent);
+        assert!(
+            open.contains(&parent) && open.contains(&younger),
+            "{open:?}"
+        );
+        assert_eq!(tree.covered_by(younger), None);
     }
 
     #[test]
