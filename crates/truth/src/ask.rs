@@ -4,7 +4,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, mpsc};
 use std::time::{Duration, Instant};
 
-use rhumb_certify::NotAccepted;
+use rhumb_certify::{NotAccepted, Verdict};
 use rhumb_logic::Budget;
 use rhumb_program::Program;
 use rhumb_search::{Decision, Entry, Observer, decide};
@@ -30,6 +30,13 @@ pub enum Said {
     Panicked(String),
     /// It didn't come back.
     Hung,
+}
+
+impl Answer {
+    /// Whether it is SAFE or UNSAFE.
+    pub fn is_verdict(&self) -> bool {
+        matches!(&self.said, Said::Decision(decision) if !matches!(decision.verdict, Verdict::Unknown(_)))
+    }
 }
 
 /// Hears of evidence that is not accepted.

@@ -13,9 +13,8 @@ use rhumb_search::{Entry, Outcome};
 use rhumb_summary::Preset;
 
 use crate::ask::{Answer, Said, ask};
-use crate::explore::{Explored, Failure, Limits, explore};
+use crate::explore::{Explored, Failure, Limits};
 use crate::generate::{Family, Sample, sample_of};
-use crate::lower::lower;
 use crate::mutate::{Change, mutate};
 
 /// Sets the random choices of changes apart from those of programs.
@@ -56,6 +55,8 @@ pub enum Worth {
     Unknown(String),
     /// It is an answer; whether it is true, nobody knows.
     Unchecked,
+    /// Nothing of it is wrong, but evidence was claimed on the way that was rejected: why.
+    Rejected(String),
     /// It is not true, or there was none: what was said and what is true.
     Wrong(String),
 }
@@ -82,7 +83,8 @@ pub fn judge(truth: &Explored, answer: &Answer) -> Worth {
         let reached = truth.reached.contains_key(&target);
         let wrong = match outcome {
             Outcome::Safe => reached,
-            Outcome::Unsafe => !reached,
+            // Its run was replayed, and who tried some inputs only has not seen all.
+            Outcome::Unsafe => !reached && !truth.is_sampled,
             Outcome::Unknown(_) => false,
         };
         if wrong {
@@ -90,17 +92,18 @@ pub fn judge(truth: &Explored, answer: &Answer) -> Worth {
             return Worth::Wrong(format!("{outcome:?} about {target:?}, but {reached:?}"));
         }
     }
-    if let Some(why) = answer.rejected.first() {
-        return Worth::Wrong(format!("something that was rejected: {why}"));
-    }
     let is_true = match &decision.verdict {
-        Verdict::Unknown(reason) => return Worth::Unknown(reason.clone()),
+        Verdict::Unknown(_) => true,
         Verdict::Safe(_) => truth.is_safe(),
-        Verdict::Unsafe(found) => truth.reached.contains_key(&found.evidence().target),
+        Verdict::Unsafe(found) => {
+            truth.is_sampled || truth.reached.contains_key(&found.evidence().target)
+        }
     };
-    match is_true {
-        true => Worth::Right,
-        false => Worth::Wrong(format!("{:?}, but {:?}", decision.verdict, truth.reached)),
+    match (is_true, answer.rejected.first(), &decision.verdict) {
+        (false, ..) => Worth::Wrong(format!("{:?}, but {:?}", decision.verdict, truth.reached)),
+        (true, Some(why), _) => Worth::Rejected(why.clone()),
+        (true, None, Verdict::Unknown(reason)) => Worth::Unknown(reason.clone()),
+        (true, None, _) => Worth::Right,
     }
 }
 
@@ -167,7 +170,8 @@ impl Campaign {
             0 => (sample, true),
             _ => self.change(sample)?,
         };
-        let program = Arc::new(lower(&sample.text).map_err(Failure::NotHere)?);
+        let lowered = self.family.lower(&sample.text);
+        let program = Arc::new(lowered.map_err(Failure::NotHere)?);
         confirm(&program, &sample.truth).map_err(Failure::NotHere)?;
         let answers = self.engines.iter().map(|&engine| {
             let answer = ask(&program, engine, self.preset, self.time);
@@ -195,13 +199,13 @@ impl Campaign {
             };
             // What doesn't compile is not changed to.
             if let Some(text) = mutate(&sample.text, change, &mut rng)
-                && lower(&text).is_ok()
+                && self.family.lower(&text).is_ok()
             {
                 sample.text = text;
             }
         }
-        let program = lower(&sample.text).map_err(Failure::NotHere)?;
-        let truth = explore(&program, &[], self.limits);
+        let program = self.family.lower(&sample.text).map_err(Failure::NotHere)?;
+        let truth = self.family.truth(&program, self.limits);
         let is_known = truth.is_ok();
         sample.truth = truth.unwrap_or_default();
         Ok((sample, is_known))
@@ -232,8 +236,14 @@ pub struct EngineTally {
     pub not_safe: u64,
     /// Those whose error it found.
     pub refuted: u64,
+    /// Targets of all programs.
+    pub targets: u64,
+    /// The targets that it decided.
+    pub decided_targets: u64,
     /// Numbers of the programs on which it was wrong.
     pub wrong: Vec<u64>,
+    /// Numbers of the programs on which it claimed evidence that was rejected.
+    pub rejected: Vec<u64>,
     /// Why it didn't know, with numbers left out; how often, and for which number first.
     pub unknown: BTreeMap<String, (u64, u64)>,
     /// Time of all programs together.
@@ -246,6 +256,11 @@ impl EngineTally {
     /// The share of programs that it decided.
     pub fn decided(&self) -> f64 {
         share(self.proved + self.refuted, self.safe + self.not_safe)
+    }
+
+    /// The share of targets that it decided.
+    pub fn decided_targets_share(&self) -> f64 {
+        share(self.decided_targets, self.targets)
     }
 
     /// The share of safe programs that it proved.
@@ -277,10 +292,20 @@ impl Tally {
                 false => (&mut tally.not_safe, &mut tally.refuted),
             };
             *all += 1;
+            if let Said::Decision(decision) = &answer.said {
+                let open = |outcome: &&Outcome| matches!(outcome, Outcome::Unknown(_));
+                let unknown = decision.targets.iter().filter(open).count();
+                tally.targets += decision.targets.len() as u64;
+                tally.decided_targets += (decision.targets.len() - unknown) as u64;
+            }
             match worth {
                 Worth::Unchecked => {}
                 Worth::Right => *decided += 1,
                 Worth::Wrong(_) => tally.wrong.push(seed),
+                Worth::Rejected(_) => {
+                    tally.rejected.push(seed);
+                    *decided += u64::from(answer.is_verdict());
+                }
                 Worth::Unknown(reason) => {
                     let kind = match safe {
                         true => "safe",
@@ -294,9 +319,10 @@ impl Tally {
         }
     }
 
-    /// Whether no engine was wrong and nothing here is broken.
+    /// Whether no engine was wrong, no evidence was rejected, and nothing here is broken.
     pub fn is_clean(&self) -> bool {
-        self.broken.is_empty() && self.engines.values().all(|tally| tally.wrong.is_empty())
+        let is_clean = |tally: &EngineTally| tally.wrong.is_empty() && tally.rejected.is_empty();
+        self.broken.is_empty() && self.engines.values().all(is_clean)
     }
 }
 

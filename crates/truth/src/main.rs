@@ -13,9 +13,9 @@ use rhumb_search::{CATALOG, Entry, entry};
 use rhumb_summary::Preset;
 use rhumb_truth::ask::{Said, ask};
 use rhumb_truth::campaign::{Campaign, Finding, Tally, Worth, confirm, judge};
-use rhumb_truth::explore::{Limits, explore};
+use rhumb_truth::explore::Limits;
 use rhumb_truth::generate::{Family, sample_of};
-use rhumb_truth::lower;
+use rhumb_truth::kinds::Kind;
 use rhumb_truth::{checker, evidence};
 
 /// Puts small random programs, whose answer is known by enumeration, to the engines.
@@ -28,6 +28,9 @@ struct Arguments {
     /// Programs with functions that call themselves or each other.
     #[arg(long)]
     recursion: bool,
+    /// Programs about something else than integers in variables. What is true about them is found by running them on all inputs, or on a sample.
+    #[arg(long, value_enum, conflicts_with = "recursion")]
+    kind: Option<Kind>,
     /// The number that the first program is made from.
     #[arg(long, default_value_t = 1)]
     seed: u64,
@@ -94,9 +97,10 @@ fn run(arguments: &Arguments) -> Result<ExitCode> {
         limits.states = states;
         limits.steps = states.saturating_mul(50);
     }
-    let family = match arguments.recursion {
-        true => Family::Recursion,
-        false => Family::Loops,
+    let family = match (arguments.kind, arguments.recursion) {
+        (Some(kind), _) => Family::Of(kind),
+        (None, true) => Family::Recursion,
+        (None, false) => Family::Loops,
     };
     if arguments.show {
         return show(family, arguments.seed, limits);
@@ -252,13 +256,17 @@ fn report(finding: &Finding, campaign: &Campaign, arguments: &Arguments) -> Resu
                 println!("seed {} ({kind}) {name} {seconds:.1} s: {why}", sample.seed);
             }
             Worth::Unknown(_) => {}
-            Worth::Wrong(what) => {
+            Worth::Wrong(what) | Worth::Rejected(what) => {
+                let word = match worth {
+                    Worth::Wrong(_) => "WRONG",
+                    _ => "REJECTED",
+                };
                 println!(
-                    "WRONG: seed {}: {name} says {what}\n{}",
+                    "{word}: seed {}: {name} says {what}\n{}",
                     sample.seed, sample.text
                 );
                 if let Some(folder) = &arguments.keep {
-                    keep(folder, finding, engine(name)?, campaign)?;
+                    keep(folder, finding, (engine(name)?, worth), campaign)?;
                 }
             }
         }
@@ -270,15 +278,15 @@ fn report(finding: &Finding, campaign: &Campaign, arguments: &Arguments) -> Resu
 fn keep(
     folder: &Path,
     finding: &Finding,
-    engine: &'static Entry,
+    (engine, worth): (&'static Entry, &Worth),
     campaign: &Campaign,
 ) -> Result<()> {
     let sample = &finding.sample;
     let mut still_wrong = |text: &str| {
-        let Ok(program) = lower(text) else {
+        let Ok(program) = campaign.family.lower(text) else {
             return false;
         };
-        let truth = explore(&program, &[], campaign.limits);
+        let truth = campaign.family.truth(&program, campaign.limits);
         if truth
             .as_ref()
             .is_ok_and(|truth| confirm(&program, truth).is_err())
@@ -286,8 +294,9 @@ fn keep(
             return false;
         }
         let answer = ask(&Arc::new(program), engine, campaign.preset, campaign.time);
+        let kind = std::mem::discriminant::<Worth>;
         match (&answer.said, truth) {
-            (Said::Decision(_), Ok(truth)) => matches!(judge(&truth, &answer), Worth::Wrong(_)),
+            (Said::Decision(_), Ok(truth)) => kind(&judge(&truth, &answer)) == kind(worth),
             (Said::Decision(_), Err(_)) => false,
             (Said::Panicked(_) | Said::Hung, _) => true,
         }
@@ -304,17 +313,19 @@ fn keep(
 
 fn print_tally(tally: &Tally, time: Duration) {
     println!(
-        "{:<12} {:>12} {:>12} {:>8} {:>6} {:>9} {:>18}",
-        "engine", "proved", "refuted", "decided", "wrong", "mean", "slowest"
+        "{:<12} {:>12} {:>12} {:>8} {:>8} {:>6} {:>8} {:>9} {:>18}",
+        "engine", "proved", "refuted", "decided", "targets", "wrong", "rejected", "mean", "slowest"
     );
     for (name, engine) in &tally.engines {
         let programs = engine.safe + engine.not_safe;
         println!(
-            "{name:<12} {:>12} {:>12} {:>7.1}% {:>6} {:>6.0} ms {:>7.1} s ({})",
+            "{name:<12} {:>12} {:>12} {:>7.1}% {:>7.1}% {:>6} {:>8} {:>6.0} ms {:>7.1} s ({})",
             format!("{}/{}", engine.proved, engine.safe),
             format!("{}/{}", engine.refuted, engine.not_safe),
             100.0 * engine.decided(),
+            100.0 * engine.decided_targets_share(),
             engine.wrong.len(),
+            engine.rejected.len(),
             1000.0 * engine.time.as_secs_f64() / programs.max(1) as f64,
             engine.slowest.0.as_secs_f64(),
             engine.slowest.1,

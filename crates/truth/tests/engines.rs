@@ -31,7 +31,7 @@ fn put(
     let mut wrong = String::new();
     let tally = campaign.run(&mut |finding| {
         for (name, _, worth) in &finding.answers {
-            if let Worth::Wrong(what) = worth {
+            if let Worth::Wrong(what) | Worth::Rejected(what) = worth {
                 let (seed, text) = (finding.sample.seed, &finding.sample.text);
                 wrong.push_str(&format!("seed {seed}: {name} says {what}\n{text}"));
             }

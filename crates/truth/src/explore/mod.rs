@@ -55,10 +55,12 @@ pub struct Explored {
     pub reached: BTreeMap<TargetId, KeyedInputs>,
     /// For each function that was asked about, by its name, the arguments with which it is called, by their mathematical values.
     pub calls: BTreeMap<String, BTreeSet<Vec<i128>>>,
-    /// Number of states that were remembered.
+    /// Number of states that were remembered, or of runs.
     pub states: usize,
     /// Number of steps.
     pub steps: usize,
+    /// Whether there is more that nobody looked at: what was not reached may be reached all the same.
+    pub is_sampled: bool,
 }
 
 impl Explored {

@@ -5,7 +5,7 @@
 //! gets, and unsafe ones have an error that only extreme runs reach.
 
 mod expression;
-mod property;
+pub(crate) mod property;
 mod recursion;
 mod statement;
 pub mod tangle;
@@ -16,7 +16,10 @@ use std::fmt::Write as _;
 
 use rhumb_difftest::rng::Rng;
 
+use rhumb_program::Program;
+
 use crate::explore::{Explored, Failure, Limits, explore};
+use crate::kinds::{self, Kind};
 use crate::lower::lower;
 use types::{CType, TYPES};
 
@@ -86,6 +89,26 @@ pub enum Family {
     Loops,
     /// Functions that call themselves or each other, to a small depth.
     Recursion,
+    /// Something else than integers in variables: what is true is found run by run.
+    Of(Kind),
+}
+
+impl Family {
+    /// The program of a text, with the targets that are asked for.
+    pub fn lower(self, text: &str) -> Result<Program, String> {
+        match self {
+            Family::Of(kind) => kind.lower(text),
+            Family::Loops | Family::Recursion => lower(text),
+        }
+    }
+
+    /// What is true about a program.
+    pub fn truth(self, program: &Program, limits: Limits) -> Result<Explored, Failure> {
+        match self {
+            Family::Of(_) => kinds::truth(program),
+            Family::Loops | Family::Recursion => explore(program, &[], limits),
+        }
+    }
 }
 
 /// The program of a number, with its answer; or why that number has none.
@@ -95,6 +118,9 @@ pub fn sample(seed: u64, limits: Limits) -> Result<Sample, Failure> {
 
 /// The same, of a family.
 pub fn sample_of(family: Family, seed: u64, limits: Limits) -> Result<Sample, Failure> {
+    if let Family::Of(kind) = family {
+        return kinds::sample(kind, seed);
+    }
     let mut rng = Rng::new(seed);
     // Some numbers give programs whose end is never reached, or with a single state.
     let any = rng.percent(8);
@@ -145,15 +171,15 @@ fn look(number: usize) -> String {
 }
 
 /// A program with places where an error could be.
-struct Draft {
-    text: String,
-    looks: usize,
-    /// The variables that are looked at, everywhere the same.
-    vars: Vec<Variable>,
+pub(crate) struct Draft {
+    pub(crate) text: String,
+    pub(crate) looks: usize,
+    /// The variables that are looked at, everywhere the same, as the text has them.
+    pub(crate) vars: Vec<String>,
 }
 
 /// With which arguments each place was called.
-type Calls = BTreeMap<String, std::collections::BTreeSet<Vec<i128>>>;
+pub(crate) type Calls = BTreeMap<String, std::collections::BTreeSet<Vec<i128>>>;
 
 impl Generator {
     fn new(rng: Rng) -> Generator {
@@ -200,12 +226,13 @@ impl Generator {
                 }
                 self.main();
             }
-            Family::Recursion => {
+            Family::Recursion | Family::Of(_) => {
                 self.recursive();
                 self.calling_main();
             }
         }
-        let vars: Vec<Variable> = self.vars.iter().filter(|v| v.is_free).cloned().collect();
+        let vars = self.vars.iter().filter(|v| v.is_free);
+        let vars: Vec<String> = vars.map(|v| v.name.clone()).collect();
         let mut text = PROLOGUE.to_owned();
         for ty in TYPES {
             // A line for each that is used, so that what a program is made smaller to compiles.
@@ -217,10 +244,7 @@ impl Generator {
                 );
             }
         }
-        let params: Vec<String> = vars
-            .iter()
-            .map(|v| format!("long long {}", v.name))
-            .collect();
+        let params: Vec<String> = vars.iter().map(|v| format!("long long {v}")).collect();
         for number in 0..self.looks {
             let _ = writeln!(
                 text,

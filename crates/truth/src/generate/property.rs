@@ -4,13 +4,13 @@ use std::collections::BTreeSet;
 
 use rhumb_difftest::rng::Rng;
 
-use super::{Calls, Draft, Variable, look};
+use super::{Calls, Draft, look};
 
 /// The share of places, of a hundred, whose property holds.
 const HOLDS: u32 = 65;
 
 /// Puts a property in every place.
-pub(super) fn finish(draft: &Draft, calls: &Calls, rng: &mut Rng) -> String {
+pub(crate) fn finish(draft: &Draft, calls: &Calls, rng: &mut Rng) -> String {
     let mut text = String::new();
     let nothing = BTreeSet::new();
     for line in draft.text.lines() {
@@ -39,7 +39,7 @@ struct Form {
 }
 
 impl Form {
-    fn random(vars: &[Variable], rng: &mut Rng) -> Form {
+    fn random(vars: &[String], rng: &mut Rng) -> Form {
         let mut coefficients = vec![0; vars.len()];
         for _ in 0..1 + rng.index(2) {
             coefficients[rng.index(vars.len())] = *rng.pick(&[1, 1, 1, -1, 2]);
@@ -50,8 +50,8 @@ impl Form {
         let terms = terms.filter(|(_, coefficient)| **coefficient != 0);
         let terms = terms.map(|(variable, coefficient)| {
             let name = match wide {
-                true => format!("(long long){}", variable.name),
-                false => variable.name.clone(),
+                true => format!("(long long){variable}"),
+                false => variable.clone(),
             };
             match coefficient {
                 1 => name,
@@ -71,7 +71,7 @@ impl Form {
     }
 }
 
-fn property(vars: &[Variable], values: &BTreeSet<Vec<i128>>, rng: &mut Rng) -> String {
+fn property(vars: &[String], values: &BTreeSet<Vec<i128>>, rng: &mut Rng) -> String {
     if values.is_empty() || vars.is_empty() {
         return "0".to_owned();
     }
@@ -85,7 +85,7 @@ fn property(vars: &[Variable], values: &BTreeSet<Vec<i128>>, rng: &mut Rng) -> S
         let image = values.iter().filter(|case| case[which] == number);
         let image = image.map(|case| form.of(case)).collect();
         let claim = claim(&form, &image, holds, rng);
-        return format!("{} != {number} || {claim}", vars[which].name);
+        return format!("{} != {number} || {claim}", vars[which]);
     }
     let image = values.iter().map(|case| form.of(case)).collect();
     claim(&form, &image, holds, rng)
