@@ -42,6 +42,9 @@ pub enum OwnError {
     Patterns(#[from] PatternError),
 }
 
+/// What may stand behind the name of an engine and is no preset.
+const METRICS: [&str; 5] = ["st", "bb", "lh", "lf", "none"];
+
 /// The options of `check` that are used when they exist, and what they get.
 const OPTIONS: [(&str, &str); 4] = [
     ("--property", "{property}"),
@@ -76,7 +79,7 @@ impl Rhumb {
         })
     }
 
-    /// The tool that one of its engines is, or the one that it uses by default. `gps:paper` is the engine with that preset.
+    /// The tool that one of its engines is, or the one that it uses by default. `gps:paper` is the engine with that preset, `predicate:bb` directed by that metric.
     ///
     /// # Errors
     ///
@@ -98,7 +101,9 @@ impl Rhumb {
                 None => (engine, None),
             };
             words.push(format!("--engine {name}"));
-            if let Some(preset) = preset {
+            if let Some(metric) = preset.filter(|word| METRICS.contains(word)) {
+                words.push(format!("--metric {metric}"));
+            } else if let Some(preset) = preset {
                 if !has("--preset") {
                     return Err(OwnError::NoPresets(self.executable.clone()));
                 }

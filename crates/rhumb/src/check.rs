@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use rhumb_logic::Budget;
-use rhumb_search::{CATALOG, Decision, Entry, Observer, decide, decide_together};
+use rhumb_search::{CATALOG, Decision, Entry, Means, Metric, Observer, decide, decide_together};
 use rhumb_summary::Preset;
 
 use crate::input::Input;
@@ -16,6 +16,8 @@ pub struct Options {
     pub engine: &'static Entry,
     /// Which loop operators, invariants and search aids it uses.
     pub preset: Preset,
+    /// By which distance to a goal engines that grow a tree are directed.
+    pub metric: Metric,
     /// What it may take.
     pub budget: Budget,
 }
@@ -26,6 +28,7 @@ impl Default for Options {
         Options {
             engine: &CATALOG[0],
             preset: Preset::default(),
+            metric: Metric::default(),
             budget: Budget::time(Duration::from_secs(60)),
         }
     }
@@ -44,12 +47,20 @@ pub fn check_watched(input: &Input, options: &Options, observer: &mut dyn Observ
             let Options {
                 engine,
                 preset,
+                metric,
                 budget,
             } = options;
+            let means = Means {
+                preset: *preset,
+                metric: *metric,
+            };
             // A property is one question, however many checks it takes.
             let is_one = input.specification.is_some() && !input.options.checks.is_empty();
-            let decide = if is_one { decide_together } else { decide };
-            decide(&input.program, engine, *preset, budget, observer)
+            let decide = match is_one {
+                true => decide_together::<Means>,
+                false => decide::<Means>,
+            };
+            decide(&input.program, engine, means, budget, observer)
         }
     };
     Report::of(&input.program, &decision)

@@ -38,7 +38,7 @@ impl<'t> BoundsFirst<'t> {
     /// A proof that was accepted. The program with bounds lives no longer than this, so this is one step, however long.
     fn prove(&self, budget: &Budget) -> Option<Proof> {
         let program = with_bounds(self.task.lowered)?;
-        let task = Task::new(&program).with_preset(self.task.preset);
+        let task = Task::new(&program).with_means(self.task.means());
         let invariants = budget.part(PART_OF_INVARIANTS);
         let alone = accepted(&mut Inductive::new(&task), &task, &invariants);
         if let Outcome::Proof(proof) = alone {

@@ -5,12 +5,11 @@ use rhumb_certify::proof::{Lost, Rejected};
 use rhumb_certify::{NotAccepted, Verdict, certify_safe, certify_unsafe, counterexample};
 use rhumb_logic::{Budget, Work};
 use rhumb_program::{Program, TargetId};
-use rhumb_summary::Preset;
 
 use crate::catalog::Entry;
 use crate::claim::{Claim, Reason};
 use crate::engine::{Progress, Step};
-use crate::task::Task;
+use crate::task::{Means, Task};
 use crate::threads;
 
 /// What is known about a program and each of its targets.
@@ -78,43 +77,43 @@ impl Observer for () {}
 const AT_LEAST: Work = Work::secs(1);
 
 /// Lets an engine decide a program, all targets at once; those that can be reached are set aside and the others decided without them.
-pub fn decide(
+pub fn decide<M: Into<Means>>(
     program: &Program,
     engine: &Entry,
-    preset: Preset,
+    means: M,
     budget: &Budget,
     observer: &mut dyn Observer,
 ) -> Decision {
-    decide_some(program, engine, preset, budget, observer, true)
+    decide_some(program, engine, means.into(), budget, observer, true)
 }
 
 /// The same up to the first target that can be reached: who has one question for all of them has the answer then.
-pub fn decide_together(
+pub fn decide_together<M: Into<Means>>(
     program: &Program,
     engine: &Entry,
-    preset: Preset,
+    means: M,
     budget: &Budget,
     observer: &mut dyn Observer,
 ) -> Decision {
-    decide_some(program, engine, preset, budget, observer, false)
+    decide_some(program, engine, means.into(), budget, observer, false)
 }
 
 fn decide_some(
     program: &Program,
     engine: &Entry,
-    preset: Preset,
+    means: Means,
     budget: &Budget,
     observer: &mut dyn Observer,
     each: bool,
 ) -> Decision {
     let before = Work::so_far();
     let mut known = Known::nothing(program);
-    let mut finds = search(program, engine, preset, budget, observer, &mut known);
+    let mut finds = search(program, engine, means, budget, observer, &mut known);
     finds &= each;
     let rest = budget.within(Work::since(before).max(AT_LEAST));
     while finds && known.reached.len() < known.decision.targets.len() {
         let others = program.without_targets(&known.reached);
-        finds = search(&others, engine, preset, &rest, observer, &mut known);
+        finds = search(&others, engine, means, &rest, observer, &mut known);
     }
     known.decision
 }
@@ -175,13 +174,13 @@ fn outcome(verdict: &Verdict) -> Outcome {
 fn search(
     program: &Program,
     engine: &Entry,
-    preset: Preset,
+    means: Means,
     budget: &Budget,
     observer: &mut dyn Observer,
     known: &mut Known,
 ) -> bool {
     observer.phase("encode");
-    let task = Task::new(program).with_preset(preset);
+    let task = Task::new(program).with_means(means);
     let mut search = match program.schedule() {
         None => (engine.start)(&task),
         Some(_) => threads::start(&task, engine),

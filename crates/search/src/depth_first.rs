@@ -19,6 +19,7 @@ use rhumb_summary::forward;
 use crate::art::{Art, Found, Grounds, TreeId};
 use crate::catalog::Entry;
 use crate::claim::Claim;
+use crate::distance::order;
 use crate::explorer::{Explorer, Policy};
 use crate::frontier::DepthFirst;
 
@@ -29,7 +30,7 @@ pub(crate) const IMPACT_DFS: Entry = Entry {
     start: |task| {
         Box::new(Explorer::new(task, |task, budget| {
             let known = forward::at_nodes(&task.graph, budget);
-            (Art::new(task, known, DepthFirst), ImpactDfs)
+            (Art::new(task, known, order(task, DepthFirst)), ImpactDfs)
         }))
     },
 };

@@ -13,6 +13,12 @@ pub(crate) trait Order {
     fn rank(&self, tree: &Tree, leaf: TreeId) -> u64;
 }
 
+impl Order for Box<dyn Order> {
+    fn rank(&self, tree: &Tree, leaf: TreeId) -> u64 {
+        (**self).rank(tree, leaf)
+    }
+}
+
 /// First come, first served: every leaf gets its turn after finitely many others.
 pub(crate) struct FirstCome;
 

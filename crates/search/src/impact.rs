@@ -12,6 +12,7 @@ use crate::aids::Aids;
 use crate::art::{Art, Explained, Found, Grounds, TreeId};
 use crate::catalog::Entry;
 use crate::claim::Claim;
+use crate::distance::order;
 use crate::engine::Figures;
 use crate::explorer::{Explorer, Policy};
 use crate::frontier::FirstCome;
@@ -55,7 +56,7 @@ impl<'t> Impact<'t> {
         budget: &Budget,
     ) -> (Art<'t>, Impact<'t>) {
         let guide = Guide::new(task, options, budget);
-        let art = Art::new(task, guide.known(), FirstCome);
+        let art = Art::new(task, guide.known(), order(task, FirstCome));
         let learner = Learner::new(&art.space, Aids::of(task.preset), labels);
         let impact = Impact {
             guide,

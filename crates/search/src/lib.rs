@@ -14,6 +14,7 @@ pub mod cover;
 mod cra;
 mod decide;
 mod depth_first;
+mod distance;
 mod elements;
 mod engine;
 mod execute;
@@ -39,7 +40,8 @@ mod turns;
 pub use catalog::{CATALOG, Entry, entry};
 pub use claim::{Claim, Reason};
 pub use decide::{Decision, Observer, Outcome, decide, decide_together};
+pub use distance::Metric;
 pub use engine::{Engine, Figures, Progress, Step};
 #[doc(hidden)]
 pub use gps::TestCost;
-pub use task::Task;
+pub use task::{Means, Task};

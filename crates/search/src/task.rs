@@ -17,6 +17,7 @@ use rhumb_summary::forward::Invariants;
 use rhumb_summary::{Oracle, OracleOptions, Preset};
 
 use crate::claim::Reason;
+use crate::distance::Metric;
 use crate::induction::Elements;
 
 /// A program after the passes, made when it is asked for: not every engine needs calls inlined.
@@ -53,6 +54,24 @@ impl Deref for LazyGraph<'_> {
     }
 }
 
+/// What engines may use, beside what they are.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Means {
+    /// Which loop operators, invariants and search aids.
+    pub preset: Preset,
+    /// By which distance to a goal searches are directed.
+    pub metric: Metric,
+}
+
+impl From<Preset> for Means {
+    fn from(preset: Preset) -> Means {
+        Means {
+            preset,
+            ..Means::default()
+        }
+    }
+}
+
 /// A program with its targets, prepared once for all engines.
 pub struct Task<'p> {
     /// The program as lowered: what claims are about.
@@ -65,6 +84,8 @@ pub struct Task<'p> {
     pub graph: LazyGraph<'p>,
     /// Which of our means the engines use.
     pub preset: Preset,
+    /// By which distance to a goal searches are directed.
+    pub metric: Metric,
     /// The program, compiled for the interpreter.
     machine: OnceLock<Machine<'p>>,
     /// The judge of proofs about it.
@@ -103,6 +124,7 @@ impl<'p> Task<'p> {
             terms,
             graph,
             preset: Preset::default(),
+            metric: Metric::default(),
             machine: OnceLock::new(),
             checker: Checker::new(lowered),
             invariants: OnceLock::new(),
@@ -116,8 +138,7 @@ impl<'p> Task<'p> {
         let elements = self.elements.get_or_init(|| {
             let plan = self.prepared.plan(self.lowered)?;
             let task = Task::with_ghosts(self.lowered, &plan, CutPolicy::LoopHeads);
-            let task = task.with_preset(self.preset);
-            Some(Box::new(task))
+            Some(Box::new(task.with_means(self.means())))
         });
         elements.as_deref()
     }
@@ -127,7 +148,7 @@ impl<'p> Task<'p> {
         self.fine.get_or_init(|| {
             let plan = Plan::default();
             let task = Task::with_ghosts(self.lowered, &plan, CutPolicy::Everywhere);
-            Box::new(task.with_preset(self.preset))
+            Box::new(task.with_means(self.means()))
         })
     }
 
@@ -171,6 +192,23 @@ impl<'p> Task<'p> {
     /// The same task for engines with other means.
     pub fn with_preset(self, preset: Preset) -> Task<'p> {
         Task { preset, ..self }
+    }
+
+    /// The same task for engines with other means and another order.
+    pub fn with_means(self, means: Means) -> Task<'p> {
+        Task {
+            preset: means.preset,
+            metric: means.metric,
+            ..self
+        }
+    }
+
+    /// What its engines may use.
+    pub(crate) fn means(&self) -> Means {
+        Means {
+            preset: self.preset,
+            metric: self.metric,
+        }
     }
 
     /// What summaries say about the task, with the means that engines may use.

@@ -21,6 +21,7 @@ use rustc_hash::FxHashMap;
 use crate::art::{Art, Explained, Found, Grounds, TreeId};
 use crate::catalog::Entry;
 use crate::claim::Claim;
+use crate::distance::order;
 use crate::engine::Figures;
 use crate::explorer::{Explorer, Policy};
 use crate::frontier::DepthFirst;
@@ -52,7 +53,7 @@ pub(crate) const FINE: Entry = Entry {
 fn begin<'t>(task: &'t Task<'t>, strength: Strength) -> Box<dyn crate::engine::Engine + 't> {
     Box::new(Explorer::new(task, move |task, budget| {
         let known = forward::at_nodes(&task.graph, budget);
-        let mut art = Art::new(task, known, DepthFirst);
+        let mut art = Art::new(task, known, order(task, DepthFirst));
         art.refiner.prefer_chains();
         (art, Predicate::new(task, strength))
     }))

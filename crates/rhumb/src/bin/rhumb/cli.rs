@@ -7,7 +7,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use rhumb_cfront::{SignedOverflow, UndefinedFunctions};
 use rhumb_program::coverage::Wanted;
 use rhumb_program::{Checks, DataModel};
-use rhumb_search::{CATALOG, Entry};
+use rhumb_search::{CATALOG, Entry, Metric};
 use rhumb_summary::Preset;
 
 use crate::exit;
@@ -218,6 +218,32 @@ impl From<PresetArg> for Preset {
     }
 }
 
+#[derive(Clone, Copy, ValueEnum)]
+pub(crate) enum MetricArg {
+    /// statements
+    St,
+    /// branches
+    Bb,
+    /// conditions of loops
+    Lh,
+    /// conditions of loops, entries and exits of functions
+    Lf,
+    /// no distance: the order is the engine's own
+    None,
+}
+
+impl From<MetricArg> for Metric {
+    fn from(arg: MetricArg) -> Metric {
+        match arg {
+            MetricArg::St => Metric::Statements,
+            MetricArg::Bb => Metric::Blocks,
+            MetricArg::Lh => Metric::LoopHeads,
+            MetricArg::Lf => Metric::LoopsAndFunctions,
+            MetricArg::None => Metric::None,
+        }
+    }
+}
+
 #[derive(Args)]
 pub(crate) struct CheckArgs {
     #[command(flatten)]
@@ -230,6 +256,9 @@ pub(crate) struct CheckArgs {
     /// Which loop operators, invariants and search aids the engines use
     #[arg(long, value_enum, default_value = "full")]
     pub(crate) preset: PresetArg,
+    /// Direct the search by the distance to a target, counted in these (engines that grow a tree: predicate, impact, gps)
+    #[arg(long, value_enum, default_value = "none")]
+    pub(crate) metric: MetricArg,
     #[command(flatten)]
     pub(crate) limits: LimitArgs,
     /// Print what was done and how long it took, for tools to read

@@ -46,6 +46,7 @@ pub(crate) fn run(args: &CheckArgs) -> LastWord {
     let options = Options {
         engine: args.engine,
         preset: args.preset.into(),
+        metric: args.metric.into(),
         budget,
     };
     let mut report = rhumb::check_watched(&input, &options, &mut course);

@@ -4,6 +4,7 @@ use std::io::{IsTerminal as _, Write as _};
 use std::path::Path;
 
 use rhumb::{Coverage, Options};
+use rhumb_search::Metric;
 use rhumb_search::Observer;
 use rhumb_search::cover::{CoverObserver, Suite};
 use rhumb_summary::Preset;
@@ -28,6 +29,7 @@ pub(crate) fn run(args: &CoverArgs) -> LastWord {
     let options = Options {
         engine: args.engine,
         preset: Preset::default(),
+        metric: Metric::default(),
         budget,
     };
     let mut course = Course {
