@@ -1,6 +1,6 @@
 //! The check.
 
-use rhumb_program::{Action, Program};
+use rhumb_program::{Action, Program, Type};
 use rustc_hash::FxHashSet;
 
 use crate::certificate::{Argument, BadCertificate, Certificate, Meaning, Point};
@@ -9,7 +9,7 @@ use crate::single;
 use crate::solver::Solver;
 use crate::unfold::{CallRef, Place, Trouble, Unfolded};
 use crate::walk::Names;
-use crate::{certificate, explore, invariants, unroll};
+use crate::{certificate, explore, invariants, runs, unroll};
 
 /// What the check of a proof came to.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -34,24 +34,47 @@ pub fn check(
     limits: &Limits<'_>,
 ) -> Result<Opinion, BadCertificate> {
     let certificate = Certificate::read(certificate)?;
+    let by_formulas = match &certificate.argument {
+        Argument::Execution => single::check(program),
+        _ => by_formulas(program, &certificate, solver, limits)?,
+    };
+    let why = match by_formulas {
+        Opinion::Valid => return Ok(Opinion::Valid),
+        Opinion::Rejected(why) if !has_memory(program) => return Ok(Opinion::Rejected(why)),
+        // What is read may be known from what was written.
+        Opinion::Rejected(why) => {
+            format!("memory has no place in formulas here; without it, {why}")
+        }
+        Opinion::Undecided(why) => why,
+    };
+    Ok(match runs::check(program, solver, limits) {
+        Opinion::Undecided(other) => Opinion::Undecided(format!("{why}; and {other}")),
+        opinion => opinion,
+    })
+}
+
+/// Checks what the proof says of the program, as far as there are formulas and no memory in it.
+fn by_formulas(
+    program: &Program,
+    certificate: &Certificate,
+    solver: &Solver,
+    limits: &Limits<'_>,
+) -> Result<Opinion, BadCertificate> {
+    let undecided = |why: &str| Ok(Opinion::Undecided(why.to_owned()));
     if certificate.has_ghosts {
-        let why = "the proof is about all elements of an object, which are not modelled here";
-        return Ok(Opinion::Undecided(why.to_owned()));
+        return undecided("the proof is about all elements of an object");
     }
     if program.schedule().is_some() {
-        let why = "the program has threads, which are not modelled here";
-        return Ok(Opinion::Undecided(why.to_owned()));
+        return undecided("the program has threads, which formulas here know nothing of");
     }
     let has_cell = |meaning: &Meaning| matches!(meaning, Meaning::Cell);
     if certificate.meanings.iter().any(has_cell) {
-        let why = "the proof speaks of parts of objects, which are not modelled here";
-        return Ok(Opinion::Undecided(why.to_owned()));
+        return undecided("the proof speaks of parts of objects");
     }
-    let unfolded = match Unfolded::of(program, &mentioned(&certificate)) {
+    let unfolded = match Unfolded::of(program, &mentioned(certificate)) {
         Ok(unfolded) => unfolded,
         Err(Trouble::TooLarge) => {
-            let why = "the program is too large when its calls are taken apart";
-            return Ok(Opinion::Undecided(why.to_owned()));
+            return undecided("the program is too large when its calls are taken apart");
         }
         Err(Trouble::Malformed(span)) => {
             let at = program.sources.position(span);
@@ -60,41 +83,26 @@ pub fn check(
         }
     };
     let opinion = match &certificate.argument {
-        Argument::Contracts => {
-            let why = "contracts of functions are not checked here";
-            Err(Opinion::Undecided(why.to_owned()))
-        }
-        Argument::Bounds => {
-            let why = "the proof is about bounds of objects, which are not modelled here";
-            Err(Opinion::Undecided(why.to_owned()))
-        }
-        Argument::Tabulation => {
-            let why = "a proof by tabulation has no formulas";
-            Err(Opinion::Undecided(why.to_owned()))
-        }
+        Argument::Contracts => return undecided("contracts of functions are not checked here"),
+        Argument::Bounds => return undecided("the proof is about bounds of objects"),
+        Argument::Tabulation => return undecided("a proof by tabulation has no formulas"),
+        Argument::Execution => return undecided("a proof by execution has no formulas"),
         Argument::Exploration(view) => explore::check(view, &unfolded, limits),
-        Argument::Execution => Err(single::check(program)),
         Argument::Unrolling(depth) => unroll::check(*depth, &unfolded, solver, limits),
         Argument::Invariants { points, hints } => {
-            let names = names(&certificate, &unfolded)?;
+            let names = names(certificate, &unfolded)?;
             let proof = invariants::Proof::new(&unfolded, &names, points, hints)?;
             proof.check(solver, limits)
         }
     };
-    Ok(match opinion {
-        Ok(()) => Opinion::Valid,
-        // What is read may be known from what was written.
-        Err(Opinion::Rejected(why)) if reads_memory(program) => {
-            Opinion::Undecided(format!("memory is not modelled here; without it, {why}"))
-        }
-        Err(opinion) => opinion,
-    })
+    Ok(opinion.err().unwrap_or(Opinion::Valid))
 }
 
-/// Whether anything is read from memory, or asked about it.
-fn reads_memory(program: &Program) -> bool {
+/// Whether there is anything in memory, or a pointer to it.
+fn has_memory(program: &Program) -> bool {
     let mut edges = program.functions.iter().flat_map(|body| &body.cfa.edges);
-    edges.any(|edge| matches!(edge.action, Action::Load { .. }))
+    program.vars.iter().any(|var| var.ty == Type::Ptr)
+        || edges.any(|edge| matches!(edge.action, Action::Load { .. }))
 }
 
 /// The lists of calls that a certificate names, with all of their beginnings.

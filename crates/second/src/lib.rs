@@ -10,6 +10,7 @@
 //! | road | forwards, states joined by conditional values | backwards, flags instead of joins ([`walk`]) |
 //! | words | integers with intervals | bit-vectors, or integers, both written here ([`theory`]) |
 //! | solver | Z3, as a library | Yices, as a process that reads text ([`solver`]) |
+//! | memory, threads | executions that join, objects of bytes | path by path, objects of values ([`runs`]) |
 //!
 //! An answer of this crate makes no verdict. It is there to disagree.
 
@@ -21,6 +22,7 @@ mod explore;
 mod graph;
 mod invariants;
 mod pool;
+mod runs;
 mod single;
 mod solver;
 mod theory;

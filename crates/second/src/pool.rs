@@ -376,7 +376,7 @@ impl Pool {
         order
     }
 
-    fn for_each_part(&self, id: Id, mut visit: impl FnMut(Id)) {
+    pub(crate) fn for_each_part(&self, id: Id, mut visit: impl FnMut(Id)) {
         match *self.node(id) {
             Node::Symbol(..) | Node::Bool(_) | Node::Const(..) | Node::Int(_) => {}
             Node::Not(a)

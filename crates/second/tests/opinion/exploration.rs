@@ -27,7 +27,7 @@ fn a_state_machine_is_walked_through_again() {
     assert_eq!(opinion(&safe, &proof, &solver), Opinion::Valid);
     // The same proof, of a program in which what is free can be released.
     let broken = lower(&LOCK.replace("{}", "0"));
-    let limits = Limits::new(std::time::Duration::from_secs(20), &|| false);
+    let limits = Limits::new(std::time::Duration::from_secs(3), &|| false);
     let of_another = check(&broken, &proof, &solver, &limits);
     assert_ne!(of_another, Ok(Opinion::Valid));
 }

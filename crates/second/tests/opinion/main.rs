@@ -10,4 +10,5 @@ mod exploration;
 mod files;
 mod joins;
 mod random;
+mod runs;
 mod support;
