@@ -133,8 +133,8 @@ pub(crate) fn recheck(
         Err(error) => format!("not available: {error}"),
         Ok(run) => match run.end {
             End::Exited(0) => "valid".to_owned(),
-            End::Exited(10) => format!("rejected: {}", last_words(&run)),
-            End::Exited(5) => format!("undecided: {}", last_words(&run)),
+            End::Exited(10) => format!("rejected: {}", answer(&run)),
+            End::Exited(5) => format!("undecided: {}", answer(&run)),
             End::Exited(status) => format!("error: exit status {status}: {}", last_words(&run)),
             End::Signalled(signal) => format!("error: signal {signal}"),
             End::CpuLimit | End::WallLimit => "undecided: timeout".to_owned(),
@@ -281,14 +281,20 @@ fn links_32_bit() -> bool {
     })
 }
 
+/// The last line of an answer; warnings are no part of it.
+fn answer(run: &Finished) -> String {
+    last_line(&run.stdout.text()).unwrap_or_else(|| last_words(run))
+}
+
+/// What somebody said last who failed.
 fn last_words(run: &Finished) -> String {
-    let (stderr, stdout) = (run.stderr.text(), run.stdout.text());
-    let last = |text: &str| {
-        text.lines()
-            .rfind(|line| !line.trim().is_empty())
-            .map(str::to_owned)
-    };
-    last(&stderr).or_else(|| last(&stdout)).unwrap_or_default()
+    let last = last_line(&run.stderr.text()).or_else(|| last_line(&run.stdout.text()));
+    last.unwrap_or_default()
+}
+
+fn last_line(text: &str) -> Option<String> {
+    let line = text.lines().rfind(|line| !line.trim().is_empty());
+    line.map(str::to_owned)
 }
 
 #[cfg(test)]
