@@ -10,7 +10,7 @@ use rhumb_cfront::{LoadOptions, Options, compile, load_text};
 use rhumb_program::interp::{InputSource, KeyedInputs, Limits, Machine, Outcome};
 use rhumb_program::passes::inline;
 use rhumb_program::passes::scalars::{self, Scalars};
-use rhumb_program::{InputSiteId, Program, Type};
+use rhumb_program::{InputSiteId, Program, Type, VarId};
 
 const PRELUDE: &str = "extern void reach_error(void); extern int __VERIFIER_nondet_int(void); \
     extern void *malloc(unsigned long); extern void free(void *); ";
@@ -92,7 +92,7 @@ fn agree(text: &str, given: &Program, scalars: &Scalars, seed: u64) {
     }
 }
 
-const PROGRAMS: [&str; 12] = [
+const PROGRAMS: [&str; 13] = [
     "int main(void) { int a[2]; a[0] = 1; a[1] = 2; if (a[0] + a[1] != 3) reach_error(); }",
     "void set(int *r, int v) { *r = v; } int main(void) { int x, y; set(&x, 1); set(&y, 2); if (x == y) reach_error(); }",
     "struct p { int x; int y; }; struct p mk(int x) { struct p r = { x, x + 1 }; return r; } \
@@ -110,6 +110,9 @@ const PROGRAMS: [&str; 12] = [
     "int main(void) { int m[3][3]; int s = 0; for (int i = 0; i < 3; i++) for (int j = 0; j < 3; j++) m[i][j] = i + j; \
       for (int i = 0; i < 3; i++) for (int j = 0; j < 3; j++) s += m[i][j]; if (s != 18) reach_error(); }",
     "int main(void) { for (int i = 0; i < 3; i++) { int b[2] = { i, 0 }; if (b[0] != i) reach_error(); } }",
+    // A pointer that is declared before it has a value.
+    "struct in { int n; }; struct out { struct in *in; int k; }; int main(void) { struct out *o; o = malloc(sizeof(struct out)); \
+      o->in = malloc(sizeof(struct in)); o->in->n = 1; o->k = 2; if (o->in->n + o->k != 3) reach_error(); }",
 ];
 
 #[test]
@@ -122,6 +125,41 @@ fn what_the_pass_makes_is_accepted() {
         for seed in 0..20 {
             agree(text, &given, &scalars, seed);
         }
+    }
+}
+
+/// A pointer without a value may point to other memory, unless nobody looks at it before it has one.
+#[test]
+fn pointers_without_a_value_point_anywhere() {
+    let read = [
+        "int main(void) { int x = 1; int *p; if (__VERIFIER_nondet_int()) p = &x; *p = 2; if (x > 2) reach_error(); }",
+        "int main(void) { int x = 1; int *p; while (__VERIFIER_nondet_int()) { if (x == 5) *p = 2; x = x + 1; } p = &x; *p = 3; if (x != 3) reach_error(); }",
+        "int main(void) { int x = 1; int *p; int *q = p; p = &x; q = __VERIFIER_nondet_int() ? p : q; *q = 3; if (x > 3) reach_error(); }",
+        "int f(int *p) { return p != 0; } int main(void) { int x = 1; int *p; if (f(p)) x = 2; p = &x; *p = 3; if (x != 3) reach_error(); }",
+    ];
+    for text in read {
+        let (given, scalars) = both(text);
+        check(&given, &scalars).unwrap_or_else(|objection| panic!("{objection}\n{text}"));
+        let is_both =
+            |var: &VarId| scalars.pointees[*var].other && scalars.pointees[*var].is_tainted();
+        let mut wrong = scalars.clone();
+        let vars: Vec<VarId> = scalars.pointees.indices().filter(is_both).collect();
+        assert!(!vars.is_empty(), "{text}");
+        for var in vars {
+            wrong.pointees[var].other = false;
+            assert!(check(&given, &wrong).is_err(), "accepted: {var:?}\n{text}");
+            wrong.pointees[var].other = true;
+        }
+    }
+    let unread = [
+        "int main(void) { int x = 1; int *p; if (__VERIFIER_nondet_int()) p = &x; else p = 0; if (p) *p = 2; if (x > 2) reach_error(); }",
+        "int main(void) { int x = 1; for (int i = 0; i < 3; i++) { int *p; p = &x; *p = i; } if (x != 2) reach_error(); }",
+    ];
+    for text in unread {
+        let (given, scalars) = both(text);
+        check(&given, &scalars).unwrap_or_else(|objection| panic!("{objection}\n{text}"));
+        let mut all = scalars.pointees.iter();
+        assert!(all.all(|to| !(to.other && to.is_tainted())), "{text}");
     }
 }
 

@@ -87,6 +87,11 @@ pub const CATALOG: &[Entry] = &[
         start: |task| Box::new(Tabulate::new(task)),
     },
     Entry {
+        name: "values",
+        about: "explicit states of the variables that matter, calls inlined and objects as variables: for state machines in records",
+        start: |task| Box::new(Tabulate::of_values(task)),
+    },
+    Entry {
         name: "portfolio",
         about: "gps, then bmc with what is left of the time",
         start: plans::portfolio,

@@ -243,7 +243,9 @@ fn cause(budget: &Budget) -> &'static str {
 /// Why an engine gave up, in words.
 fn said(reason: &Reason, budget: &Budget) -> String {
     match reason {
-        Reason::Stopped(so_far) => format!("{} {so_far}", cause(budget)),
+        Reason::Stopped(so_far) if budget.is_spent() => format!("{} {so_far}", cause(budget)),
+        // There is time left, and nobody who could use it.
+        Reason::Stopped(so_far) => format!("gave up {so_far}"),
         reason => reason.to_string(),
     }
 }

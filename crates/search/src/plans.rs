@@ -44,15 +44,28 @@ fn is_large(program: &Program) -> bool {
 /// summaries and interpolants grow out of hand, while there an exploration of explicit states often ends soon: the branches are what tells the states apart. So
 /// in a program with many branches the exploration goes first, for a while; then the guided search has its turn, and what that leaves of the work
 /// is for the exploration again, which goes on where it was. In other programs the exploration comes last, if there is anything left.
+///
+/// Before all that, in programs with many branches, explicit states of few variables are tried, those that ways to a target show to matter: of a protocol whose state lies in
+/// records, most of what is in the records doesn't.
 pub(crate) fn states_and_formulas<'t>(task: &'t Task<'t>) -> Box<dyn Engine + 't> {
     let explicit = Explicit::new(task);
     let turns: &[(usize, Share)] = match explicit.branches() >= MANY_BRANCHES {
-        true => &[(0, Share::Part(3)), (1, Share::AllBut(2)), (0, Share::Rest)],
-        false => &[(1, Share::Rest), (0, Share::Only(Work::secs(2)))],
+        true => &[
+            (2, Share::Part(4)),
+            (0, Share::Part(3)),
+            (1, Share::AllBut(2)),
+            (0, Share::Rest),
+        ],
+        false => &[
+            (1, Share::Rest),
+            (0, Share::Only(Work::secs(2))),
+            (2, Share::Only(Work::secs(2))),
+        ],
     };
     let explicit: Make<'t> = Box::new(|| Box::new(explicit));
+    let values: Make<'t> = Box::new(|| Box::new(Tabulate::of_values(task)));
     let guided: Make<'t> = Box::new(|| Box::new(gps::whole(task)));
-    Turns::of([explicit, guided], turns, 1)
+    Turns::of([explicit, guided, values], turns, 1)
 }
 
 /// An engine that is given a hand where formulas can't follow the program, or only with a choice for each element of an array: execution before it, and again when it

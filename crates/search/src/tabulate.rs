@@ -3,10 +3,16 @@
 //! Right for programs of many functions whose errors hang on a handful of numbers: nothing is inlined, and the variables are followed that are found to
 //! matter. At first none is. A way to an error that no run can go says which other ones matter: those of the condition that stands in the way, and
 //! what gave them their values. A counter that takes value after value is followed coarsely: only values near zero are told apart.
+//!
+//! The same search is right for state machines whose state lies in records behind pointers, on the program in which calls are inlined and objects are variables: of all
+//! that the records hold, few numbers matter.
 
-use rhumb_certify::proof::{Following, Judged, Procedures, Proof, Tabulated, Tabulation};
+use rhumb_certify::proof::{
+    Exploration, Following, Judged, Procedures, Proof, Tabulated, Tabulation, Variable,
+};
 use rhumb_logic::{Budget, Work};
-use rhumb_program::VarId;
+use rhumb_program::interp::KeyedInputs;
+use rhumb_program::{Program, VarId};
 
 use crate::claim::{Claim, Reason};
 use crate::engine::{Engine, Progress, Step};
@@ -26,9 +32,20 @@ const MANY_VALUES: usize = 16;
 /// The numbers up to which values of counters are told apart: the next one where the last has not been enough.
 const BOUNDS: [u32; 3] = [3, 20, 130];
 
-/// The engine `tabulate`.
+/// Which form of a program is explored.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Form {
+    /// As it was lowered: functions are entered, and memory may hold anything.
+    Lowered,
+    /// With calls inlined, and variables for objects.
+    Inlined,
+}
+
+/// The engines `tabulate` and `values`.
 pub(crate) struct Tabulate<'t> {
     task: &'t Task<'t>,
+    form: Form,
+    program: &'t Program,
     procedures: Procedures<'t>,
     following: Following,
     walk: Tabulation<'t>,
@@ -41,17 +58,48 @@ pub(crate) struct Tabulate<'t> {
 }
 
 impl<'t> Tabulate<'t> {
-    /// An engine that has done nothing yet.
+    /// An engine for large programs, of which nothing is inlined. It has done nothing yet.
     pub(crate) fn new(task: &'t Task<'t>) -> Tabulate<'t> {
-        let procedures = Procedures::new(task.lowered);
+        Tabulate::of(task, Form::Lowered, task.lowered)
+    }
+
+    /// The same for programs whose numbers lie in records: calls are inlined, and objects are variables. What it finds is proved by exploration.
+    pub(crate) fn of_values(task: &'t Task<'t>) -> Tabulate<'t> {
+        Tabulate::of(task, Form::Inlined, &task.prepared.inlined)
+    }
+
+    fn of(task: &'t Task<'t>, form: Form, program: &'t Program) -> Tabulate<'t> {
+        let procedures = Procedures::new(program);
         Tabulate {
             task,
+            form,
+            program,
             walk: procedures.walk(&Following::default()),
             procedures,
             following: Following::default(),
             bound: 0,
             patience: MANY_STATES,
             refinements: 0,
+        }
+    }
+
+    /// The proof that the variables which are followed are enough.
+    fn proof(&self) -> Proof {
+        if self.form == Form::Lowered {
+            return Proof::tabulation(self.following.clone());
+        }
+        let restore = &self.task.prepared.restore_inlined;
+        let followed = self.following.vars.iter();
+        Proof::exploration(Exploration {
+            followed: followed.map(|&var| Variable::of(restore, var)).collect(),
+            unseen: Vec::new(),
+        })
+    }
+
+    fn as_lowered(&self, inputs: KeyedInputs) -> KeyedInputs {
+        match self.form {
+            Form::Lowered => inputs,
+            Form::Inlined => self.task.prepared.inputs_as_lowered(inputs),
         }
     }
 
@@ -75,6 +123,10 @@ impl<'t> Tabulate<'t> {
 
     /// Looks for counters, and begins again if there are new ones. Says whether there are.
     fn look_for_counters(&mut self) -> bool {
+        // Explorations follow a number or don't.
+        if self.form == Form::Inlined {
+            return false;
+        }
         let mut counters = self.walk.restless(MANY_VALUES);
         let coarse = &mut self.following.coarse;
         counters.retain(|var| coarse.iter().all(|(known, _)| known != var));
@@ -113,8 +165,7 @@ impl Engine for Tabulate<'_> {
     fn step(&mut self, budget: &Budget) -> Step {
         let way = match self.walk.go_on(budget, STEP) {
             Tabulated::Closed => {
-                let proof = Proof::tabulation(self.following.clone());
-                return Step::Done(Claim::Safe(proof));
+                return Step::Done(Claim::Safe(self.proof()));
             }
             Tabulated::Paused if self.walk.states() < self.patience => return Step::Working,
             Tabulated::Paused => {
@@ -133,7 +184,7 @@ impl Engine for Tabulate<'_> {
             }
             Tabulated::Reached(way) => way,
         };
-        let span = way.end(self.task.lowered);
+        let span = way.end(self.program);
         let place = span.map_or_else(String::new, |span| self.task.place(span));
         let own = budget.within(JUDGE);
         let judged = self.procedures.judge(&way, &self.following, &own);
@@ -142,6 +193,7 @@ impl Engine for Tabulate<'_> {
         }
         match judged {
             Judged::Possible(inputs) => {
+                let inputs = self.as_lowered(inputs);
                 let reason = match replay(self.task, &inputs) {
                     Replayed::Target(target) => {
                         return Step::Done(Claim::Unsafe { target, inputs });

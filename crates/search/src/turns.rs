@@ -1,7 +1,8 @@
 //! Engines that take turns: the one way to say "this one first, for a part of the work, then that one".
 //!
 //! Right where engines are good at different things and soon know when they are not: each turn has a share of the work that is left, an engine may have
-//! several turns and goes on where it was, and is made when its first one comes. [`crate::plans`] says who takes which turns.
+//! several turns and goes on where it was, and is made when its first one comes. [`crate::plans`] says who takes which turns. While work is left after them, there are
+//! rounds, each with twice the work of the one before, for all engines that could do something with more.
 
 use rhumb_logic::{Budget, Work};
 
@@ -10,6 +11,9 @@ use crate::engine::{Engine, Progress, Step};
 
 /// How an engine is made.
 pub(crate) type Make<'t> = Box<dyn FnOnce() -> Box<dyn Engine + 't> + 't>;
+
+/// What each engine may take in the first round behind all turns.
+const ROUND: Work = Work::secs(4);
 
 /// What a turn may take.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -27,12 +31,15 @@ pub(crate) enum Share {
 }
 
 impl Share {
-    fn of(self, budget: &Budget, is_last: bool) -> Budget {
+    fn of(self, budget: &Budget, is_alone: bool) -> Budget {
+        if is_alone {
+            return budget.clone();
+        }
         match (self, budget.left()) {
             (Share::AtMost(work, of), Some(left)) => budget.within(work.min(left / of)),
             (Share::AtMost(work, _) | Share::Only(work), _) => budget.within(work),
             (Share::Part(of), _) => budget.part(of),
-            (Share::AllBut(of), Some(left)) if !is_last => budget.within(left - left / of),
+            (Share::AllBut(of), Some(left)) => budget.within(left - left / of),
             (Share::AllBut(_) | Share::Rest, _) => budget.clone(),
         }
     }
@@ -41,7 +48,7 @@ impl Share {
 struct Worker<'t> {
     engine: Option<Box<dyn Engine + 't>>,
     make: Option<Make<'t>>,
-    /// Whether it gave up for a reason that more work doesn't change.
+    /// Whether it gave up, and more work wouldn't change that.
     has_finished: bool,
 }
 
@@ -88,10 +95,27 @@ impl<'t> Turns<'t> {
         })
     }
 
+    /// Who has a turn, and what of the work; rounds come behind the turns that were planned.
+    fn turn(&self, place: usize) -> (usize, Share) {
+        let Some(later) = place.checked_sub(self.turns.len()) else {
+            return self.turns[place];
+        };
+        let round = (later / self.workers.len()).min(20) as u32;
+        let share = Share::Only(ROUND * (1 << round));
+        (later % self.workers.len(), share)
+    }
+
     /// The next turn of an engine that may still come to something.
     fn next(&self) -> Option<usize> {
-        let mut later = self.now + 1..self.turns.len();
-        later.find(|&turn| !self.workers[self.turns[turn].0].has_finished)
+        let first = self.now + 1;
+        let mut later = first..first.max(self.turns.len()) + self.workers.len();
+        later.find(|&place| !self.workers[self.turn(place).0].has_finished)
+    }
+
+    /// Whether an engine is the only one that may still come to something.
+    fn is_alone(&self, number: usize) -> bool {
+        let mut others = self.workers.iter().enumerate();
+        others.all(|(other, worker)| other == number || worker.has_finished)
     }
 
     /// Goes on with the next turn. Says whether there is one.
@@ -105,19 +129,20 @@ impl<'t> Turns<'t> {
 
 impl Engine for Turns<'_> {
     fn step(&mut self, budget: &Budget) -> Step {
-        let (number, share) = self.turns[self.now];
-        let is_last = self.next().is_none();
-        let share = (self.share.take()).unwrap_or_else(|| share.of(budget, is_last));
+        let (number, share) = self.turn(self.now);
+        let is_alone = self.is_alone(number);
+        let share = (self.share.take()).unwrap_or_else(|| share.of(budget, is_alone));
         let worker = &mut self.workers[number];
         let step = match worker.engine() {
             Some(engine) => engine.step(&share),
             None => Step::Done(Claim::Unknown(Reason::Inconclusive)),
         };
+        let is_spent = share.is_spent();
         self.share = Some(share);
         let Step::Done(Claim::Unknown(reason)) = step else {
             return step;
         };
-        worker.has_finished |= !matches!(reason, Reason::Stopped(_));
+        worker.has_finished |= !matches!(reason, Reason::Stopped(_)) || !is_spent;
         if number == self.speaker {
             self.said = Some(reason.clone());
         }
@@ -128,7 +153,8 @@ impl Engine for Turns<'_> {
     }
 
     fn go_on(&mut self) -> bool {
-        let worker = &mut self.workers[self.turns[self.now].0];
+        let number = self.turn(self.now).0;
+        let worker = &mut self.workers[number];
         if worker.engine().is_some_and(|engine| engine.go_on()) {
             return true;
         }
@@ -138,7 +164,7 @@ impl Engine for Turns<'_> {
     }
 
     fn progress(&self) -> Progress {
-        let worker = &self.workers[self.turns[self.now].0];
+        let worker = &self.workers[self.turn(self.now).0];
         (worker.engine.as_ref()).map_or_else(Progress::default, |engine| engine.progress())
     }
 }
@@ -158,12 +184,15 @@ mod tests {
     }
 
     impl Engine for Says {
-        fn step(&mut self, _: &Budget) -> Step {
+        fn step(&mut self, budget: &Budget) -> Step {
             self.log.borrow_mut().push(self.name);
             let reason = match self.reasons.len() {
                 0 => Reason::Endless,
                 _ => self.reasons.remove(0),
             };
+            if reason == stopped() {
+                budget.left().into_iter().for_each(Work::count);
+            }
             Step::Done(Claim::Unknown(reason))
         }
 
@@ -172,20 +201,31 @@ mod tests {
         }
     }
 
+    /// It has spent what it was given.
     fn stopped() -> Reason {
         Reason::Stopped("for now".to_owned())
     }
 
-    /// Who was asked, and what is said at the end, where the first engine gives up like this.
-    fn run(first: Vec<Reason>, turns: &[(usize, Share)], speaker: usize) -> (String, Reason) {
+    /// It can do no more, whatever it is given.
+    fn full() -> Reason {
+        Reason::Stopped("with all that it can hold".to_owned())
+    }
+
+    /// Who was asked, and what is said at the end, where the engines give up like this.
+    fn run_both(
+        first: Vec<Reason>,
+        second: Vec<Reason>,
+        turns: &[(usize, Share)],
+        speaker: usize,
+    ) -> (String, Reason) {
         let log = Rc::new(RefCell::new(Vec::new()));
         let make = |name: &'static str, reasons: Vec<Reason>| -> Make<'_> {
             let log = log.clone();
             Box::new(move || Box::new(Says { name, reasons, log }))
         };
-        let engines = [make("a", first), make("b", vec![Reason::Inconclusive])];
+        let engines = [make("a", first), make("b", second)];
         let mut engine = Turns::of(engines, turns, speaker);
-        let budget = Budget::default();
+        let budget = Budget::default().within(Work::secs(40));
         let reason = loop {
             if let Step::Done(Claim::Unknown(reason)) = engine.step(&budget) {
                 break reason;
@@ -193,6 +233,10 @@ mod tests {
         };
         let asked = log.borrow().concat();
         (asked, reason)
+    }
+
+    fn run(first: Vec<Reason>, turns: &[(usize, Share)], speaker: usize) -> (String, Reason) {
+        run_both(first, vec![Reason::Inconclusive], turns, speaker)
     }
 
     #[test]
@@ -209,19 +253,41 @@ mod tests {
         let turns = [(0, Share::Part(2)), (1, Share::AllBut(2)), (0, Share::Rest)];
         let asked = run(vec![Reason::Endless], &turns, 1);
         assert_eq!(asked, ("ab".to_owned(), Reason::Inconclusive));
+        // The same with one that stopped, but not for want of work.
+        let asked = run(vec![full()], &turns, 0);
+        assert_eq!(asked, ("ab".to_owned(), full()));
+    }
+
+    #[test]
+    fn nothing_is_left_while_somebody_could_use_it() {
+        let turns = [
+            (0, Share::Only(Work::secs(1))),
+            (1, Share::Only(Work::secs(2))),
+        ];
+        // Behind 3 seconds of turns there are rounds of 4, 4, 8, 8, and what is left of 16.
+        let always = || vec![stopped(); 10];
+        let asked = run_both(always(), always(), &turns, 0);
+        assert_eq!(asked, ("abababa".to_owned(), stopped()));
+        // Who is left alone has all.
+        let asked = run_both(always(), vec![stopped(), full()], &turns, 0);
+        assert_eq!(asked, ("ababa".to_owned(), stopped()));
+        // And if nobody could, that is said.
+        let asked = run_both(vec![full()], vec![full()], &turns, 0);
+        assert_eq!(asked, ("ab".to_owned(), full()));
     }
 
     #[test]
     fn shares_are_of_what_is_left() {
         let whole = Budget::default().within(Work::secs(8));
-        let left = |share: Share, is_last: bool| share.of(&whole, is_last).left();
+        let left = |share: Share, is_alone: bool| share.of(&whole, is_alone).left();
         let secs = |secs: u64| Some(Work::secs(secs));
         assert_eq!(left(Share::Part(4), false), secs(2));
         assert_eq!(left(Share::AllBut(4), false), secs(6));
         assert_eq!(left(Share::AllBut(4), true), secs(8));
         assert_eq!(left(Share::AtMost(Work::secs(1), 4), false), secs(1));
         assert_eq!(left(Share::AtMost(Work::secs(5), 4), false), secs(2));
-        assert_eq!(left(Share::Only(Work::secs(3)), true), secs(3));
+        assert_eq!(left(Share::Only(Work::secs(3)), false), secs(3));
+        assert_eq!(left(Share::Only(Work::secs(3)), true), secs(8));
         assert_eq!(left(Share::Rest, false), secs(8));
     }
 }

@@ -7,7 +7,7 @@
 use index_vec::IndexVec;
 use rhumb_certify::proof::{Ground, View};
 use rhumb_program::graph::{Dominators, Graph};
-use rhumb_program::{Action, EdgeId, ExprId, LocId, LocKind, VarId};
+use rhumb_program::{Action, EdgeId, ExprId, LocId, LocKind, Type, VarId};
 
 /// The view of all that can matter, and the number of branches in it.
 pub(super) fn slice(ground: &Ground<'_>) -> (View, usize) {
@@ -37,7 +37,7 @@ pub(super) fn slice(ground: &Ground<'_>) -> (View, usize) {
 /// The view that leaves nothing out.
 pub(super) fn whole(ground: &Ground<'_>) -> View {
     View {
-        followed: ground.program().vars.indices().collect(),
+        followed: numbers(ground, |_| true),
         unseen: Default::default(),
     }
 }
@@ -146,11 +146,16 @@ impl<'g, 'p> Slice<'g, 'p> {
     }
 
     fn followed(&self) -> Vec<VarId> {
-        let vars = self.is_followed.iter_enumerated();
-        vars.filter(|(_, is_followed)| **is_followed)
-            .map(|(var, _)| var)
-            .collect()
+        numbers(self.ground, |var| self.is_followed[var])
     }
+}
+
+/// The variables among some that are numbers: of pointers there are too many values that nobody looks at.
+fn numbers(ground: &Ground<'_>, is_wanted: impl Fn(VarId) -> bool) -> Vec<VarId> {
+    let vars = ground.program().vars.iter_enumerated();
+    vars.filter(|&(var, info)| info.ty != Type::Ptr && is_wanted(var))
+        .map(|(var, _)| var)
+        .collect()
 }
 
 fn cut(ground: &Ground<'_>, exit: LocId) -> Graph<LocId> {

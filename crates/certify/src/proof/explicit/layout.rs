@@ -1,7 +1,7 @@
 //! What is followed, and what may be forgotten where.
 
 use rhumb_program::graph::Graph;
-use rhumb_program::{Action, ExprId, IndexVec, LocId, LocKind, Type, VarId};
+use rhumb_program::{Action, ExprId, IndexVec, LocId, LocKind, VarId};
 use rustc_hash::FxHashSet;
 
 use super::eval::bounds_of;
@@ -43,8 +43,6 @@ impl Layout {
         let mut types = Vec::new();
         for &var in &view.followed {
             if let Some(info) = program.vars.get(var)
-                // Of pointers there are too many values that nobody looks at.
-                && info.ty != Type::Ptr
                 && let Some(bounds) = bounds_of(program, info.ty)
                 && slots[var].is_none()
             {

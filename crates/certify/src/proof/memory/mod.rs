@@ -4,7 +4,8 @@
 //! program that gets to a location has a run of the new one that gets there, with the same values, where
 //! - a pointer to a place in an object that has become variables is the object's new address plus the same distance;
 //! - the variable of a piece of an object has the value that the piece has in memory, as long as the object lives;
-//! - a variable (or piece) points, if at all, to what its set of pointees says; the address of such an object is nowhere else.
+//! - a variable (or piece) points, if at all, to what its set of pointees says, unless nobody reads it before it is set again; the address of such an object is
+//!   nowhere else.
 //!
 //! The checks are local: each edge keeps this, given the sets ([`edges`]), each expression has the same value ([`exprs`]), and the beginning of a run has it
 //! ([`tables`]). An edge of the given program is, in the new one, a choice by the value of its pointer ([`edges::Cases`]), and each way
@@ -21,9 +22,9 @@ mod ghosts;
 mod tables;
 
 use rhumb_program::passes::scalars::{Again, Certain, Distance, Home};
-use rhumb_program::passes::scalars::{HomeId, Pointees, Promoted, Scalars, distance};
+use rhumb_program::passes::scalars::{HomeId, Pointees, Promoted, Scalars, distance, unread};
 use rhumb_program::{BinOp, EdgeId, ExprId, ExprKind, FuncId, ObjectId, Program, Type, VarId};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Why the new program can't stand for the given one: what was expected, and where.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -60,6 +61,8 @@ struct Checker<'a> {
     scalars: &'a Scalars,
     certain: Certain<'a>,
     again: Again<'a>,
+    /// Local pointers whose inputs nobody reads.
+    unread: FxHashSet<VarId>,
     declared: FxHashMap<ObjectId, HomeId>,
     allocated: FxHashMap<EdgeId, HomeId>,
 }
@@ -80,6 +83,7 @@ impl<'a> Checker<'a> {
             scalars,
             certain: Certain::of(old),
             again: Again::new(old),
+            unread: unread(old),
             declared,
             allocated,
         }

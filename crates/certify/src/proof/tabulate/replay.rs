@@ -54,10 +54,6 @@ struct Seating<'a> {
 impl Slots for Seating<'_> {
     fn slot(&self, var: VarId) -> Option<usize> {
         let info = &self.program.vars[var];
-        // Inputs are chosen by numbers.
-        if info.ty == Type::Ptr {
-            return None;
-        }
         bounds_of(self.program, info.ty)?;
         Some(match info.scope {
             Scope::Global => self.places[var],
@@ -122,6 +118,8 @@ struct Replay<'a> {
     state: State,
     stack: Vec<Activation>,
     inputs: Vec<(InputSiteId, Type, Value)>,
+    /// Slots that have the value of an input of which nothing is known so far, and the number of the input.
+    untouched: Vec<(usize, usize)>,
 }
 
 /// Executes a way with all variables followed.
@@ -132,6 +130,7 @@ pub(super) fn go(program: &Program, places: &Places, way: &CallingWay, budget: &
         state: State::any(places.globals),
         stack: Vec::new(),
         inputs: Vec::new(),
+        untouched: Vec::new(),
     };
     replay.push(program.start);
     let mut state = std::mem::replace(&mut replay.state, State::any(0));
@@ -184,25 +183,34 @@ impl<'a> Replay<'a> {
         }
     }
 
+    /// The same run in a state in which more is known: what was asked about an input is that input's.
+    fn knowing(&self, state: State) -> Replay<'a> {
+        let mut run = Replay {
+            state,
+            ..self.clone()
+        };
+        let (values, inputs) = (&run.state.values, &mut run.inputs);
+        run.untouched.retain(|&(slot, input)| {
+            inputs[input].2 = values[slot];
+            values[slot] == Value::Any
+        });
+        run
+    }
+
     /// The runs in which an expression has a value. Where there is a question to be answered first, the way doesn't say which; all answers that are
     /// possible are taken.
     fn valued(mut self, expr: ExprId) -> impl Iterator<Item = (Replay<'a>, Value)> {
         let state = std::mem::replace(&mut self.state, State::any(0));
         let seating = self.seating();
         let found = answers(self.program, || seating, state, true, |e| e.value(expr));
-        let run = move |(state, value)| {
-            let run = Replay {
-                state,
-                ..self.clone()
-            };
-            (run, value)
-        };
+        let run = move |(state, value)| (self.knowing(state), value);
         found.into_iter().map(run)
     }
 
     fn set(&mut self, var: VarId, value: Value) {
         if let Some(slot) = self.seating().slot(var) {
             self.state.values[slot] = value;
+            self.untouched.retain(|entry| entry.0 != slot);
         }
     }
 
@@ -223,10 +231,7 @@ impl<'a> Replay<'a> {
                 let seating = self.seating();
                 let found = all_answers(program, || seating, state, args, |e, arg| e.value(arg));
                 for (state, values) in found {
-                    let mut run = Replay {
-                        state,
-                        ..self.clone()
-                    };
+                    let mut run = self.knowing(state);
                     run.push(callee);
                     for (&param, value) in program.functions[callee].params.iter().zip(values) {
                         run.set(param, value);
@@ -239,6 +244,7 @@ impl<'a> Replay<'a> {
                     return;
                 };
                 self.state.values.truncate(top.base);
+                self.untouched.retain(|entry| entry.0 < top.base);
                 if let Some(caller) = self.stack.last() {
                     let action = &program.functions[caller.function].cfa.edges[edge].action;
                     if let Some(dst) = action.defined_var() {
@@ -259,10 +265,7 @@ impl<'a> Replay<'a> {
                 let found = answers(self.program, || seating, state, holds, |e| e.holds(cond));
                 for (state, outcome) in found {
                     if outcome.is_none_or(|known| known == holds) {
-                        next.push(Replay {
-                            state,
-                            ..self.clone()
-                        });
+                        next.push(self.knowing(state));
                     }
                 }
             }
@@ -282,15 +285,11 @@ impl<'a> Replay<'a> {
             }
             Action::Input { dst, site } => {
                 let ty = self.program.vars[dst].ty;
-                let mut value = Value::Any;
-                if let Some((least, most)) = bounds_of(self.program, ty)
-                    && self.seating().slot(dst).is_some()
-                    && self.state.zone.len() < MAX_SYMBOLS
-                {
-                    value = Value::Symbol(self.state.zone.add(least, most), 0);
-                }
-                self.inputs.push((site, ty, value));
-                self.set(dst, value);
+                self.set(dst, Value::Any);
+                let slot = self.seating().slot(dst);
+                let number = self.inputs.len();
+                self.untouched.extend(slot.map(|slot| (slot, number)));
+                self.inputs.push((site, ty, Value::Any));
                 next.push(self);
             }
             _ => {

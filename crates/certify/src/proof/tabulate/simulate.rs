@@ -18,6 +18,9 @@ const WORK_PER_LOOK: Work = Work::units(64);
 /// So many alternatives are followed at a time.
 const MAX_STACKS: usize = 12;
 
+/// A state with more symbols than this is looked through for those that no variable has any more.
+const MANY_SYMBOLS: usize = 48;
+
 /// The calls under way, with their states.
 type Stack = Vec<(FuncId, State)>;
 
@@ -71,7 +74,10 @@ fn follow(
     match step {
         WayStep::Edge(edge) => {
             let action = &cfa.edges[edge].action;
-            for state in edge_taken(program, calls, layout, here, action, state) {
+            for mut state in edge_taken(program, calls, layout, here, action, state) {
+                if state.zone.len() > MANY_SYMBOLS {
+                    state = state.normal(&here.types);
+                }
                 let mut stack = stack.clone();
                 stack.push((function, state));
                 next.push(stack);

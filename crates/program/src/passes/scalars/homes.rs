@@ -1,15 +1,16 @@
 //! The objects that may become variables, and why some don't.
 
 use index_vec::IndexVec;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::ghosts::{Plan, UNKNOWN_SIZE};
 use super::pointees::{HomeId, Pointees};
 use super::points_to::is_visible;
+use super::unread::unread;
 use super::{FIRST_ADDRESS, LAST_ADDRESS};
 use crate::cfa::Action;
 use crate::graph::Graph;
-use crate::ids::{EdgeId, ObjectId};
+use crate::ids::{EdgeId, ObjectId, VarId};
 use crate::model::{Program, Scope};
 use crate::span::Span;
 
@@ -104,6 +105,8 @@ pub(super) struct Homes {
     all: IndexVec<HomeId, Candidate>,
     by_home: FxHashMap<Home, HomeId>,
     visible: Vec<HomeId>,
+    /// Local pointers whose inputs nobody reads.
+    pub(super) unread: FxHashSet<VarId>,
     refused: usize,
     /// The next address to give away.
     next: u64,
@@ -124,6 +127,7 @@ impl Homes {
             all: IndexVec::new(),
             by_home: FxHashMap::default(),
             visible: Vec::new(),
+            unread: unread(program),
             refused: 0,
             next: FIRST_ADDRESS,
         };

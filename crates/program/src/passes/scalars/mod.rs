@@ -3,7 +3,7 @@
 //! Right for programs that use memory as a set of variables: structures, arrays of a few elements, out-parameters and `&x` passed down to
 //! functions that are inlined, tables, and heap objects that are allocated once. What can't be followed stays in memory, with a reason.
 //!
-//! The analysis has one set of possible places for each pointer, for the whole run ([`points_to`]), and all else is left to values: an object
+//! The analysis has one set of possible places for each pointer, for the whole run ([`points_to`]; but for what it is before it has a value, [`unread`]), and all else is left to values: an object
 //! gets a fixed address, so a pointer is a number like any other, and who knows the number knows the place. An access that can be at several places is a
 //! choice by the pointer's value; constants decide most of them later.
 //!
@@ -32,6 +32,7 @@ mod pointees;
 mod points_to;
 mod shape;
 mod translate;
+mod unread;
 
 use std::collections::BTreeMap;
 
@@ -52,6 +53,7 @@ pub use homes::{Home, Refusal};
 pub use inputs::{Piece, assemble};
 pub use plan::plan;
 pub use pointees::{Distance, HomeId, Pointees, distance};
+pub use unread::unread;
 
 /// Addresses of objects that have become variables are here: below everything that a run has in memory.
 pub const FIRST_ADDRESS: u64 = 0x0100_0000;

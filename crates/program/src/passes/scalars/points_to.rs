@@ -142,7 +142,9 @@ impl<'p> PointsTo<'p> {
                 self.set(dst, &value);
             }
             // Whatever a pointer without a value is, it may point to anything that is no variable.
-            Action::Input { dst, .. } if is_pointer(dst) => self.set(dst, &Pointees::other()),
+            Action::Input { dst, .. } if is_pointer(dst) && !homes.unread.contains(&dst) => {
+                self.set(dst, &Pointees::other());
+            }
             Action::InputBytes { ptr, size, .. } => {
                 let Some((_, size)) = program.exprs.as_int_const(size) else {
                     return;

@@ -130,6 +130,7 @@ impl Checker<'_> {
                     None => Ok(()),
                 }
             }
+            Action::Input { dst, .. } if self.unread.contains(dst) => Ok(()),
             Action::Input { dst, .. } | Action::Load { dst, .. } | Action::Alloc { dst, .. } => {
                 self.flows(&Pointees::other(), *dst, "load")
             }
