@@ -21,6 +21,7 @@ use crate::tabulate::Tabulate;
 use crate::task::Task;
 
 /// An engine that can be asked for.
+#[derive(Clone, Copy)]
 pub struct Entry {
     /// Its name on the command line.
     pub name: &'static str,
@@ -64,6 +65,12 @@ pub const CATALOG: &[Entry] = &[
     predicate::PREDICATE,
     predicate::CARTESIAN,
     predicate::FINE,
+    predicate::INTERP[0],
+    predicate::INTERP[1],
+    predicate::INTERP[2],
+    predicate::INTERP[3],
+    predicate::INTERP[4],
+    predicate::INTERP[5],
     annotate::LAZY_ANNOTATION,
     annotate::WITHOUT_LEARNING,
     Entry {

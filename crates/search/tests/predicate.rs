@@ -147,3 +147,90 @@ fn what_a_refinement_does_not_concern_is_kept() {
     let states = found.count("abstractions");
     assert!(states < 60, "{states} abstract states");
 }
+
+/// InterpChecker's settings.
+const INTERP: [&str; 6] = [
+    "interp-r",
+    "interp-rs",
+    "interp-re",
+    "interp-rse",
+    "interp-rsw",
+    "interp-rsew",
+];
+
+#[test]
+fn every_setting_of_interp_decides_real_programs() {
+    for engine in INTERP {
+        for (expected, text) in PROGRAMS {
+            let found = search(&program(text), engine, Preset::Full, 30);
+            assert_eq!(found.answer.word(), expected, "{engine}: {text}");
+        }
+    }
+}
+
+/// The last place that a path gets to is not safe by the one edge that the path fails at: as published, the first path makes the comparison of `y` a full place with
+/// `y <= 5`, which the second path implies; but that one goes on by the other edge, to the error.
+#[test]
+fn a_place_is_full_by_all_of_its_edges() {
+    let missed = "int main(void) {
+       int x = __VERIFIER_nondet_int(), y;
+       if (x > 0) { y = 1; } else { y = x; }
+       if (y > 5) { reach_error(); }
+       else if (y == -7) { reach_error(); }
+       return 0;
+     }";
+    // The same without the error: then safety facts are right.
+    let whole = missed.replace("y == -7", "y == 3");
+    for engine in INTERP {
+        let found = search(&program(missed), engine, Preset::Full, 20);
+        assert_eq!(found.answer.word(), "UNSAFE", "{engine}");
+        let found = search(&program(&whole), engine, Preset::Full, 20);
+        assert_eq!(found.answer.word(), "SAFE", "{engine}");
+    }
+}
+
+/// An interpolant between the end of a path and its beginning is more than what leads to the error: as published, the first path leaves `x > 1` or `x > 3` behind, and the second, with
+/// `x = 5`, would be called an error.
+#[test]
+fn an_error_is_reached_from_all_states_of_a_fact() {
+    let text = |second: u32| {
+        format!(
+            "int main(void) {{
+               int x;
+               if (__VERIFIER_nondet_bool()) {{ x = 1; }} else {{ x = {second}; }}
+               while (__VERIFIER_nondet_bool()) {{ if (x > 3 && x % 2 == 0) reach_error(); }}
+               return 0;
+             }}"
+        )
+    };
+    for engine in INTERP {
+        let found = search(&program(&text(5)), engine, Preset::Full, 20);
+        assert_eq!(found.answer.word(), "SAFE", "{engine}");
+        let found = search(&program(&text(6)), engine, Preset::Full, 20);
+        assert_eq!(found.answer.word(), "UNSAFE", "{engine}");
+    }
+}
+
+/// A program after the description of the paper's example: some ways to one comparison, on which a number grows by a little or by more, and only the last of them by enough.
+const GROWS: &str = "int main(void) {
+   int s = 1, a = __VERIFIER_nondet_int(), i = __VERIFIER_nondet_int(), k = __VERIFIER_nondet_int();
+   if (a != 1) { if (i <= 1) { s = s + 2; } else { s = s + 1; } }
+   else { if (i > 1) { s = s + 1; } else { s = s + 3; } }
+   if (k) { a = 0; } else { a = 2; }
+   if (s > 3) { if (a < 3) reach_error(); }
+   return 0;
+ }";
+
+#[test]
+fn facts_spare_states() {
+    let states = |engine: &str| {
+        let found = search(&program(GROWS), engine, Preset::Paper, 20);
+        assert_eq!(found.answer.word(), "UNSAFE", "{engine}");
+        found.count("tree")
+    };
+    let plain = states("interp-r");
+    for engine in &INTERP[1..] {
+        let fewer = states(engine);
+        assert!(fewer <= plain, "{engine}: {fewer} states, not {plain}");
+    }
+}

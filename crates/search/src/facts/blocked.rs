@@ -57,7 +57,7 @@ impl Blocker {
     }
 
     /// A formula that contains the given states and none from which the block leads to a free one.
-    fn past(
+    pub(crate) fn past(
         &mut self,
         graph: &BlockGraph,
         edge: BlockEdgeId,

@@ -11,8 +11,10 @@
 
 mod abstraction;
 mod cubes;
+mod facts;
 mod precision;
 
+use rhumb_encode::NodeKind;
 use rhumb_logic::Budget;
 use rhumb_logic::interpolate::Label;
 use rhumb_summary::forward;
@@ -22,11 +24,12 @@ use crate::art::{Art, Explained, Found, Grounds, TreeId};
 use crate::catalog::Entry;
 use crate::claim::Claim;
 use crate::distance::order;
-use crate::engine::Figures;
+use crate::engine::{Engine, Figures};
 use crate::explorer::{Explorer, Policy};
-use crate::frontier::DepthFirst;
+use crate::frontier::{DepthFirst, Order};
 use crate::task::Task;
 use abstraction::{Abstractor, Post, Strength};
+use facts::{ByWeight, Errors, Safety};
 use precision::{Pieces, Precision};
 
 /// The engine, for the catalog.
@@ -50,12 +53,82 @@ pub(crate) const FINE: Entry = Entry {
     start: |task| begin(task.everywhere(), Strength::Boolean),
 };
 
-fn begin<'t>(task: &'t Task<'t>, strength: Strength) -> Box<dyn crate::engine::Engine + 't> {
+/// What is learned from paths beside predicates, and whether that directs the search.
+#[derive(Clone, Copy, Default)]
+struct Learning {
+    safety: bool,
+    errors: bool,
+    weights: bool,
+}
+
+/// The settings of InterpChecker: reachability (R) alone, with safety facts (S), error facts (E) and weights (W). A state at every location, depth first; places that lead to no target are no part
+/// of the automaton to begin with.
+pub(crate) const INTERP: [Entry; 6] = [
+    Entry {
+        name: "interp-r",
+        about: "InterpChecker's R: predicate abstraction at every location, depth first",
+        start: |task| interp(task, [false, false, false]),
+    },
+    Entry {
+        name: "interp-rs",
+        about: "R+S: states from which no target can be reached are remembered for other paths",
+        start: |task| interp(task, [true, false, false]),
+    },
+    Entry {
+        name: "interp-re",
+        about: "R+E: states from which a target is certainly reached are remembered for other paths",
+        start: |task| interp(task, [false, true, false]),
+    },
+    Entry {
+        name: "interp-rse",
+        about: "R+S+E: both",
+        start: |task| interp(task, [true, true, false]),
+    },
+    Entry {
+        name: "interp-rsw",
+        about: "R+S+W: places that safety facts are almost complete of come first",
+        start: |task| interp(task, [true, false, true]),
+    },
+    Entry {
+        name: "interp-rsew",
+        about: "R+S+E+W: all of it",
+        start: |task| interp(task, [true, true, true]),
+    },
+];
+
+fn interp<'t>(task: &'t Task<'t>, settings: [bool; 3]) -> Box<dyn Engine + 't> {
+    let [safety, errors, weights] = settings;
+    let learning = Learning {
+        safety,
+        errors,
+        weights,
+    };
+    engine(task.everywhere(), Strength::Boolean, learning)
+}
+
+fn begin<'t>(task: &'t Task<'t>, strength: Strength) -> Box<dyn Engine + 't> {
+    engine(task, strength, Learning::default())
+}
+
+fn engine<'t>(task: &'t Task<'t>, strength: Strength, learning: Learning) -> Box<dyn Engine + 't> {
     Box::new(Explorer::new(task, move |task, budget| {
         let known = forward::at_nodes(&task.graph, budget);
-        let mut art = Art::new(task, known, order(task, DepthFirst));
-        art.refiner.prefer_chains();
-        (art, Predicate::new(task, strength))
+        let policy = Predicate::new(task, strength, learning);
+        let own: Box<dyn Order> = match &policy.safety {
+            Some(safety) if learning.weights => Box::new(ByWeight(safety.weights.clone())),
+            _ => Box::new(DepthFirst),
+        };
+        let mut art = Art::new(task, known, order(task, own));
+        // Where every step is a location, weakest preconditions are there at once.
+        if task
+            .graph
+            .nodes
+            .iter()
+            .all(|node| node.kind != NodeKind::Cut)
+        {
+            art.refiner.prefer_chains();
+        }
+        (art, policy)
     }))
 }
 
@@ -66,10 +139,12 @@ struct Predicate {
     /// By how many of its place's predicates a node was looked at.
     looked_at_by: FxHashMap<TreeId, usize>,
     refinements: u64,
+    safety: Option<Safety>,
+    errors: Option<Errors>,
 }
 
 impl Predicate {
-    fn new(task: &Task<'_>, strength: Strength) -> Predicate {
+    fn new(task: &Task<'_>, strength: Strength, learning: Learning) -> Predicate {
         let pieces = match strength {
             Strength::Cartesian => Pieces::Clauses,
             Strength::Boolean => Pieces::Atoms,
@@ -79,6 +154,8 @@ impl Predicate {
             abstractor: Abstractor::new(&task.terms, strength),
             looked_at_by: FxHashMap::default(),
             refinements: 0,
+            safety: learning.safety.then(|| Safety::new(&task.graph)),
+            errors: learning.errors.then(|| Errors::new(&task.graph)),
         }
     }
 
@@ -98,7 +175,7 @@ impl Predicate {
         match post {
             Post::Nowhere => {
                 let never = Label::of(&art.task.terms, art.task.terms.bool(false));
-                art.prune(leaf, Some(vec![(leaf, never)]), Grounds::Label, budget);
+                self.prune(art, leaf, vec![(leaf, never)], budget);
                 false
             }
             Post::States(label) => {
@@ -107,6 +184,46 @@ impl Predicate {
             }
             Post::Unknown => true,
         }
+    }
+
+    /// A leaf that nothing can be reached from.
+    fn prune(&mut self, art: &mut Art<'_>, leaf: TreeId, why: Explained, budget: &Budget) {
+        art.prune(leaf, Some(why), Grounds::Label, budget);
+        if let Some(safety) = &mut self.safety {
+            safety.learn(art, leaf, budget);
+        }
+    }
+
+    /// Whether safety facts settle a leaf.
+    fn is_safe(&mut self, art: &mut Art<'_>, leaf: TreeId, budget: &Budget) -> bool {
+        let Some(safety) = &mut self.safety else {
+            return false;
+        };
+        if leaf == art.tree.root() || !safety.is_full_at(art, leaf) {
+            return false;
+        }
+        let Found::DeadEnd(Some(explained)) = art.refute(leaf, true, budget) else {
+            return false;
+        };
+        safety.used += 1;
+        self.prune(art, leaf, explained, budget);
+        true
+    }
+
+    /// A leaf at a goal.
+    fn at_goal(&mut self, art: &mut Art<'_>, leaf: TreeId, budget: &Budget) -> Option<Claim> {
+        match art.refute(leaf, true, budget) {
+            Found::Run(run) => return art.reached(leaf, art.tree.at(leaf), &run, Vec::new()),
+            Found::DeadEnd(Some(explained)) => {
+                if let Some(errors) = &mut self.errors {
+                    errors.learn(art, leaf, budget);
+                }
+                self.refine(art, leaf, explained, budget);
+            }
+            Found::DeadEnd(None) => _ = art.prune(leaf, None, Grounds::Label, budget),
+            Found::Unknown(why) => art.undecided(leaf, why),
+        }
+        None
     }
 
     /// A path to a goal that no run takes: its reasons are looked at from now on, and the tree is built anew from the first node on that was not looked at by them.
@@ -139,27 +256,36 @@ impl<'t> Policy<'t> for Predicate {
         if !self.look_at(art, leaf, budget) {
             return None;
         }
-        if !art.is_at_goal(leaf) {
-            if !art.try_cover_by_state(leaf, budget) {
-                art.grow(leaf);
-            }
+        if art.is_at_goal(leaf) {
+            return self.at_goal(art, leaf, budget);
+        }
+        // In the paper's order: what is known to be safe, what is covered, what is known to be wrong.
+        if self.is_safe(art, leaf, budget) || art.try_cover_by_state(leaf, budget) {
             return None;
         }
-        match art.refute(leaf, true, budget) {
-            Found::Run(run) => return art.reached(leaf, art.tree.at(leaf), &run, Vec::new()),
-            Found::DeadEnd(Some(explained)) => self.refine(art, leaf, explained, budget),
-            Found::DeadEnd(None) => _ = art.prune(leaf, None, Grounds::Label, budget),
-            Found::Unknown(why) => art.undecided(leaf, why),
+        let errors = self.errors.as_mut();
+        if let Some(goal) = errors.and_then(|errors| errors.follow(art, leaf, budget)) {
+            return self.at_goal(art, goal, budget);
         }
+        art.grow(leaf);
         None
     }
 
     fn figures(&self) -> Figures {
-        vec![
+        let mut figures = vec![
             ("predicates", self.precision.len() as f64),
             ("refinements", self.refinements as f64),
             ("abstractions", self.abstractor.computed as f64),
             ("abstractions-known", self.abstractor.recalled as f64),
-        ]
+        ];
+        if let Some(safety) = &self.safety {
+            figures.push(("full", safety.full() as f64));
+            figures.push(("known-safe", safety.used as f64));
+        }
+        if let Some(errors) = &self.errors {
+            figures.push(("error-cubes", errors.len() as f64));
+            figures.push(("known-errors", errors.used as f64));
+        }
+        figures
     }
 }
