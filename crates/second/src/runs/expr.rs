@@ -91,7 +91,7 @@ impl Runs<'_> {
                 let is_start = self.pool.same(pointer.offset, zero);
                 let may = match pointer.base {
                     Base::Nothing => true,
-                    Base::Function(_) => false,
+                    Base::Function(_) | Base::Anywhere => false,
                     Base::Object(object) => {
                         let object = &state.objects[object as usize];
                         object.is_live && object.is_heap
@@ -113,6 +113,9 @@ impl Runs<'_> {
 
     pub(super) fn pointer(&mut self, state: &State, expr: ExprId) -> Result<Pointer, Halt> {
         match self.evaluate(state, expr)? {
+            Value::Pointer(pointer) if pointer.base == Base::Anywhere => {
+                Err(Halt::undecided("a pointer may point anywhere"))
+            }
             Value::Pointer(pointer) => Ok(pointer),
             Value::Scalar(_) => Err(Halt::undecided("a number is used as a pointer")),
         }
@@ -256,6 +259,7 @@ impl Runs<'_> {
     fn is_inside(&mut self, state: &State, pointer: Pointer) -> Result<bool, Halt> {
         let end = match pointer.base {
             Base::Nothing => return Ok(true),
+            Base::Anywhere => return Ok(false),
             Base::Function(_) => self.size(0),
             Base::Object(object) => match &state.objects[object as usize] {
                 object if object.is_live => object.size,

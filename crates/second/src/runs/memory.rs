@@ -99,7 +99,7 @@ impl Runs<'_> {
         match object.background {
             Background::Zero => Ok(self.pool.word(byte, 0)),
             Background::Input(site, passed) => {
-                let symbol = self.input((site, passed, place.at, 1), Sort::Word(byte));
+                let symbol = self.input((Some(site), passed, place.at, 1), Sort::Word(byte));
                 let object = Rc::make_mut(&mut state.objects[place.object as usize]);
                 object.cells.insert(place.at, (1, Value::Scalar(symbol)));
                 Ok(symbol)
@@ -175,7 +175,8 @@ impl Runs<'_> {
             match (object.background, sort) {
                 (Background::Zero, _) => return Ok(self.zero(access.ty)),
                 (Background::Input(site, passed), Some(sort)) => {
-                    let value = Value::Scalar(self.input((site, passed, place.at, size), sort));
+                    let value =
+                        Value::Scalar(self.input((Some(site), passed, place.at, size), sort));
                     let object = Rc::make_mut(&mut state.objects[place.object as usize]);
                     object.cells.insert(place.at, (size, value));
                     return Ok(value);
@@ -347,14 +348,17 @@ impl Runs<'_> {
             true => None,
             false => Some((self.place(state, pointer)?, self.count(state, size)?)),
         };
-        let passed = state.events.entry(site).or_default();
+        let passed = state.events.entry(Some(site)).or_default();
         let event = std::mem::replace(passed, *passed + 1);
         let Some((place, count)) = bytes else {
             return self.reset(state, pointer, Background::Input(site, event));
         };
         self.clear(state, place, count)?;
         for index in 0..count {
-            let byte = self.input((site, event, index, 1), Sort::Word(IntType::unsigned(8)));
+            let byte = self.input(
+                (Some(site), event, index, 1),
+                Sort::Word(IntType::unsigned(8)),
+            );
             let object = Rc::make_mut(&mut state.objects[place.object as usize]);
             object
                 .cells
@@ -452,7 +456,7 @@ impl Runs<'_> {
         let is_start = matches!(self.pool.node(pointer.offset), Node::Const(_, 0));
         match pointer.base {
             Base::Object(object) => is_start && state.objects[object as usize].size == size,
-            Base::Nothing | Base::Function(_) => false,
+            Base::Nothing | Base::Function(_) | Base::Anywhere => false,
         }
     }
 

@@ -31,8 +31,8 @@ impl Halt {
     }
 }
 
-/// An input: the site, how often it was passed before, and which bytes of it.
-pub(super) type Event = (InputSiteId, u32, u64, u64);
+/// An input: the site (none for what nobody defines), how often it was passed before, and which bytes of it.
+pub(super) type Event = (Option<InputSiteId>, u32, u64, u64);
 
 /// What a pointer may be used for.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -41,6 +41,8 @@ pub(super) enum Base {
     Nothing,
     Object(u32),
     Function(FuncId),
+    /// Not known: it may be handed around, and nothing else.
+    Anywhere,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -108,7 +110,7 @@ pub(super) struct State {
     /// Words that these conditions make a number.
     pub(super) known: BTreeMap<Id, u128>,
     /// How often input sites were passed.
-    pub(super) events: BTreeMap<InputSiteId, u32>,
+    pub(super) events: BTreeMap<Option<InputSiteId>, u32>,
     /// Whether something on the path was approximated.
     pub(super) is_approximate: bool,
     /// Inputs for which the conditions hold, if such are known.

@@ -3,9 +3,7 @@
 use std::rc::Rc;
 
 use rhumb_program::interp::eval;
-use rhumb_program::{
-    Action, AllocKind, Builtin, Callee, ExprId, FuncId, LocKind, Scope, Type, VarId,
-};
+use rhumb_program::{Action, AllocKind, Builtin, Callee, ExprId, FuncId, LocKind, Scope, VarId};
 
 use super::Runs;
 use super::memory::Object;
@@ -103,9 +101,9 @@ impl Runs<'_> {
                 let Some(sort) = self.sort(self.program.vars[dst].ty) else {
                     return Err(Halt::undecided("a pointer is an input"));
                 };
-                let passed = state.events.entry(site).or_default();
+                let passed = state.events.entry(Some(site)).or_default();
                 let event = std::mem::replace(passed, *passed + 1);
-                let value = self.input((site, event, 0, 0), sort);
+                let value = self.input((Some(site), event, 0, 0), sort);
                 self.assign(state, dst, Value::Scalar(value))?;
             }
             Action::InputBytes { ptr, size, site } => {
@@ -171,7 +169,7 @@ impl Runs<'_> {
                     Base::Nothing
                         if matches!(self.pool.node(pointer.offset), Node::Const(_, 0)) => {}
                     Base::Object(object) => end(state, object),
-                    Base::Nothing | Base::Function(_) => {
+                    Base::Nothing | Base::Function(_) | Base::Anywhere => {
                         return Err(Halt::undecided("what is freed is no object"));
                     }
                 }
@@ -323,13 +321,23 @@ impl Runs<'_> {
         let Some(dst) = dst else {
             return Ok(());
         };
-        let ty = self.program.vars[dst].ty;
-        let Some(sort) = self.sort(ty) else {
-            return Err(Halt::undecided("a pointer may point anywhere"));
+        let value = match self.sort(self.program.vars[dst].ty) {
+            // By how many there were before, so that paths that differ in nothing else have the same.
+            Some(sort) => {
+                let passed = state.events.entry(None).or_default();
+                let event = std::mem::replace(passed, *passed + 1);
+                let width = match sort {
+                    Sort::Word(ty) => u64::from(ty.width),
+                    Sort::Bool | Sort::Int => 0,
+                };
+                Value::Scalar(self.input((None, event, width, 0), sort))
+            }
+            None => {
+                let (base, offset) = (Base::Anywhere, self.size(0));
+                Value::Pointer(Pointer { base, offset })
+            }
         };
-        debug_assert!(!matches!((ty, sort), (Type::Ptr, _) | (_, Sort::Int)));
-        let value = self.pool.fresh(sort);
-        self.assign(state, dst, Value::Scalar(value))
+        self.assign(state, dst, value)
     }
 }
 
