@@ -1,4 +1,4 @@
-// The mean of two numbers, the way it is often written: the sum overflows. `rhumb run examples/average.c --inputs 1,2147483647` names it.
+// The mean of two numbers, the way it is often written: the sum overflows, which is found, though the assertion holds wherever it doesn't.
 #include <assert.h>
 
 extern int __VERIFIER_nondet_int(void);

@@ -7,4 +7,5 @@ pub mod file;
 pub mod proof;
 mod verdict;
 
+pub use verdict::parts::{Asked, CertifiedPart, certify_part, certify_parts};
 pub use verdict::{Certified, NotAccepted, Verdict, certify_safe, certify_unsafe};

@@ -1,5 +1,7 @@
 //! The door: a verdict about a program is made here or nowhere, after its evidence was checked.
 
+pub(crate) mod parts;
+
 use rhumb_logic::Budget;
 use rhumb_program::interp::{KeyedInputs, Limits, Machine};
 

@@ -86,6 +86,7 @@ impl PropertyKind {
         Some(Checks {
             undefined: undefined.iter().copied().collect(),
             leaks: leaks.iter().copied().collect(),
+            ..Checks::none()
         })
     }
 }

@@ -5,6 +5,7 @@
 //!
 //! Some of what can go wrong has no check of its own yet, and gets one here: calls through pointers, and memory that is lost or never freed.
 
+mod asking;
 mod leaks;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -13,7 +14,7 @@ use crate::builtin::{Builtin, Leak};
 use crate::cfa::{Action, Callee, LocKind, UbKind};
 use crate::expr::{BinOp, ExprKind};
 use crate::graph::CallGraph;
-use crate::ids::{EdgeId, ExprId, FuncId, LocId, ObjectId, TargetId};
+use crate::ids::{EdgeId, ExprId, FuncId, LocId, ObjectId};
 use crate::model::{Init, Program, Target, TargetKind, Unsupported};
 use crate::span::Span;
 use crate::types::Type;
@@ -25,7 +26,12 @@ pub struct Checks {
     pub undefined: BTreeSet<UbKind>,
     /// What is wrong with memory that was not freed.
     pub leaks: BTreeSet<Leak>,
+    /// What can't be checked is assumed to be right, and the verdict says so; otherwise there is no verdict where a run gets there.
+    pub assume: bool,
 }
+
+/// The word for the last of these.
+const ASSUME: &str = "assume";
 
 /// The words of the command line for what can be asked for.
 const WORDS: [(&str, &[UbKind], &[Leak]); 12] = [
@@ -48,17 +54,38 @@ impl Checks {
     pub fn undefined() -> Checks {
         Checks {
             undefined: UbKind::ALL.into_iter().collect(),
-            leaks: BTreeSet::new(),
+            ..Checks::none()
         }
     }
 
-    /// What a list asks for: words like `overflow,bounds`, or `none`, `default` (all that is undefined), `all` (and memory that is lost).
+    /// What is looked for if nobody says anything else: all that is undefined.
+    pub fn usual() -> Checks {
+        Checks {
+            assume: true,
+            ..Checks::undefined()
+        }
+    }
+
+    /// The list of words that asks for this.
+    pub fn words(&self) -> String {
+        let asks = |known: &&(&str, &[UbKind], &[Leak])| {
+            let (_, undefined, leaks) = known;
+            undefined.iter().all(|kind| self.undefined.contains(kind))
+                && leaks.iter().all(|leak| self.leaks.contains(leak))
+        };
+        let words = WORDS.iter().filter(asks).map(|known| known.0);
+        let words: Vec<&str> = words.chain(self.assume.then_some(ASSUME)).collect();
+        words.join(",")
+    }
+
+    /// What a list asks for: words like `overflow,bounds`, or `none`, `default` ([`Checks::usual`]), `all` (all that is undefined, and memory that is lost).
     pub fn parse(list: &str) -> Result<Checks, String> {
         let mut checks = Checks::none();
         for word in list.split(',').map(str::trim) {
             match word {
-                "none" => {}
-                "default" => checks.add(&Checks::undefined()),
+                "none" | "" => {}
+                "default" => checks.add(&Checks::usual()),
+                ASSUME => checks.assume = true,
                 "all" => {
                     checks.add(&Checks::undefined());
                     checks.leaks.insert(Leak::Lost);
@@ -68,7 +95,7 @@ impl Checks {
                     let Some((_, undefined, leaks)) = known else {
                         let words: Vec<&str> = WORDS.iter().map(|known| known.0).collect();
                         return Err(format!(
-                            "`{word}` is no check: there are {}, and none, default, all",
+                            "`{word}` is no check: there are {}, and none, default, all, assume",
                             words.join(", ")
                         ));
                     };
@@ -94,6 +121,7 @@ impl Checks {
     pub fn add(&mut self, others: &Checks) {
         self.undefined.extend(&others.undefined);
         self.leaks.extend(&others.leaks);
+        self.assume |= others.assume;
     }
 
     /// Makes targets of all that is asked for.
@@ -105,8 +133,12 @@ impl Checks {
             checks: self,
             program,
         };
+        work.program.outside.checks = self.words();
         if work.program.schedule().is_some() {
-            work.refuse_threads();
+            match self.assume {
+                true => work.assume("nothing is undefined: with threads, that is not looked for"),
+                false => work.refuse_threads(),
+            }
             return work.program;
         }
         work.refuse_disorder();
@@ -235,6 +267,11 @@ impl Application<'_> {
         }
     }
 
+    /// Leaves something unchecked, and says so.
+    fn assume(&mut self, what: &str) {
+        self.program.outside.unchecked.push(what.to_owned());
+    }
+
     /// What threads do to each other's memory is not asked yet: nothing is known of such a program.
     fn refuse_threads(&mut self) {
         let start = &mut self.program.functions[self.program.start];
@@ -279,7 +316,11 @@ impl Application<'_> {
             } => !(args.iter()).all(|&arg| self.is_harmless(arg)),
             _ => false,
         };
-        for (function, edge) in self.edges(writes) {
+        let found = self.edges(writes);
+        if self.checks.assume && !found.is_empty() {
+            return self.assume("what is printed as a string is one");
+        }
+        for (function, edge) in found {
             let cfa = &mut self.program.functions[function].cfa;
             let span = cfa.edges[edge].span;
             let what = "whether what is printed is a string".to_owned();
@@ -317,9 +358,11 @@ impl Application<'_> {
         object.read_only && nonzero < object.size
     }
 
-    /// Each edge to undefined behaviour that is asked for leads to a target: one for each kind and place.
+    /// Each edge to undefined behaviour that is asked for leads to a target: one for each kind and place. Functions that nobody calls have none.
     fn make_targets(&mut self) {
-        for function in self.program.functions.indices() {
+        let is_called = CallGraph::of(&self.program).reachable(self.program.start);
+        let functions = self.program.functions.indices();
+        for function in functions.filter(|&function| is_called[function]) {
             let mut places: BTreeMap<(UbKind, Span), LocId> = BTreeMap::new();
             let mut taken: BTreeSet<LocId> = BTreeSet::new();
             let mut found = Vec::new();
@@ -350,46 +393,6 @@ impl Application<'_> {
             for (kind, span, at) in found {
                 self.add_target(TargetKind::Undefined(kind), function, at, span);
             }
-        }
-    }
-}
-
-impl Program {
-    /// The same program before checks became targets: where it is undefined it only ends.
-    pub fn without_checks(&self) -> Program {
-        let mut program = self.clone();
-        for function in &mut program.functions {
-            for location in &mut function.cfa.locations {
-                if let LocKind::Target(id) = location.kind
-                    && let TargetKind::Undefined(kind) = self.targets[id].kind
-                {
-                    location.kind = LocKind::Ub(kind);
-                }
-            }
-        }
-        program
-    }
-
-    /// Whether somebody asks for undefined behaviour of one of these kinds.
-    pub fn asks_for(&self, kinds: &[UbKind]) -> bool {
-        let asks = |target: &Target| matches!(target.kind, TargetKind::Undefined(kind) if kinds.contains(&kind));
-        self.targets.iter().any(asks)
-    }
-
-    /// The kind of undefined behaviour that a location is, whether or not somebody asks for it.
-    pub fn undefined_at(&self, kind: LocKind) -> Option<UbKind> {
-        match kind {
-            LocKind::Ub(kind) => Some(kind),
-            LocKind::Target(id) => self.undefined_target(id),
-            _ => None,
-        }
-    }
-
-    /// The kind of undefined behaviour that a target is.
-    pub fn undefined_target(&self, id: TargetId) -> Option<UbKind> {
-        match self.targets[id].kind {
-            TargetKind::Undefined(kind) => Some(kind),
-            _ => None,
         }
     }
 }

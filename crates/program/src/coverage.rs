@@ -203,8 +203,7 @@ fn is_statement(program: &Program, function: &Function, edge: &Edge) -> bool {
 
 /// The program in which these goals are targets, with their numbers in the order given.
 pub fn with_targets<'g>(program: &Program, goals: impl IntoIterator<Item = &'g Goal>) -> Program {
-    let mut result = program.without_targets(&program.targets.indices().collect::<Vec<_>>());
-    result.targets.clear();
+    let mut result = program.asking(&[]);
     for goal in goals {
         let cfa = &mut result.functions[goal.function].cfa;
         let location = cfa.add_location(LocKind::Plain);

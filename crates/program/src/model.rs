@@ -6,7 +6,7 @@ use std::sync::Arc;
 use index_vec::IndexVec;
 
 use crate::builtin::{Builtin, Leak};
-use crate::cfa::{Action, Callee, Cfa, EndKind, LocKind, UbKind};
+use crate::cfa::{Action, Callee, Cfa, UbKind};
 use crate::expr::Exprs;
 use crate::ids::{
     ApproxId, ExprId, FuncId, InputSiteId, LocId, ObjectId, TargetId, UnsupportedId, VarId,
@@ -304,6 +304,19 @@ pub enum TargetKind {
     Goal(Arc<str>),
 }
 
+impl TargetKind {
+    /// Whether it is a check for undefined behaviour or lost memory: nothing that the text says must not be reached.
+    pub fn is_check(&self) -> bool {
+        match self {
+            TargetKind::Undefined(_) | TargetKind::Leak(_) => true,
+            TargetKind::Call(_)
+            | TargetKind::Assertion
+            | TargetKind::Label(_)
+            | TargetKind::Goal(_) => false,
+        }
+    }
+}
+
 impl fmt::Display for TargetKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -407,20 +420,5 @@ impl Program {
                 }
             )
         })
-    }
-
-    /// The same program without some targets: a run that gets to one of them ends there, and nobody asked. The table keeps their entries.
-    pub fn without_targets(&self, targets: &[TargetId]) -> Program {
-        let mut program = self.clone();
-        for function in &mut program.functions {
-            for location in &mut function.cfa.locations {
-                if let LocKind::Target(target) = location.kind
-                    && targets.contains(&target)
-                {
-                    location.kind = LocKind::End(EndKind::Abort);
-                }
-            }
-        }
-        program
     }
 }

@@ -87,6 +87,22 @@ impl IntType {
         }
     }
 
+    /// A type of C with this width and sign, whatever the data model; of a narrower width the next one.
+    pub fn c_name(self) -> &'static str {
+        match (self.width, self.signed) {
+            (0..=8, true) => "signed char",
+            (0..=8, false) => "unsigned char",
+            (9..=16, true) => "short",
+            (9..=16, false) => "unsigned short",
+            (17..=32, true) => "int",
+            (17..=32, false) => "unsigned",
+            (33..=64, true) => "long long",
+            (33..=64, false) => "unsigned long long",
+            (_, true) => "__int128",
+            (_, false) => "unsigned __int128",
+        }
+    }
+
     /// The bits that belong to a value.
     pub const fn mask(self) -> u128 {
         if self.width >= 128 {

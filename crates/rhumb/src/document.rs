@@ -109,6 +109,8 @@ fn targets(program: &Program, report: &Report) -> Vec<Target> {
             kind: target.kind.to_string(),
             verdict,
             reason,
+            error: known.error.clone(),
+            inputs: known.inputs.clone(),
         }
     });
     targets.collect()

@@ -11,6 +11,7 @@ use rhumb_program::TargetKind;
 use rhumb_report::harness::{self, Harness};
 use rhumb_report::witness::{self, About, Note, Witness};
 
+use crate::faults;
 use crate::input::Input;
 
 /// Why there is no evidence of a kind, in words.
@@ -46,7 +47,7 @@ pub fn witness(
     let about = About {
         file_name: &path.to_string_lossy(),
         file: &file,
-        specification: &specification(input),
+        specification: &specification(input, verdict),
         version: env!("CARGO_PKG_VERSION"),
         time: time_of(path),
     };
@@ -79,10 +80,20 @@ pub(crate) fn single_file<'i>(input: &'i Input, what: &str) -> Result<&'i Path, 
     input.only_file().ok_or_else(several)
 }
 
-/// The property in the words of a property file: that of the file, or what is checked without one.
-fn specification(input: &Input) -> String {
+/// The property in the words of a property file: that of the file, or, without one, the one that is violated; else that nothing is called which must not be.
+fn specification(input: &Input, verdict: &Verdict) -> String {
     if let Some(specification) = &input.specification {
         return specification.trim().to_owned();
+    }
+    if let Verdict::Unsafe(certified) = verdict
+        && let target = &input.program.targets[certified.evidence().target]
+        && let Some(property) = faults::property_of(&target.kind)
+    {
+        let formula = match property {
+            "no-overflow" => "! overflow",
+            other => other,
+        };
+        return format!("CHECK( init({}()), LTL(G {formula}) )", input.options.entry);
     }
     let mut kinds = input.program.targets.iter().map(|target| &target.kind);
     let called = kinds.find_map(|kind| match kind {

@@ -68,8 +68,9 @@ pub struct Question {
     pub error_label: Option<String>,
     /// Whether tests for parts of the text are wanted, and nothing must not be reached; no property file is read then.
     pub goals: bool,
-    /// Which undefined behaviour must not be reached either, where there is no property file.
-    pub checks: Checks,
+    /// Which undefined behaviour must not be reached either, where there is no property file. If nothing is said that is [`Checks::usual`], and nothing for tasks
+    /// and where a label is asked for.
+    pub checks: Option<Checks>,
     /// Functions without a body that are nothing special, although their names look like those of another tool's assertions or assumptions.
     pub ordinary_functions: Vec<String>,
     /// Sizes of C's types.
@@ -94,7 +95,7 @@ impl Default for Question {
             property: None,
             error_label: None,
             goals: false,
-            checks: Checks::none(),
+            checks: None,
             ordinary_functions: Vec::new(),
             data_model: None,
             entry: "main".to_owned(),
@@ -190,17 +191,21 @@ impl Input {
             let otherwise = &mut undefined_functions.otherwise;
             otherwise.get_or_insert(UndefinedFunction::Pure);
         }
+        let mut checks = asked.checks;
+        if question.checks.is_none() && question.signed_overflow == SignedOverflow::Wrap {
+            checks.undefined.remove(&UbKind::SignedOverflow);
+        }
         let ordinary = question.ordinary_functions.iter();
         let options = Options {
             data_model,
             entry: Arc::from(asked.entry.as_deref().unwrap_or(&question.entry)),
             targets: asked.targets,
             // Who asks for overflow doesn't take it for arithmetic.
-            signed_overflow: match asked.checks.undefined.contains(&UbKind::SignedOverflow) {
+            signed_overflow: match checks.undefined.contains(&UbKind::SignedOverflow) {
                 true => SignedOverflow::Undefined,
                 false => question.signed_overflow,
             },
-            checks: asked.checks,
+            checks,
             undefined_functions,
             ordinary: ordinary.map(|name| Arc::from(&**name)).collect(),
         };
@@ -260,9 +265,13 @@ fn asked(question: &Question, task: Option<&Task>) -> Result<Asked, LoadError> {
         return read_property(&path);
     }
     let label = question.error_label.as_deref();
+    let usual = match task.is_none() && label.is_none() {
+        true => Checks::usual(),
+        false => Checks::none(),
+    };
     Ok(Asked {
         targets: label.map_or(TargetSpec::Default, |label| TargetSpec::Label(label.into())),
-        checks: question.checks.clone(),
+        checks: question.checks.clone().unwrap_or(usual),
         ..Asked::default()
     })
 }

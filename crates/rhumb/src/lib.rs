@@ -16,14 +16,15 @@
 
 mod advice;
 mod check;
-mod checks_text;
 mod cover;
 mod document;
 mod evidence;
+mod faults;
 mod files;
 mod input;
 pub mod inputs_text;
 mod report;
+mod targets_text;
 mod validate;
 
 pub use advice::advice;

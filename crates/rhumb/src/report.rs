@@ -8,7 +8,7 @@ use rhumb_program::{Program, Target, TargetKind};
 use rhumb_report::text::{plain_expression, source_line};
 use rhumb_search::{Decision, Outcome};
 
-use crate::{checks_text, inputs_text};
+use crate::{faults, inputs_text, targets_text};
 
 /// The answer to a question about a program. As text it is what `rhumb check` prints.
 #[derive(Clone, Debug)]
@@ -61,27 +61,38 @@ pub struct Summary {
     invariants: String,
     /// What reaches the error: a line; the story of the run; its inputs.
     counterexample: [String; 3],
-    verdict: String,
+    /// Why nothing is known.
+    reason: String,
 }
 
 /// What is known about a target.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct TargetReport {
-    /// Where it is, and what.
-    pub name: String,
+    /// The file.
+    pub file: String,
+    /// The line.
+    pub line: u32,
+    /// What it is.
+    pub what: String,
     /// Whether it can be reached.
     pub outcome: Outcome,
     /// Whether it is a check for undefined behaviour or lost memory.
     pub is_check: bool,
+    /// What exactly is undefined there in the run that reaches it, if that is known.
+    pub error: Option<String>,
+    /// The inputs of that run, a line each.
+    pub inputs: Vec<String>,
+    /// Whether it is the run that is told line by line.
+    pub is_told: bool,
 }
 
 impl Summary {
     /// What a decision says.
     pub fn of(program: &Program, decision: &Decision) -> Summary {
-        let (verdict, conclusion) = match &decision.verdict {
-            Verdict::Safe(_) => ("SAFE".to_owned(), Conclusion::Safe),
-            Verdict::Unsafe(_) => ("UNSAFE".to_owned(), Conclusion::Unsafe),
-            Verdict::Unknown(reason) => (format!("UNKNOWN ({reason})"), Conclusion::Unknown),
+        let (conclusion, reason) = match &decision.verdict {
+            Verdict::Safe(_) => (Conclusion::Safe, ""),
+            Verdict::Unsafe(_) => (Conclusion::Unsafe, ""),
+            Verdict::Unknown(reason) => (Conclusion::Unknown, &**reason),
         };
         Summary {
             targets: targets(program, decision),
@@ -97,7 +108,7 @@ impl Summary {
                 }
                 _ => Default::default(),
             },
-            verdict,
+            reason: reason.to_owned(),
             conclusion,
         }
     }
@@ -119,29 +130,16 @@ impl Summary {
 
     fn with(&self, why: impl Fn(&str) -> String) -> String {
         let mut text = self.headline.clone();
-        let said = |outcome: &Outcome| match outcome {
-            Outcome::Safe => "SAFE".to_owned(),
-            Outcome::Unsafe => "UNSAFE".to_owned(),
-            Outcome::Unknown(reason) => format!("UNKNOWN ({})", why(reason)),
-        };
-        let (checks, targets): (Vec<_>, Vec<_>) =
-            self.targets.iter().partition(|target| target.is_check);
-        // One target has the verdict of the program.
-        if self.targets.len() > 1 {
-            for target in targets {
-                let outcome = said(&target.outcome);
-                text.push_str(&format!("target {}: {outcome}\n", target.name));
-            }
-        }
-        let checks = checks_text::Grouped::of(&checks);
-        for (name, outcome) in &checks.notable {
-            text.push_str(&format!("check {name}: {}\n", said(outcome)));
-        }
-        text.push_str(&checks.counts());
+        text.push_str(&targets_text::text(&self.targets, &why));
         text.push_str(&self.invariants);
         text.push_str(&self.assumptions);
         text.push_str(&self.counterexample.concat());
-        text.push_str(&format!("verdict: {}\n", self.verdict));
+        let verdict = match (self.conclusion, &self.reason) {
+            (Conclusion::Safe, _) => "SAFE".to_owned(),
+            (Conclusion::Unsafe, _) => "UNSAFE".to_owned(),
+            (Conclusion::Unknown, reason) => format!("UNKNOWN ({})", why(reason)),
+        };
+        text.push_str(&format!("verdict: {verdict}\n"));
         text
     }
 }
@@ -154,8 +152,13 @@ fn headline(program: &Program, decision: &Decision) -> String {
     };
     match &decision.verdict {
         Verdict::Safe(_) => {
-            let mut targets = program.targets.iter();
+            let (checks, targets): (Vec<&Target>, Vec<&Target>) = program
+                .targets
+                .iter()
+                .partition(|target| target.kind.is_check());
+            let mut targets = targets.into_iter();
             let all = match (targets.next(), targets.next()) {
+                (None, _) if !checks.is_empty() => "all checks hold".to_owned(),
                 (None, _) => "the program has nothing that must not be reached".to_owned(),
                 (Some(only), None) => {
                     let (file, line) = name(only);
@@ -166,15 +169,19 @@ fn headline(program: &Program, decision: &Decision) -> String {
                         _ => format!("no run gets to {file}:{line}, {}", only.kind),
                     }
                 }
-                _ => format!("no run gets to any of {} targets", program.targets.len()),
+                _ => format!("no run gets to any of {} targets", targets.count() + 2),
             };
-            format!("SAFE: {all}\n")
+            let checks = match checks.is_empty() || all == "all checks hold" {
+                true => "",
+                false => ", and all checks hold",
+            };
+            format!("SAFE: {all}{checks}\n")
         }
         Verdict::Unsafe(certified) => {
             let target = &program.targets[certified.evidence().target];
             let (file, line) = name(target);
             let source = source_line(&file, line);
-            let text = match (source, checks_text::property_of(&target.kind)) {
+            let text = match (source, faults::property_of(&target.kind)) {
                 (Some(source), None) => source,
                 (Some(source), Some(_)) => format!("{}: {source}", target.kind),
                 (None, _) => target.kind.to_string(),
@@ -204,12 +211,30 @@ fn targets(program: &Program, decision: &Decision) -> Vec<TargetReport> {
     let named = pairs.map(|(target, outcome)| {
         let position = program.sources.position(target.span);
         TargetReport {
-            name: format!("{}:{}, {}", position.file, position.line, target.kind),
+            file: position.file.to_string(),
+            line: position.line,
+            what: target.kind.to_string(),
             outcome: outcome.clone(),
-            is_check: checks_text::property_of(&target.kind).is_some(),
+            is_check: target.kind.is_check(),
+            error: None,
+            inputs: Vec::new(),
+            is_told: false,
         }
     });
-    named.collect()
+    let mut named: Vec<TargetReport> = named.collect();
+    for (number, error) in decision.errors.iter().enumerate() {
+        let Verdict::Unsafe(certified) = error else {
+            continue;
+        };
+        let run = certified.evidence();
+        let report = &mut named[run.target.index()];
+        if report.is_check {
+            report.error = faults::fault(program, run);
+        }
+        report.inputs = inputs_text::lines(program, &run.inputs);
+        report.is_told = number == 0;
+    }
+    named
 }
 
 /// The error, and the inputs that lead to it.
@@ -225,9 +250,9 @@ fn counterexample_text(
         None => String::new(),
     };
     let mut reached = format!("reached: {}:{}{steps}\n", position.file, position.line);
-    if let Some(property) = checks_text::property_of(&target.kind) {
+    if let Some(property) = faults::property_of(&target.kind) {
         reached.push_str(&format!("violates: {property}\n"));
-        let what = checks_text::fault(program, counterexample);
+        let what = faults::fault(program, counterexample);
         let what = what.unwrap_or_else(|| target.kind.to_string());
         reached.push_str(&format!("error: {what}\n"));
     }
@@ -249,7 +274,8 @@ const LONG: usize = 200;
 /// What holds at loops, a line each.
 fn invariants_text(program: &Program, verdict: &Verdict) -> String {
     let all = crate::document::invariants(program, verdict);
-    let shown = all.iter().filter(|found| found.expression.len() <= LONG);
+    let says_something = |expression: &str| expression != "1" && expression.len() <= LONG;
+    let shown = all.iter().filter(|found| says_something(&found.expression));
     let lines = shown.take(INVARIANTS).map(|found| {
         let (file, line, holds) = (&found.file, found.line, plain_expression(&found.expression));
         format!("invariant: {file}:{line}: {holds}\n")

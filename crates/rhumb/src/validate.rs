@@ -3,9 +3,10 @@
 use std::time::Duration;
 
 use rhumb_certify::file::{Certificate, Recheck, fingerprint};
+use rhumb_cfront::parse_property;
 use rhumb_logic::Budget;
-use rhumb_program::Program;
 use rhumb_program::interp::KeyedInputs;
+use rhumb_program::{Checks, Program};
 use rhumb_report::witness::{self, Against, Validity, Witness};
 use rhumb_search::{CATALOG, Claim, Step, Task};
 use rhumb_second::{Limits, Opinion, Solver};
@@ -47,6 +48,28 @@ impl Evidence {
             Evidence::Certificate { certificate, .. } => certificate.undefined_functions(),
             Evidence::Witness(_) => "",
         }
+    }
+}
+
+impl Evidence {
+    /// Which undefined behaviour was looked for, as the evidence says it.
+    pub fn checks(&self) -> Checks {
+        let mut checks = Checks::none();
+        match self {
+            // Another list of words comes from another version; then the certificate is for another program.
+            Evidence::Certificate { certificate, .. } => {
+                checks = Checks::parse(certificate.checks()).unwrap_or(checks);
+            }
+            Evidence::Witness(entries) => {
+                for entry in entries {
+                    let text = entry.metadata.task.specification.as_bytes();
+                    for property in parse_property("the witness", text).unwrap_or_default() {
+                        checks.add(&property.kind.checks().unwrap_or_default());
+                    }
+                }
+            }
+        }
+        checks
     }
 }
 

@@ -1,10 +1,20 @@
 //! From a program to verdicts: an engine searches, its claims are certified, target by target.
+//!
+//! Targets are asked about together: one search, one proof. Those that can be reached are set aside, and the others asked about again. What must not be reached comes
+//! first, then undefined behaviour; a group of checks that is left without an answer is taken apart into smaller ones.
+
+use std::collections::{BTreeSet, VecDeque};
+use std::sync::OnceLock;
 
 use index_vec::IndexVec;
 use rhumb_certify::proof::{Lost, Rejected};
-use rhumb_certify::{NotAccepted, Verdict, certify_safe, certify_unsafe, counterexample};
+use rhumb_certify::{
+    Asked, CertifiedPart, NotAccepted, Verdict, certify_part, certify_parts, certify_safe,
+    certify_unsafe, counterexample,
+};
 use rhumb_logic::{Budget, Work};
-use rhumb_program::{Program, TargetId};
+use rhumb_program::interp::Machine;
+use rhumb_program::{LocKind, Program, TargetId, TargetKind, UbKind};
 
 use crate::catalog::Entry;
 use crate::claim::{Claim, Reason};
@@ -19,6 +29,8 @@ pub struct Decision {
     pub verdict: Verdict,
     /// About each target.
     pub targets: IndexVec<TargetId, Outcome>,
+    /// For each target that can be reached the verdict UNSAFE with a run to it, in the order in which they were found.
+    pub errors: Vec<Verdict>,
 }
 
 impl Decision {
@@ -27,6 +39,7 @@ impl Decision {
         Decision {
             verdict: Verdict::Unknown(reason),
             targets: IndexVec::new(),
+            errors: Vec::new(),
         }
     }
 }
@@ -64,7 +77,7 @@ pub trait Observer {
         let _ = outcome;
     }
 
-    /// A verdict was certified, and this is what is known by now. It stands, whatever comes of the targets that are still open.
+    /// Something was certified, and this is what is known by now. It stands, whatever comes of the targets that are still open.
     fn decided(&mut self, so_far: &Decision) {
         let _ = so_far;
     }
@@ -76,6 +89,12 @@ impl Observer for () {}
 /// Once an error is known, the other targets get as much work again as was done until then, and at least this.
 const AT_LEAST: Work = Work::secs(1);
 
+/// Checks that nobody could decide together are taken apart into so many groups.
+const PARTS: usize = 4;
+
+/// What part of all work the first question about all checks may take, as its inverse; what must not be reached leaves as much to the checks.
+const SHARE: u32 = 4;
+
 /// Lets an engine decide a program, all targets at once; those that can be reached are set aside and the others decided without them.
 pub fn decide<M: Into<Means>>(
     program: &Program,
@@ -84,7 +103,21 @@ pub fn decide<M: Into<Means>>(
     budget: &Budget,
     observer: &mut dyn Observer,
 ) -> Decision {
-    decide_some(program, engine, means.into(), budget, observer, true)
+    let mut course = Course::new(program, engine, means.into(), observer);
+    let is_check = |id: &TargetId| program.targets[*id].kind.is_check();
+    let (checks, others): (Vec<TargetId>, Vec<TargetId>) =
+        program.targets.indices().partition(is_check);
+    if checks.is_empty() || others.is_empty() {
+        course.each(program.targets.indices().collect(), budget);
+    } else {
+        let first = match budget.left() {
+            Some(left) => budget.within(left - left / SHARE),
+            None => budget.clone(),
+        };
+        course.each(others, &first);
+        course.each(checks, budget);
+    }
+    course.decision
 }
 
 /// The same up to the first target that can be reached: who has one question for all of them has the answer then.
@@ -95,144 +128,336 @@ pub fn decide_together<M: Into<Means>>(
     budget: &Budget,
     observer: &mut dyn Observer,
 ) -> Decision {
-    decide_some(program, engine, means.into(), budget, observer, false)
+    let mut course = Course::new(program, engine, means.into(), observer);
+    course.ask(&program.targets.indices().collect::<Vec<_>>(), budget);
+    course.decision
 }
 
-fn decide_some(
-    program: &Program,
-    engine: &Entry,
+/// What a search for some targets came to.
+enum Found {
+    /// None of them can be reached.
+    Safe,
+    /// One can.
+    Target,
+    /// Nothing is known.
+    Nothing,
+}
+
+/// A decision in the making.
+struct Course<'a> {
+    program: &'a Program,
+    engine: &'a Entry,
     means: Means,
-    budget: &Budget,
-    observer: &mut dyn Observer,
-    each: bool,
-) -> Decision {
-    let before = Work::so_far();
-    let mut known = Known::nothing(program);
-    let mut finds = search(program, engine, means, budget, observer, &mut known);
-    finds &= each;
-    let rest = budget.within(Work::since(before).max(AT_LEAST));
-    while finds && known.reached.len() < known.decision.targets.len() {
-        let others = program.without_targets(&known.reached);
-        finds = search(&others, engine, means, &rest, observer, &mut known);
-    }
-    known.decision
-}
-
-/// What is known so far.
-struct Known {
+    observer: &'a mut dyn Observer,
+    /// The program, compiled for the interpreter.
+    machine: OnceLock<Machine<'a>>,
+    /// What is proved so far.
+    parts: Vec<CertifiedPart<'a>>,
+    /// The work that was done when the first error was found.
+    first_error: Option<Work>,
+    before: Work,
     decision: Decision,
-    /// The targets that can be reached. Those are open that are not among them.
-    reached: Vec<TargetId>,
-    /// Whether nothing was found yet.
-    is_first: bool,
 }
 
-impl Known {
-    fn nothing(program: &Program) -> Known {
+impl<'a> Course<'a> {
+    fn new(
+        program: &'a Program,
+        engine: &'a Entry,
+        means: Means,
+        observer: &'a mut dyn Observer,
+    ) -> Course<'a> {
         let mut decision = Decision::unknown(String::new());
         let open = Outcome::Unknown(String::new());
         decision.targets.resize(program.targets.len(), open);
-        Known {
+        Course {
+            program,
+            engine,
+            means,
+            observer,
+            machine: OnceLock::new(),
+            parts: Vec::new(),
+            first_error: None,
+            before: Work::so_far(),
             decision,
-            reached: Vec::new(),
-            is_first: true,
         }
     }
 
-    /// Learns what a search for the open targets has found. Says whether it was one of them.
-    fn learn(&mut self, verdict: Verdict) -> bool {
-        let is_open = |target: &TargetId| !self.reached.contains(target);
-        let targets = &mut self.decision.targets;
-        for target in targets.indices().filter(is_open) {
-            targets[target] = outcome(&verdict);
+    /// Those of a group about which nothing is known.
+    fn open(&self, group: &[TargetId]) -> Vec<TargetId> {
+        let outcome = |id: TargetId| &self.decision.targets[id];
+        let open = group.iter().copied();
+        open.filter(|&id| matches!(outcome(id), Outcome::Unknown(_)))
+            .collect()
+    }
+
+    /// What may still be done: once there is an error, as much as was done before.
+    fn rest(&self, budget: &Budget) -> Budget {
+        match self.first_error {
+            Some(work) => {
+                let done = Work::since(self.before);
+                budget.within((work + work.max(AT_LEAST)) - done)
+            }
+            None => budget.clone(),
         }
-        let found = match &verdict {
-            Verdict::Unsafe(certified) => Some(certified.evidence().target).filter(is_open),
-            _ => None,
+    }
+
+    /// Decides each target of a group.
+    fn each(&mut self, group: Vec<TargetId>, budget: &Budget) {
+        let is_taken_apart =
+            (group.iter()).all(|&id| self.program.targets[id].kind.is_check()) && group.len() > 1;
+        let whole = budget.left().map(|left| left / SHARE);
+        let whole = whole.filter(|_| is_taken_apart);
+        if is_taken_apart {
+            let settled = self.settled(&group);
+            if !settled.is_empty() {
+                self.ask(&settled, &self.rest(budget));
+            }
+        }
+        let mut groups = VecDeque::from([(group, whole)]);
+        while let Some((group, work)) = groups.pop_front() {
+            loop {
+                let rest = self.rest(budget);
+                let open = self.open(&group);
+                if open.is_empty() && !group.is_empty() {
+                    break;
+                }
+                let share = work.map_or_else(|| rest.clone(), |work| rest.within(work));
+                match self.ask(&open, &share) {
+                    Found::Target => continue,
+                    Found::Safe => break,
+                    Found::Nothing => {}
+                }
+                if is_taken_apart && open.len() > 1 && !rest.is_spent() {
+                    let parts = self.taken_apart(&open);
+                    let work = work.map(|work| (work / PARTS as u32).max(AT_LEAST));
+                    groups.extend(parts.into_iter().map(|part| (part, work)));
+                }
+                break;
+            }
+        }
+    }
+
+    /// Those of many targets that are gone when the program is simplified, since bounds, differences and remainders of variables say that no run gets there. They are
+    /// proved together, before others are looked for.
+    ///
+    /// Right for programs with many checks most of which hold for a simple reason: counters between bounds, indices that were compared.
+    fn settled(&mut self, group: &[TargetId]) -> Vec<TargetId> {
+        if self.program.schedule().is_some() {
+            return Vec::new();
+        }
+        self.observer.phase("encode");
+        let asked = Asked::of(self.program, group.to_vec());
+        let task = Task::new(asked.program()).with_means(self.means);
+        let functions = task.prepared.program.functions.iter();
+        let left: BTreeSet<TargetId> = functions
+            .flat_map(|function| &function.cfa.locations)
+            .filter_map(|location| match location.kind {
+                LocKind::Target(id) => Some(id),
+                _ => None,
+            })
+            .collect();
+        let all = asked.targets().iter().enumerate();
+        let gone = all.filter(|(number, _)| !left.contains(&TargetId::from_usize(*number)));
+        let gone: Vec<TargetId> = gone.map(|(_, &id)| id).collect();
+        // If there are no others, there is nothing to be set aside.
+        match gone.len() == group.len() {
+            true => Vec::new(),
+            false => gone,
+        }
+    }
+
+    /// Groups of checks that could not be decided together: first those of memory by themselves, which need another view of the program than numbers do.
+    fn taken_apart(&self, open: &[TargetId]) -> Vec<Vec<TargetId>> {
+        let is_number = |id: &TargetId| {
+            matches!(
+                self.program.targets[*id].kind,
+                TargetKind::Undefined(
+                    UbKind::SignedOverflow
+                        | UbKind::DivisionByZero
+                        | UbKind::BadShift
+                        | UbKind::FloatToInt
+                )
+            )
         };
-        if let Some(target) = found {
-            targets[target] = Outcome::Unsafe;
-            self.reached.push(target);
+        let (numbers, memory): (Vec<TargetId>, Vec<TargetId>) =
+            open.iter().copied().partition(is_number);
+        if !numbers.is_empty() && !memory.is_empty() {
+            return vec![numbers, memory];
         }
-        if std::mem::take(&mut self.is_first) {
-            self.decision.verdict = verdict;
+        let size = open.len().div_ceil(PARTS);
+        open.chunks(size).map(<[TargetId]>::to_vec).collect()
+    }
+
+    /// Lets the engine search for some targets until a claim of it is accepted, or there is nothing left to try.
+    fn ask(&mut self, targets: &[TargetId], budget: &Budget) -> Found {
+        if budget.is_spent() && !targets.is_empty() {
+            let reason = match self.decision.errors.is_empty() {
+                true => format!("{} before it was looked for", cause(budget)),
+                false => "not looked for any further".to_owned(),
+            };
+            self.leave_open(targets, &reason);
+            return Found::Nothing;
         }
-        found.is_some()
+        match targets.len() == self.program.targets.len() {
+            true => self.search(self.program, None, targets, budget),
+            false => {
+                let asked = Asked::of(self.program, targets.to_vec());
+                self.search(asked.program(), Some(&asked), targets, budget)
+            }
+        }
+    }
+
+    /// The same in a program with no other targets; if that is not the whole program, proofs are parts of one.
+    fn search(
+        &mut self,
+        program: &Program,
+        asked: Option<&Asked<'a>>,
+        targets: &[TargetId],
+        budget: &Budget,
+    ) -> Found {
+        self.observer.phase("encode");
+        let task = Task::new(program).with_means(self.means);
+        let mut search = match program.schedule() {
+            None => (self.engine.start)(&task),
+            Some(_) => threads::start(&task, self.engine),
+        };
+        let found = loop {
+            self.observer.phase("search");
+            let claim = loop {
+                match search.step(budget) {
+                    Step::Working => self.observer.progress(&search.progress()),
+                    Step::Done(claim) => break claim,
+                }
+            };
+            if budget.is_over() && !matches!(claim, Claim::Unknown(_)) {
+                // What the end of the time cut short may have led to it: another run would say something else.
+                break Err(format!("{} as the answer was found", cause(budget)));
+            }
+            let certified = match claim {
+                Claim::Unknown(reason) => break Err(said(&reason, budget)),
+                Claim::Safe(proof) => {
+                    self.observer.phase("certify");
+                    match asked {
+                        None => certify_safe(&task.checker, proof, budget).map(Accepted::Verdict),
+                        Some(asked) => {
+                            certify_part(asked, &task.checker, proof, budget).map(Accepted::Part)
+                        }
+                    }
+                }
+                Claim::Unsafe { inputs, .. } => {
+                    self.observer.phase("certify");
+                    let budget = counterexample::Budget::within(budget);
+                    let whole = self.program;
+                    let machine = self.machine.get_or_init(|| Machine::compile(whole));
+                    certify_unsafe(machine, &inputs, &budget).map(Accepted::Verdict)
+                }
+            };
+            let ran_out = matches!(
+                certified,
+                Err(NotAccepted::Proof(Rejected::Lost(Lost::Budget)))
+            );
+            if ran_out || certified.is_err() && budget.is_spent() {
+                // It was not rejected: the check was not finished.
+                let cause = cause(budget);
+                break Err(format!("{cause} while evidence was checked"));
+            }
+            self.observer.checked(certified.as_ref().map(|_| ()));
+            match certified {
+                Ok(accepted) => break Ok(accepted),
+                Err(_) if search.go_on() => {}
+                Err(rejected) => break Err(rejected.to_string()),
+            }
+        };
+        self.observer.ended(&search.progress());
+        let found = self.learn(targets, found);
+        if !matches!(found, Found::Nothing) {
+            // At once: to give back what the search has built up may take a while.
+            self.observer.decided(&self.decision);
+        }
+        found
+    }
+
+    /// Learns what a search for some targets has found.
+    fn learn(&mut self, targets: &[TargetId], found: Result<Accepted<'a>, String>) -> Found {
+        let found = match found {
+            Err(reason) => {
+                self.leave_open(targets, &reason);
+                if self.decision.targets.is_empty() {
+                    self.decision.verdict = Verdict::Unknown(reason);
+                }
+                return Found::Nothing;
+            }
+            Ok(Accepted::Verdict(Verdict::Unsafe(certified))) => {
+                let target = certified.evidence().target;
+                let is_first = self.decision.errors.is_empty();
+                let is_open = matches!(self.decision.targets[target], Outcome::Unknown(_));
+                self.leave_open(targets, "not looked for any further");
+                if is_first || is_open {
+                    self.decision.targets[target] = Outcome::Unsafe;
+                    self.decision.errors.push(Verdict::Unsafe(certified));
+                }
+                if is_first {
+                    self.first_error = Some(Work::since(self.before));
+                }
+                match is_open {
+                    true => Found::Target,
+                    false => Found::Nothing,
+                }
+            }
+            Ok(accepted) => {
+                for &target in targets {
+                    self.decision.targets[target] = Outcome::Safe;
+                }
+                match accepted {
+                    Accepted::Verdict(verdict) => self.decision.verdict = verdict,
+                    Accepted::Part(part) => self.parts.push(part),
+                }
+                Found::Safe
+            }
+        };
+        self.conclude();
+        found
+    }
+
+    fn leave_open(&mut self, targets: &[TargetId], reason: &str) {
+        for &target in targets {
+            self.decision.targets[target] = Outcome::Unknown(reason.to_owned());
+        }
+        self.conclude();
+    }
+
+    /// The worst that is known of a target is the verdict.
+    fn conclude(&mut self) {
+        if matches!(self.decision.verdict, Verdict::Safe(_)) || self.decision.targets.is_empty() {
+            return;
+        }
+        if let Some(error) = self.decision.errors.first() {
+            self.decision.verdict = error.clone();
+            return;
+        }
+        let unknown = self
+            .decision
+            .targets
+            .iter()
+            .filter_map(|outcome| match outcome {
+                Outcome::Unknown(reason) => Some(reason),
+                _ => None,
+            });
+        // Where nothing is known yet there is no reason, either.
+        let mut reasons: Vec<&String> = unknown.filter(|reason| !reason.is_empty()).collect();
+        reasons.dedup();
+        self.decision.verdict = match reasons.first() {
+            Some(reason) => Verdict::Unknown((*reason).clone()),
+            None => certify_parts(self.program, self.parts.clone())
+                .unwrap_or_else(|_| Verdict::Unknown("not looked for yet".to_owned())),
+        };
     }
 }
 
-/// What a verdict about a program says of each of its targets; where one was reached, nothing of the others.
-fn outcome(verdict: &Verdict) -> Outcome {
-    match verdict {
-        Verdict::Safe(_) => Outcome::Safe,
-        Verdict::Unsafe(_) => Outcome::Unknown("not looked for any further".to_owned()),
-        Verdict::Unknown(reason) => Outcome::Unknown(reason.clone()),
-    }
-}
-
-/// Lets an engine search until a claim of it is accepted, or there is nothing left to try. Says whether a target was found.
-fn search(
-    program: &Program,
-    engine: &Entry,
-    means: Means,
-    budget: &Budget,
-    observer: &mut dyn Observer,
-    known: &mut Known,
-) -> bool {
-    observer.phase("encode");
-    let task = Task::new(program).with_means(means);
-    let mut search = match program.schedule() {
-        None => (engine.start)(&task),
-        Some(_) => threads::start(&task, engine),
-    };
-    let verdict = loop {
-        observer.phase("search");
-        let claim = loop {
-            match search.step(budget) {
-                Step::Working => observer.progress(&search.progress()),
-                Step::Done(claim) => break claim,
-            }
-        };
-        if budget.is_over() && !matches!(claim, Claim::Unknown(_)) {
-            // What the end of the time cut short may have led to it: another run would say something else.
-            break Verdict::Unknown(format!("{} as the answer was found", cause(budget)));
-        }
-        let certified = match claim {
-            Claim::Unknown(reason) => break Verdict::Unknown(said(&reason, budget)),
-            Claim::Safe(proof) => {
-                observer.phase("certify");
-                certify_safe(&task.checker, proof, budget)
-            }
-            Claim::Unsafe { inputs, .. } => {
-                observer.phase("certify");
-                let budget = counterexample::Budget::within(budget);
-                certify_unsafe(task.machine(), &inputs, &budget)
-            }
-        };
-        let ran_out = matches!(
-            certified,
-            Err(NotAccepted::Proof(Rejected::Lost(Lost::Budget)))
-        );
-        if ran_out || certified.is_err() && budget.is_spent() {
-            // It was not rejected: the check was not finished.
-            let cause = cause(budget);
-            break Verdict::Unknown(format!("{cause} while evidence was checked"));
-        }
-        observer.checked(certified.as_ref().map(|_| ()));
-        match certified {
-            Ok(verdict) => break verdict,
-            Err(_) if search.go_on() => {}
-            Err(rejected) => break Verdict::Unknown(rejected.to_string()),
-        }
-    };
-    observer.ended(&search.progress());
-    let is_certified = !matches!(verdict, Verdict::Unknown(_));
-    let finds = known.learn(verdict);
-    if is_certified {
-        // At once: to give back what the search has built up may take a while.
-        observer.decided(&known.decision);
-    }
-    finds
+/// Evidence that was accepted: for all targets, or for some.
+enum Accepted<'p> {
+    Verdict(Verdict),
+    Part(CertifiedPart<'p>),
 }
 
 /// Why a budget is spent.

@@ -1,6 +1,6 @@
 //! The check.
 
-use rhumb_program::{Action, Program, Type};
+use rhumb_program::{Action, Program, TargetId, Type};
 use rustc_hash::FxHashSet;
 
 use crate::certificate::{Argument, BadCertificate, Certificate, Meaning, Point};
@@ -33,10 +33,19 @@ pub fn check(
     solver: &Solver,
     limits: &Limits<'_>,
 ) -> Result<Opinion, BadCertificate> {
-    let certificate = Certificate::read(certificate)?;
+    check_certificate(program, &Certificate::read(certificate)?, solver, limits)
+}
+
+fn check_certificate(
+    program: &Program,
+    certificate: &Certificate,
+    solver: &Solver,
+    limits: &Limits<'_>,
+) -> Result<Opinion, BadCertificate> {
     let by_formulas = match &certificate.argument {
+        Argument::Parts(parts) => return check_parts(program, parts, solver, limits),
         Argument::Execution => single::check(program),
-        _ => by_formulas(program, &certificate, solver, limits)?,
+        _ => by_formulas(program, certificate, solver, limits)?,
     };
     let why = match by_formulas {
         Opinion::Valid => return Ok(Opinion::Valid),
@@ -85,6 +94,7 @@ fn by_formulas(
     let opinion = match &certificate.argument {
         Argument::Contracts => return undecided("contracts of functions are not checked here"),
         Argument::Bounds => return undecided("the proof is about bounds of objects"),
+        Argument::Parts(_) => return undecided("parts are checked one by one"),
         Argument::Tabulation => return undecided("a proof by tabulation has no formulas"),
         Argument::Execution => return undecided("a proof by execution has no formulas"),
         Argument::Exploration(view) => explore::check(view, &unfolded, limits),
@@ -96,6 +106,34 @@ fn by_formulas(
         }
     };
     Ok(opinion.err().unwrap_or(Opinion::Valid))
+}
+
+/// Each target has to be one of a part, and each part has to hold of the program that is asked for its targets alone.
+fn check_parts(
+    program: &Program,
+    parts: &[(Vec<u32>, Certificate)],
+    solver: &Solver,
+    limits: &Limits<'_>,
+) -> Result<Opinion, BadCertificate> {
+    let is_named = |id: TargetId| parts.iter().any(|part| part.0.contains(&id.raw()));
+    if parts.is_empty() || !program.targets.indices().all(is_named) {
+        let why = "no part of the proof is about one of the targets".to_owned();
+        return Ok(Opinion::Rejected(why));
+    }
+    let mut undecided = None;
+    for (targets, part) in parts {
+        let targets: Vec<TargetId> = targets.iter().copied().map(TargetId::from_raw).collect();
+        if targets.iter().any(|id| id.index() >= program.targets.len()) {
+            let why = "a part of the proof is about targets that there are not".to_owned();
+            return Ok(Opinion::Rejected(why));
+        }
+        match check_certificate(&program.asking(&targets), part, solver, limits)? {
+            Opinion::Valid => {}
+            Opinion::Undecided(why) => undecided = Some(why),
+            Opinion::Rejected(why) => return Ok(Opinion::Rejected(why)),
+        }
+    }
+    Ok(undecided.map_or(Opinion::Valid, Opinion::Undecided))
 }
 
 /// Whether there is anything in memory, or a pointer to it.
@@ -130,6 +168,7 @@ fn mentioned(certificate: &Certificate) -> FxHashSet<Vec<CallRef>> {
         | Argument::Contracts
         | Argument::Tabulation
         | Argument::Bounds
+        | Argument::Parts(_)
         | Argument::Execution => {}
     }
     mentioned

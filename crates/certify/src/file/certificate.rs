@@ -109,6 +109,11 @@ impl Certificate {
         &self.outside().undefined_functions
     }
 
+    /// Which undefined behaviour was looked for, in the words of the command line; empty for none.
+    pub fn checks(&self) -> &str {
+        &self.outside().checks
+    }
+
     /// Checks the evidence against a program. The program has to be read with the same assumptions.
     pub fn check(&self, program: &Program, budget: &Budget) -> Result<Recheck, BadCertificate> {
         if !self.outside().describes(program) {

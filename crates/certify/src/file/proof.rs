@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use rhumb_logic::{Sort, Symbol, Terms};
 use rhumb_program::passes::{Cell, CellPart, CellPlace, EdgeRef, LocRef, VarOrigin};
-use rhumb_program::{EdgeId, FuncId, LocId, ObjectId, Program, VarId};
+use rhumb_program::{EdgeId, FuncId, LocId, ObjectId, Program, TargetId, VarId};
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
@@ -16,8 +16,8 @@ use super::naming::Naming;
 use super::outside::OutsideEntry;
 use super::text::{self, Names, ReadError, Unwritable};
 use crate::proof::{
-    Argument, Exploration, Following, Formula, Hint, Instance, Invariants, Point, Proof, Variable,
-    with_bounds,
+    Argument, Exploration, Following, Formula, Hint, Instance, Invariants, Part, Point, Proof,
+    Variable, with_bounds,
 };
 
 /// The version that this code writes and reads.
@@ -122,6 +122,15 @@ enum ArgumentEntry {
     },
     /// About the program in which bounds are numbers.
     Bounds(Box<ProofFile>),
+    /// About the program asked for some targets each.
+    Parts(Vec<PartEntry>),
+}
+
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct PartEntry {
+    targets: Vec<u32>,
+    proof: ProofFile,
 }
 
 /// A variable, or a part of an object, in one of its activations.
@@ -219,6 +228,10 @@ impl ProofFile {
                 let program = with_bounds(program).ok_or(ProofFileError::NoBounds)?;
                 ArgumentEntry::Bounds(Box::new(ProofFile::new(&program, inner)?))
             }
+            Argument::Parts(parts) => {
+                let entries = parts.iter().map(|part| PartEntry::of(program, part));
+                ArgumentEntry::Parts(entries.collect::<Result<_, _>>()?)
+            }
             Argument::Tabulation(Following { vars, coarse }) => {
                 let number = |var: &VarId| var.index() as u32;
                 let coarse = coarse.iter().map(|(var, bound)| (number(var), *bound));
@@ -290,6 +303,10 @@ impl ProofFile {
             ArgumentEntry::Bounds(inner) => {
                 let program = with_bounds(program).ok_or(ProofFileError::NoBounds)?;
                 Argument::Bounds(Box::new(inner.proof(&program)?))
+            }
+            ArgumentEntry::Parts(entries) => {
+                let parts = entries.iter().map(|entry| entry.part(program));
+                Argument::Parts(parts.collect::<Result<_, _>>()?)
             }
             ArgumentEntry::Tabulation { followed, coarse } => {
                 let var = |&var: &u32| VarId::new(var as usize);
@@ -366,6 +383,32 @@ impl ProofFile {
             }
         }
         Ok((names, variables))
+    }
+}
+
+impl PartEntry {
+    fn of(program: &Program, part: &Part) -> Result<PartEntry, ProofFileError> {
+        let asked = program.asking(&part.targets);
+        Ok(PartEntry {
+            targets: part.targets.iter().map(|id| id.raw()).collect(),
+            proof: ProofFile::new(&asked, &part.proof)?,
+        })
+    }
+
+    fn part(&self, program: &Program) -> Result<Part, ProofFileError> {
+        let targets: Vec<TargetId> = self
+            .targets
+            .iter()
+            .copied()
+            .map(TargetId::from_raw)
+            .collect();
+        if targets.iter().any(|id| id.index() >= program.targets.len()) {
+            return Err(ProofFileError::OtherProgram);
+        }
+        Ok(Part {
+            proof: self.proof.proof(&program.asking(&targets))?,
+            targets,
+        })
     }
 }
 

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use rhumb_logic::{Symbol, Term, Terms};
+use rhumb_program::TargetId;
 use rhumb_program::passes::scalars::Plan;
 use rustc_hash::FxHashMap;
 
@@ -52,6 +53,18 @@ pub enum Argument {
     },
     /// A proof about the program in which bounds are numbers ([`super::with_bounds`]), which the checker makes itself.
     Bounds(Box<Proof>),
+    /// Proofs for some targets each, and each target is among those of one of them. They are about the program asked for those targets alone
+    /// ([`rhumb_program::Program::asking`]): a run that reaches a target reaches none before, so it is a run of the program asked for that one.
+    Parts(Vec<Part>),
+}
+
+/// A proof that some targets are not reached.
+#[derive(Clone, Debug)]
+pub struct Part {
+    /// The targets.
+    pub targets: Vec<TargetId>,
+    /// About the program asked for them.
+    pub proof: Proof,
 }
 
 /// Formulas at cut points. A point that is not mentioned has no formula, so anything may hold there; a target can't be reached whatever is said.
@@ -192,6 +205,14 @@ impl Proof {
     pub fn bounds(inner: Proof) -> Proof {
         Proof {
             argument: Argument::Bounds(Box::new(inner)),
+            ..Proof::unrolling(0)
+        }
+    }
+
+    /// Proofs for some targets each.
+    pub fn parts(parts: Vec<Part>) -> Proof {
+        Proof {
+            argument: Argument::Parts(parts),
             ..Proof::unrolling(0)
         }
     }

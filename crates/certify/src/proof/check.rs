@@ -13,6 +13,7 @@ use super::execution;
 use super::explicit::Ground;
 use super::formula::{Vocabulary, validated};
 use super::generate::Conditions;
+use super::parts;
 use super::reject::{Invalid, Obligation, Rejected};
 use super::smtlib::Exporter;
 use super::solve::{Judge, Solver};
@@ -52,6 +53,11 @@ impl<'p> Checker<'p> {
         }
     }
 
+    /// Whether it checks proofs about this very program.
+    pub(crate) fn is_for(&self, program: &Program) -> bool {
+        std::ptr::eq(self.program, program)
+    }
+
     /// What proofs are about that follow these elements.
     pub(super) fn with_subject<T>(&self, plan: &Plan, then: impl FnOnce(&Subject<'p>) -> T) -> T {
         if plan.is_empty() {
@@ -77,6 +83,9 @@ impl<'p> Checker<'p> {
     pub fn check(&self, proof: &Proof, budget: &Budget) -> Result<Accepted, Rejected> {
         if let Argument::Execution { steps, crowd } = proof.argument {
             return execution::check(self.program, steps, crowd, budget);
+        }
+        if let Argument::Parts(parts) = &proof.argument {
+            return parts::check(self.program, parts, budget);
         }
         self.has_one_thread()?;
         if let Argument::Exploration(exploration) = &proof.argument {
@@ -113,6 +122,16 @@ pub fn obligations_smtlib(
 ) -> Result<Vec<(Obligation, String)>, Rejected> {
     if let Argument::Bounds(inner) = &proof.argument {
         return obligations_smtlib(&bounds_of(program, inner)?, inner);
+    }
+    if let Argument::Parts(parts) = &proof.argument {
+        let mut all = Vec::new();
+        for part in parts {
+            all.extend(obligations_smtlib(
+                &parts::asked(program, part)?,
+                &part.proof,
+            )?);
+        }
+        return Ok(all);
     }
     let subject = Subject::with_ghosts(program, &proof.ghosts);
     subject.is_right()?;
@@ -154,7 +173,8 @@ fn judged(
         Argument::Exploration(_)
         | Argument::Tabulation(_)
         | Argument::Execution { .. }
-        | Argument::Bounds(_) => Ok(()),
+        | Argument::Bounds(_)
+        | Argument::Parts(_) => Ok(()),
     }
 }
 

@@ -158,7 +158,8 @@ impl Proof {
             | Argument::Exploration(_)
             | Argument::Tabulation(_)
             | Argument::Execution { .. }
-            | Argument::Bounds(_) => None,
+            | Argument::Bounds(_)
+            | Argument::Parts(_) => None,
         }
     }
 }

@@ -81,6 +81,9 @@ pub enum Invalid {
     /// The program has no bounds that a proof could be about, or the proof is of a kind that is not about bounds.
     #[error("there are no bounds that such a proof could be about")]
     NoBounds,
+    /// Parts that leave out a target, or are about targets that there are not.
+    #[error("its parts are not about all targets, each in order")]
+    Parts,
     /// Two symbols for one variable.
     #[error("`{0}` and another symbol stand for one variable")]
     TwoSymbols(String),

@@ -13,6 +13,7 @@ mod hard;
 mod joins;
 mod mutation;
 mod oracle;
+mod parts;
 mod second;
 mod support;
 mod tabulation;

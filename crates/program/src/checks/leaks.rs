@@ -5,12 +5,25 @@
 
 use super::Application;
 use crate::builtin::{Builtin, Leak};
-use crate::cfa::{Action, AllocKind, Callee, EndKind, LocKind};
+use crate::cfa::{Action, AllocKind, Callee, Cfa, EndKind, LocKind};
 use crate::graph::{CallGraph, Graph, LoopNest};
 use crate::ids::{EdgeId, FuncId, LocId};
 use crate::model::{Decl, Scope, TargetKind, Unsupported, Var};
 use crate::span::Span;
 use crate::types::Type;
+
+/// Lets runs that would get to a location, where a question is answered with yes, go on as if the answer were no.
+pub(super) fn pass_by(cfa: &mut Cfa, yes: LocId) {
+    for edge in cfa.edges.indices() {
+        if cfa.edges[edge].target != yes {
+            continue;
+        }
+        let beside = cfa.outgoing(cfa.edges[edge].source).to_vec();
+        if let Some(other) = beside.into_iter().find(|&other| other != edge) {
+            cfa.edges[edge].target = cfa.edges[other].target;
+        }
+    }
+}
 
 impl Application<'_> {
     /// Puts checks for memory that is still there.

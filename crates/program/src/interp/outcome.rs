@@ -402,7 +402,7 @@ impl FaultDetail {
                 rhs_ty,
                 rhs,
             } => format!(
-                "{} {} {} doesn't fit {ty}",
+                "{} {} {} doesn't fit {}",
                 ty.display(lhs),
                 match op {
                     ArithOp::Add => '+'.to_string(),
@@ -412,11 +412,13 @@ impl FaultDetail {
                     ArithOp::Shl => "<<".to_string(),
                 },
                 rhs_ty.display(rhs),
+                ty.c_name(),
             ),
             FaultDetail::ZeroDivisor => "the divisor is zero".to_owned(),
             FaultDetail::ShiftAmount { ty, amount } => format!("by {}", ty.display(amount)),
             FaultDetail::FloatToInt { from, bits, to } => {
-                format!("{} doesn't fit {to}", super::decimal::shortest(from, bits))
+                let value = super::decimal::shortest(from, bits);
+                format!("{value} doesn't fit {}", to.c_name())
             }
             FaultDetail::ArraySize { ty, size } => format!("size {}", ty.display(size)),
             FaultDetail::NotAFunction { address: 0 } => "null pointer".to_owned(),

@@ -97,6 +97,12 @@ pub struct Target {
     /// Why that is not known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
+    /// What exactly goes wrong in the run that reaches it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub error: Option<String>,
+    /// The inputs of that run, a line each.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub inputs: Vec<String>,
 }
 
 /// A run that goes wrong.
@@ -241,7 +247,10 @@ impl Document {
     fn message(&self, target: &Target) -> String {
         match target.verdict {
             Word::Unsafe if target.kind == "assertion" => "this assertion can fail".to_owned(),
-            Word::Unsafe => format!("reached: {}", target.kind),
+            Word::Unsafe => match &target.error {
+                Some(error) => error.clone(),
+                None => format!("reached: {}", target.kind),
+            },
             Word::Safe => format!("never reached: {}", target.kind),
             Word::Unknown => {
                 let reason = target.reason.as_deref().or(self.reason.as_deref());
@@ -265,6 +274,14 @@ impl Document {
             .flat_map(|run| &run.inputs)
             .take(10)
             .map(|input| format!("{} = {}", input.what, input.value))
+            .collect();
+        if !inputs.is_empty() {
+            return format!(" with {}", inputs.join(", "));
+        }
+        // Those of other runs are told in lines.
+        let inputs = self.targets[target].inputs.iter().take(10);
+        let inputs: Vec<&str> = inputs
+            .map(|line| line.trim_start_matches("input: "))
             .collect();
         match inputs.is_empty() {
             true => String::new(),

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use rhumb_program::{External, FloatType, Part, Type};
 
 use super::record::Values;
-use super::text::{Writer, byte_list, int_name};
+use super::text::{Writer, byte_list};
 
 /// The values of one part that a function changes: numbers, and bytes.
 #[derive(Clone, Debug, Default)]
@@ -206,7 +206,7 @@ fn type_name(ty: Type) -> &'static str {
     match ty {
         Type::Bool => "_Bool",
         Type::Ptr => "void *",
-        Type::Int(int) => int_name(int),
+        Type::Int(int) => int.c_name(),
         Type::Float(FloatType::F32) => "float",
         Type::Float(FloatType::F64) => "double",
         Type::Float(FloatType::X87) => "long double",

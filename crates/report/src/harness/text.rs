@@ -258,7 +258,7 @@ impl Writer {
             let (name, arg) = match ty {
                 Type::Ptr => ("void *", "0".to_owned()),
                 Type::Bool => ("_Bool", given.next().unwrap_or(0).to_string()),
-                Type::Int(int) => (int_name(int), {
+                Type::Int(int) => (int.c_name(), {
                     let value = given.next().unwrap_or(0);
                     format!("{:#x}ull", value as u64)
                 }),
@@ -356,21 +356,6 @@ fn fill(number: usize) -> String {
         "const struct rhumb_harness_bytes *next = &rhumb_harness_list_{number}[rhumb_harness_index_{number}()]; \
          for (unsigned long i = 0; i < size; i++) ((char *)to)[i] = i < next->size ? next->bytes[i] : 0; return 0;"
     )
-}
-
-pub(super) fn int_name(ty: IntType) -> &'static str {
-    match (ty.width, ty.signed) {
-        (0..=8, true) => "signed char",
-        (0..=8, false) => "unsigned char",
-        (9..=16, true) => "short",
-        (9..=16, false) => "unsigned short",
-        (17..=32, true) => "int",
-        (17..=32, false) => "unsigned",
-        (33..=64, true) => "long long",
-        (33..=64, false) => "unsigned long long",
-        (_, true) => "__int128",
-        (_, false) => "unsigned __int128",
-    }
 }
 
 /// A floating-point constant by its bits.

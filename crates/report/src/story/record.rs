@@ -244,10 +244,8 @@ impl<'p> Recorder<'p> {
         let is_check = both
             .map(|&edge| cfa.locations[cfa.edges[edge].target].kind)
             .any(|kind| {
-                matches!(
-                    kind,
-                    LocKind::Ub(_) | LocKind::Unsupported(_) | LocKind::End(_)
-                )
+                matches!(kind, LocKind::Unsupported(_) | LocKind::End(_))
+                    || self.program.undefined_at(kind).is_some()
             });
         let text = std::str::from_utf8(self.program.sources.slice(taken.span)).ok()?;
         let words: Vec<&str> = text.split_whitespace().collect();

@@ -17,7 +17,7 @@ use super::model::{Invariant, InvariantKind};
 use super::place::Places;
 use super::read::MAX_WRITTEN;
 use super::scope::Scopes;
-use rhumb_certify::proof::{self, Formula, Point, Proof};
+use rhumb_certify::proof::{self, Argument, Formula, Point, Proof};
 
 /// Bytes around an invariant: a place, and names of fields.
 const AROUND: usize = 1_024;
@@ -27,6 +27,46 @@ type Conjuncts = Option<Vec<String>>;
 
 /// Invariants for all loops of functions that are called, and what had to be left out.
 pub(super) fn invariants(places: &Places<'_>, proof: &Proof) -> (Vec<Invariant>, Vec<Note>) {
+    let (mut invariants, mut notes) = (Vec::new(), Vec::new());
+    for part in parts(proof) {
+        let (of_part, notes_of_part) = invariants_of(places, part);
+        for invariant in of_part {
+            if !invariants.contains(&invariant) {
+                invariants.push(invariant);
+            }
+        }
+        for note in notes_of_part {
+            if !notes.contains(&note) {
+                notes.push(note);
+            }
+        }
+    }
+    // Where one part has something to say, another one has to say nothing.
+    let said: Vec<Invariant> = invariants.clone();
+    invariants.retain(|invariant| {
+        let mut others = said.iter();
+        invariant.value != "1"
+            || !others.any(|other| other.location == invariant.location && other.value != "1")
+    });
+    if invariants.is_empty() {
+        invariants.extend(trivial(places));
+    }
+    (invariants, notes)
+}
+
+/// The proofs that a proof is made of. Those about bounds speak of numbers that the text doesn't name.
+fn parts(proof: &Proof) -> Vec<&Proof> {
+    match &proof.argument {
+        Argument::Parts(parts) => {
+            let proofs = parts.iter().map(|part| &part.proof);
+            let named = proofs.filter(|proof| !matches!(proof.argument, Argument::Bounds(_)));
+            named.collect()
+        }
+        _ => vec![proof],
+    }
+}
+
+fn invariants_of(places: &Places<'_>, proof: &Proof) -> (Vec<Invariant>, Vec<Note>) {
     let mut writer = Writer {
         places,
         proof,
@@ -61,9 +101,6 @@ pub(super) fn invariants(places: &Places<'_>, proof: &Proof) -> (Vec<Invariant>,
         }
     }
     writer.note_formulas_elsewhere(&loops);
-    if invariants.is_empty() {
-        invariants.extend(trivial(places));
-    }
     (invariants, writer.notes)
 }
 

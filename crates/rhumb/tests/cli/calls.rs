@@ -14,7 +14,16 @@ fn verdicts(text: &str) -> Vec<(String, String)> {
     let verdicts = names.map(|name| {
         let called = rhumb_in(
             folder.path(),
-            ["check", "input.c", "--engine", name, "--timeout", "60s"],
+            [
+                "check",
+                "input.c",
+                "--engine",
+                name,
+                "--timeout",
+                "60s",
+                "--checks",
+                "none",
+            ],
         );
         (name.to_owned(), called.last_line().to_owned())
     });

@@ -219,7 +219,7 @@ fn checks_by_name() {
     let call = |checks: &str| rhumb_in(folder.path(), ["check", "input.c", "--checks", checks]);
     let none = call("none").expect(0, &[]);
     assert_eq!(none.last_line(), "verdict: SAFE");
-    assert!(!none.stdout.contains("check "), "{}", none.stdout);
+    assert!(!none.stdout.contains("check"), "{}", none.stdout);
     let division = call("division").expect(0, &[]);
     assert!(
         division.stdout.contains("1 check: 1 holds\n"),
@@ -229,12 +229,136 @@ fn checks_by_name() {
     let all = call("all").expect(10, &[]);
     for line in [
         "target input.c:7, call of reach_error: SAFE\n",
-        "check input.c:5, signed overflow: UNSAFE\n",
+        "line 5: signed overflow: UNSAFE\n",
         "2 checks: 1 holds, 1 fails\n",
         "violates: no-overflow\n",
-        "error: signed overflow: 2147483647 + 1",
+        "error: signed overflow: 2147483647 + 1 doesn't fit int",
     ] {
         assert!(all.stdout.contains(line), "{line}{}", all.stdout);
     }
     call("overflows").expect(1, &["`overflows` is no check", "overflow, division"]);
+}
+
+const BOTH: &str = "#include <assert.h>\nint __VERIFIER_nondet_int(void);\nint main(void) {\n int a[4] = {0};\n\
+    int i = __VERIFIER_nondet_int(), j = __VERIFIER_nondet_int();\n int k = i + 1;\n if (0 <= j && j <= 4)\n  a[j] = 1;\n\
+    if (0 <= j && j < 4)\n  k = a[j];\n assert(k == k);\n return 0; }\n";
+
+/// Without any option: assertions and undefined behaviour, each failing check with inputs of its own.
+#[test]
+fn by_default_undefined_behaviour_is_reported() {
+    let folder = Folder::new();
+    folder.file("input.c", BOTH);
+    folder.file(
+        "reach.prp",
+        "CHECK( init(main()), LTL(G ! call(reach_error())) )\n",
+    );
+    let call = |more: &[&str]| rhumb_in(folder.path(), ["check", "input.c"].iter().chain(more));
+    let usual = call(&[]).expect(10, &[]);
+    for line in [
+        "target input.c:11, assertion: SAFE\n",
+        "line 6: signed overflow: UNSAFE\n",
+        "line 8: bad write: UNSAFE\n",
+        "3 checks: 1 holds, 2 fail\n",
+        "doesn't fit int\n",
+        "4 bytes at offset 16 of `a` of 16 bytes\n",
+        "input.c:5 = 2147483647\n",
+        "input.c:5 = 4\n",
+    ] {
+        assert!(usual.stdout.contains(line), "{line}{}", usual.stdout);
+    }
+    assert_eq!(call(&["--checks", "default"]).stdout, usual.stdout);
+    // Whoever says what is asked for gets that.
+    for asked in [
+        &["--checks", "none"][..],
+        &["--property", "reach.prp"],
+        &["--checks", "division"],
+    ] {
+        assert_eq!(call(asked).expect(0, &[]).last_line(), "verdict: SAFE");
+    }
+    let wraps = call(&["--signed-overflow", "wrap"]).expect(10, &[]);
+    assert!(
+        !wraps.stdout.contains("signed overflow"),
+        "{}",
+        wraps.stdout
+    );
+    assert!(wraps.stdout.contains("line 8: bad write: UNSAFE\n"));
+}
+
+/// The proof of a verdict about assertions and checks is valid in a fresh process, for the question that it answers.
+#[test]
+fn certificates_say_what_was_looked_for() {
+    let folder = Folder::new();
+    let text = BOTH
+        .replace("int k = i + 1", "int k = i / 2 + 1")
+        .replace("j <= 4", "j < 4");
+    folder.file("input.c", text);
+    let call = |args: &[&str]| rhumb_in(folder.path(), args);
+    let called = call(&["check", "input.c", "--certificate", "c.json"]).expect(0, &[]);
+    assert!(
+        called.stdout.contains("2 checks: 2 hold\n"),
+        "{}",
+        called.stdout
+    );
+    let validate = ["validate", "input.c", "--certificate", "c.json"];
+    call(&validate).expect(0, &[]);
+    let others = [&validate[..], &["--checks", "none"]].concat();
+    call(&others).expect(2, &["c.json"]);
+    // Of a run that goes wrong, too, and as a witness.
+    folder.file("input.c", BOTH);
+    call(&[
+        "check",
+        "input.c",
+        "--certificate",
+        "c.json",
+        "--witness",
+        "w.yml",
+    ])
+    .expect(10, &[]);
+    call(&validate).expect(0, &[]);
+    let witness = std::fs::read_to_string(folder.path().join("w.yml")).expect("a witness");
+    assert!(
+        witness.contains("G ! overflow") || witness.contains("valid-deref"),
+        "{witness}"
+    );
+    call(&["validate", "input.c", "--witness", "w.yml"]).expect(0, &[]);
+}
+
+/// What can't be checked is assumed by default, and said; who asks for it gets no answer.
+#[test]
+fn what_is_not_checked_is_said() {
+    let folder = Folder::new();
+    folder.file(
+        "print.c",
+        "#include <stdio.h>\nint main(void) {\n char text[3] = {'a', 'b', 0};\n printf(\"%s\", text);\n return 0; }\n",
+    );
+    folder.file(
+        "threads.c",
+        "#include <pthread.h>\n#include <assert.h>\nint x;\nvoid *set(void *p) { x = 1; return p; }\n\
+         int main(void) {\n pthread_t t;\n pthread_create(&t, 0, set, 0);\n pthread_join(t, 0);\n assert(x == 1);\n return 0; }\n",
+    );
+    for (file, assumes) in [
+        ("print.c", "assumes: what is printed as a string is one\n"),
+        (
+            "threads.c",
+            "assumes: nothing is undefined: with threads, that is not looked for\n",
+        ),
+    ] {
+        let called = rhumb_in(folder.path(), ["check", file]).expect(0, &[]);
+        assert!(called.stdout.contains(assumes), "{}", called.stdout);
+        rhumb_in(folder.path(), ["check", file, "--checks", "bounds"]).expect(5, &[]);
+    }
+}
+
+/// Where nothing is known of many checks for one reason, it is said once.
+#[test]
+fn reasons_are_grouped() {
+    let folder = Folder::new();
+    let text = "int __VERIFIER_nondet_int(void);\nint main(void) {\n int x = __VERIFIER_nondet_int();\n if (x > 9) __asm__(\"hlt\");\n\
+        if (x < 1) return 0;\n x = x + 1;\n x = x * 2;\n x = x / x;\n return x; }\n";
+    folder.file("input.c", text);
+    let called = rhumb_in(folder.path(), ["check", "input.c"]);
+    let called = called.expect(5, &[]);
+    let (out, reason) = (&called.stdout, "unsupported inline assembly");
+    assert_eq!(out.matches(reason).count(), 2, "{out}");
+    assert!(out.contains("unknown for these 4: "), "{out}");
 }

@@ -84,6 +84,13 @@ pub(crate) fn check(text: impl AsRef<[u8]>) -> Called {
     rhumb_in(folder.path(), ["check", "input.c"])
 }
 
+/// The same with the question whether what must not be reached can be: where behaviour is undefined, a run ends.
+pub(crate) fn check_without_checks(text: impl AsRef<[u8]>) -> Called {
+    let folder = Folder::new();
+    folder.file("input.c", text);
+    rhumb_in(folder.path(), ["check", "input.c", "--checks", "none"])
+}
+
 /// Calls `rhumb run` on a text.
 pub(crate) fn run(text: &str, more: &[&str]) -> Called {
     let folder = Folder::new();

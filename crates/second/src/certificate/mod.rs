@@ -87,6 +87,13 @@ enum ArgumentEntry {
     Execution(serde::de::IgnoredAny),
     /// Nor in this.
     Bounds(serde::de::IgnoredAny),
+    Parts(Vec<PartEntry>),
+}
+
+#[derive(Deserialize)]
+struct PartEntry {
+    targets: Vec<u32>,
+    proof: File,
 }
 
 #[derive(Deserialize)]
@@ -202,6 +209,8 @@ pub(crate) enum Argument {
     Execution,
     /// The proof is about another program, which only the first checker makes.
     Bounds,
+    /// Proofs about the program asked for some targets each.
+    Parts(Vec<(Vec<u32>, Certificate)>),
 }
 
 /// A proof as a file tells it.
@@ -217,6 +226,10 @@ impl Certificate {
     pub(crate) fn read(text: &str) -> Result<Certificate, BadCertificate> {
         let file: File = serde_json::from_str(text)
             .map_err(|error| BadCertificate::Syntax(error.to_string()))?;
+        Certificate::of(file)
+    }
+
+    fn of(file: File) -> Result<Certificate, BadCertificate> {
         if file.version != VERSION {
             return Err(BadCertificate::Version(file.version));
         }
@@ -257,6 +270,12 @@ impl Certificate {
             ArgumentEntry::Contracts(_) => Argument::Contracts,
             ArgumentEntry::Tabulation(_) => Argument::Tabulation,
             ArgumentEntry::Bounds(_) => Argument::Bounds,
+            ArgumentEntry::Parts(parts) => {
+                let parts = parts
+                    .into_iter()
+                    .map(|part| Ok((part.targets, Certificate::of(part.proof)?)));
+                Argument::Parts(parts.collect::<Result<_, BadCertificate>>()?)
+            }
             ArgumentEntry::Exploration { followed, unseen } => {
                 let variables = followed.iter().filter_map(|entry| {
                     let var = VarId::from_raw(entry.variable?);

@@ -14,13 +14,13 @@ use crate::last_word;
 
 /// Reads what the arguments name. Errors have been printed when this returns.
 pub(crate) fn load(args: &InputArgs, budget: &Budget) -> Result<Input, Exit> {
-    load_as(args, &Checks::none(), "", budget)
+    load_as(args, Some(&Checks::none()), "", budget)
 }
 
-/// The same with these checks, and with something to go by where the arguments don't say what undefined functions do.
+/// The same with these checks, or the usual ones, and with something to go by where the arguments don't say what undefined functions do.
 pub(crate) fn load_as(
     args: &InputArgs,
-    checks: &Checks,
+    checks: Option<&Checks>,
     undefined: &str,
     budget: &Budget,
 ) -> Result<Input, Exit> {
@@ -31,7 +31,7 @@ pub(crate) fn load_as(
 pub(crate) fn load_for_tests(args: &InputArgs, budget: &Budget) -> Result<Input, Exit> {
     let question = Question {
         goals: true,
-        ..question(args, &Checks::none(), "")
+        ..question(args, Some(&Checks::none()), "")
     };
     read(args, &question, budget)
 }
@@ -91,7 +91,7 @@ fn use_colour() -> bool {
     std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none()
 }
 
-fn question(args: &InputArgs, checks: &Checks, undefined: &str) -> Question {
+fn question(args: &InputArgs, checks: Option<&Checks>, undefined: &str) -> Question {
     let mut undefined_functions = UndefinedFunctions::default();
     let otherwise = Some(undefined).filter(|list| !list.is_empty());
     let otherwise = otherwise.filter(|_| args.undefined_functions.is_empty());
@@ -104,7 +104,7 @@ fn question(args: &InputArgs, checks: &Checks, undefined: &str) -> Question {
         property: args.property.clone(),
         error_label: args.error_label.clone(),
         goals: false,
-        checks: checks.clone(),
+        checks: checks.cloned(),
         ordinary_functions: args.ordinary_function.clone(),
         data_model: args.data_model.map(DataModel::from),
         entry: args.entry.clone(),

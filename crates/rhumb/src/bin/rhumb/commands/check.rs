@@ -28,8 +28,8 @@ pub(crate) fn run(args: &CheckArgs) -> LastWord {
         statistics.show_progress(args.limits.timeout);
     }
     statistics.phase("frontend");
-    let checks = args.checks.checks.clone().unwrap_or_default();
-    let input = match input::load_as(&args.input, &checks, "", &budget) {
+    let checks = args.checks.checks.as_ref();
+    let input = match input::load_as(&args.input, checks, "", &budget) {
         Ok(input) => input,
         Err(exit) => return exit.into(),
     };
@@ -208,7 +208,8 @@ impl Observer for Course<'_> {
 
     fn decided(&mut self, decision: &Decision) {
         let summary = Summary::of(&self.input.program, decision);
-        if !self.is_written {
+        let is_known = !matches!(decision.verdict, Verdict::Unknown(_));
+        if is_known && !self.is_written {
             let summary = summary.clone();
             last_word::otherwise(move |reason| without_evidence(&summary, reason));
             self.write(&decision.verdict);

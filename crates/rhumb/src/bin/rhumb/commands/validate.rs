@@ -2,6 +2,8 @@
 
 use std::path::Path;
 
+use rhumb_program::Checks;
+
 use rhumb::{Evidence, NoEvidence, Validity};
 
 use super::say;
@@ -39,8 +41,15 @@ pub(crate) fn run(args: &ValidateArgs) -> LastWord {
     let undefined = certificate
         .as_ref()
         .map_or("", Evidence::undefined_functions);
-    let checks = args.checks.checks.clone().unwrap_or_default();
-    let input = match input::load_as(&args.input, &checks, undefined, &budget) {
+    // So it does with what was looked for.
+    let asked = match &certificate {
+        Some(certificate) => certificate.checks(),
+        None => {
+            Evidence::witness(&text).map_or_else(|_| Checks::none(), |witness| witness.checks())
+        }
+    };
+    let checks = args.checks.checks.clone().unwrap_or(asked);
+    let input = match input::load_as(&args.input, Some(&checks), undefined, &budget) {
         Ok(input) => input,
         Err(exit) => return exit.into(),
     };
