@@ -53,8 +53,12 @@ impl Art<'_> {
     ) -> Option<Claim> {
         let inputs = self.inputs(leaf, run, &steps);
         let target = match self.space.graph.nodes[goal].kind {
-            // A call that is left may have any result in formulas: the interpreter knows which.
-            NodeKind::Target(target) if self.task.prepared.left.is_empty() => Ok(target),
+            // A call that is left may have any result in formulas, and so may what is approximated: the interpreter knows which.
+            NodeKind::Target(target)
+                if self.task.prepared.left.is_empty() && self.is_credible(leaf, &steps) =>
+            {
+                Ok(target)
+            }
             _ => self.executed(goal, &inputs),
         };
         match target {
@@ -72,6 +76,22 @@ impl Art<'_> {
                 None
             }
         }
+    }
+
+    /// Whether formulas say all of a run; or it has jumps, and may be too long to be executed step by step.
+    fn is_credible(&self, leaf: TreeId, steps: &[Taken]) -> bool {
+        let path = self.tree.path(None, leaf).into_iter().skip(1);
+        let mut edges: Vec<_> = path.map(|id| self.tree.edge(id)).collect();
+        for step in steps {
+            match step {
+                Taken::Block { edge, .. } => edges.push(*edge),
+                Taken::Jump(_) => return true,
+            }
+        }
+        let graph = self.space.graph;
+        edges
+            .into_iter()
+            .all(|edge| graph.edges[edge].approximations.is_empty())
     }
 
     /// A run goes where formulas can't follow: into a call that is not inlined, say. The interpreter can, and may find an error there.
