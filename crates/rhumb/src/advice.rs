@@ -3,6 +3,10 @@
 /// What a reason looks like, and what helps.
 const ADVICE: &[(&str, &str)] = &[
     ("out of time", "give it more time: --timeout 10min"),
+    (
+        "gave up ",
+        "more time won't help: try another engine, --engine",
+    ),
     ("out of memory", "give it more memory: --memory 8GB"),
     (
         "approximated argument",

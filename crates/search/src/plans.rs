@@ -51,8 +51,9 @@ pub(crate) fn states_and_formulas<'t>(task: &'t Task<'t>) -> Box<dyn Engine + 't
     let explicit = Explicit::new(task);
     let turns: &[(usize, Share)] = match explicit.branches() >= MANY_BRANCHES {
         true => &[
-            (2, Share::Part(4)),
+            (2, Share::AtMost(Work::secs(4), 8)),
             (0, Share::Part(3)),
+            (2, Share::Part(6)),
             (1, Share::AllBut(2)),
             (0, Share::Rest),
         ],
