@@ -211,6 +211,8 @@ pub enum Part {
     },
     /// The object that the result points to: its bytes.
     Result,
+    /// An object that a pointer points to which came as a number: its bytes. Each passage of the site is the next object.
+    Other,
     /// A pointer argument of the entry function: whether it points to an object, and the bytes of that object.
     Argument(Arc<str>),
 }
@@ -243,6 +245,7 @@ impl std::fmt::Display for Part {
                 )
             }
             Part::Result => f.write_str("what the result points to"),
+            Part::Other => f.write_str("an object that others made"),
             Part::Argument(name) => write!(f, "argument `{name}`"),
         }
     }
@@ -397,6 +400,15 @@ impl Program {
         };
         let mut functions = self.outside.functions.iter();
         functions.any(|known| known.name == *name && known.result == Some(Type::Ptr))
+    }
+
+    /// The site of the contents of objects that others made, if there may be pointers to such.
+    pub fn others(&self) -> Option<InputSiteId> {
+        let is_other = |kind: &InputKind| {
+            let part = &Part::Other;
+            matches!(kind, InputKind::Outside { part: found, .. } if found == part)
+        };
+        self.inputs.position(|site| is_other(&site.kind))
     }
 
     /// The site of the choices between threads, if the program has threads.

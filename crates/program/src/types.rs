@@ -1,5 +1,6 @@
 //! Scalar types, with width and signedness, and how values lie in memory.
 
+use std::cmp::Ordering;
 use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
@@ -14,7 +15,25 @@ pub enum DataModel {
     Lp64,
 }
 
+/// Nothing lies in so many bytes at either end of the addresses.
+const PAGE: i128 = 0x1000;
+
 impl DataModel {
+    /// How the address of any object or function, as an integer of this type, compares with a number: `Less` if all of them are less. None if that
+    /// depends on where things lie. The first and the last page are never used, nor is, with 64 bits, the upper half of the addresses.
+    pub fn objects_compared(self, int: IntType, bits: u128) -> Option<Ordering> {
+        let width = self.pointer_width();
+        if int.width != width || int.signed && self != DataModel::Lp64 {
+            return None;
+        }
+        let number = int.extend(bits);
+        match number {
+            _ if number < PAGE => Some(Ordering::Greater),
+            _ if number > (1 << width) - PAGE => Some(Ordering::Less),
+            _ => None,
+        }
+    }
+
     /// Width of a pointer in bits.
     pub fn pointer_width(self) -> u16 {
         match self {
@@ -321,4 +340,32 @@ pub struct Field {
     pub bits: Option<BitRange>,
     /// What lies there.
     pub shape: Shape,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_at_which_nothing_lies() {
+        let (wide, narrow) = (IntType::unsigned(64), IntType::unsigned(32));
+        let (lp64, ilp32) = (DataModel::Lp64, DataModel::Ilp32);
+        let last = u128::from(u64::MAX);
+        for (model, int, bits, compared) in [
+            (lp64, wide, 0, Some(Ordering::Greater)),
+            (lp64, wide, 4095, Some(Ordering::Greater)),
+            (lp64, wide, 4096, None),
+            (lp64, wide, last - 4095, None),
+            (lp64, wide, last - 4094, Some(Ordering::Less)),
+            (lp64, IntType::signed(64), last, Some(Ordering::Greater)),
+            (lp64, IntType::signed(64), 1 << 62, None),
+            (lp64, narrow, 0, None),
+            (ilp32, narrow, 7, Some(Ordering::Greater)),
+            (ilp32, narrow, 0xffff_f001, Some(Ordering::Less)),
+            (ilp32, narrow, 0xffff_f000, None),
+            (ilp32, IntType::signed(32), 0, None),
+        ] {
+            assert_eq!(model.objects_compared(int, bits), compared, "{bits:#x}");
+        }
+    }
 }

@@ -8,7 +8,8 @@
 //! that the records hold, few numbers matter.
 
 use rhumb_certify::proof::{
-    Exploration, Following, Judged, Procedures, Proof, Tabulated, Tabulation, Variable,
+    CallingWay, Exploration, Following, Judged, Led, Procedures, Proof, Tabulated, Tabulation,
+    Variable,
 };
 use rhumb_logic::{Budget, Work};
 use rhumb_program::interp::KeyedInputs;
@@ -24,6 +25,9 @@ const STEP: Work = Work::millis(100);
 
 /// What is done at most to find out about one way.
 const JUDGE: Work = Work::secs(2);
+
+/// What is done at most to lead a run along one way.
+const LEAD: Work = Work::secs(16);
 
 /// From so many states on it is asked whether there are counters; they have at least so many values, one next to the other.
 const MANY_STATES: usize = 20_000;
@@ -151,6 +155,22 @@ impl<'t> Tabulate<'t> {
         true
     }
 
+    /// Leads a run along a way: the error that it reaches, or what was in its way.
+    fn lead(&self, way: &CallingWay, budget: &Budget) -> Result<Claim, &'static str> {
+        // Where objects are variables, pointers are numbers of another kind.
+        if self.form == Form::Inlined {
+            return Err("state");
+        }
+        match self.procedures.lead(way, &budget.within(LEAD)) {
+            Led::Reached(inputs) => match replay(self.task, &inputs) {
+                Replayed::Target(target) => Ok(Claim::Unsafe { target, inputs }),
+                Replayed::Unsupported(_) | Replayed::Other => Err("a run that goes another way"),
+            },
+            Led::Blocked(what) => Err(what),
+            Led::Spent => Err("the length of a run"),
+        }
+    }
+
     /// Goes on after a way that has been judged to be none, or nothing that is understood: with more variables, or closer.
     fn refine(&mut self, more: Option<Vec<VarId>>, reason: Reason) -> Step {
         match more.filter(|more| !more.is_empty()) {
@@ -198,8 +218,10 @@ impl Engine for Tabulate<'_> {
                     Replayed::Target(target) => {
                         return Step::Done(Claim::Unsafe { target, inputs });
                     }
-                    Replayed::Unsupported(reason) => reason,
-                    Replayed::Other => Reason::Approximated(format!("state on a way to {place}")),
+                    Replayed::Unsupported(_) | Replayed::Other => match self.lead(&way, budget) {
+                        Ok(claim) => return Step::Done(claim),
+                        Err(what) => Reason::Approximated(format!("{what} on a way to {place}")),
+                    },
                 };
                 let skipped = self.procedures.skipped(&way, &self.following.vars);
                 let more = match skipped.is_empty() {
@@ -209,10 +231,13 @@ impl Engine for Tabulate<'_> {
                 self.refine(more, reason)
             }
             Judged::Impossible(more) => self.follow(more),
-            Judged::Unclear => {
-                let what = format!("what functions know of each other on a way to {place}");
-                self.refine(None, Reason::Approximated(what))
-            }
+            Judged::Unclear => match self.lead(&way, budget) {
+                Ok(claim) => Step::Done(claim),
+                Err(_) => {
+                    let what = format!("what functions know of each other on a way to {place}");
+                    self.refine(None, Reason::Approximated(what))
+                }
+            },
         }
     }
 

@@ -182,8 +182,7 @@ impl FunctionLowering<'_, '_> {
             .result_var(named, wanted, span)
             .unwrap_or_else(|| self.new_var(named, span));
         if named == Type::Ptr {
-            let what = "a pointer that may point anywhere".to_owned();
-            self.approximate(Some(var), what, span);
+            self.any_pointer(var, kind, span);
         } else {
             self.input(var, kind, span);
         }

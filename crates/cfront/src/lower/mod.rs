@@ -175,6 +175,7 @@ pub(crate) fn lower(
     }
     lowering.say_how_floats_round();
     lowering.note_outside(entry);
+    lowering.add_others();
     let UnitLowering {
         program,
         diagnostics,

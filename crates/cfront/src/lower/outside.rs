@@ -38,6 +38,9 @@ const KEPT_POINTERS: usize = 8;
 /// Where more inputs than this would stand in the automata, each undefined function has them once, and is called.
 const SITES: usize = 20_000;
 
+/// The number that stands for a pointer which no number can give: to an object of the program, say.
+const ANY_OTHER: u128 = 1;
+
 /// How names of the front end's own begin that are no names of the program.
 const OWN: &str = "__rhumb_";
 
@@ -192,6 +195,20 @@ impl UnitLowering<'_> {
         true
     }
 
+    /// Adds the site of the contents of objects that others made, at the end, if pointers may come from outside as numbers: alone, or among bytes.
+    pub(super) fn add_others(&mut self) {
+        let mut sites = self.program.inputs.iter();
+        if sites.any(|site| matches!(site.ty, None | Some(Type::Ptr))) {
+            let kind = InputKind::Outside {
+                function: None,
+                part: Part::Other,
+            };
+            let start = self.program.start;
+            let span = self.program.functions[start].span;
+            self.add_input(kind, None, start, span);
+        }
+    }
+
     /// Writes down, at the end, what the verdict rests on beside that.
     pub(super) fn note_outside(&mut self, entry: FunctionId) {
         let mut functions = self.unit.functions.iter_enumerated();
@@ -237,6 +254,23 @@ impl FunctionLowering<'_, '_> {
         self.jump(end, span);
         self.continue_at(some);
         self.point_outside(dst, ty, contents, span);
+        self.jump(end, span);
+        self.continue_at(end);
+    }
+
+    /// Any pointer: one that an input gives as a number, or, where that is [`ANY_OTHER`], one that can't be given so.
+    pub(super) fn any_pointer(&mut self, dst: VarId, kind: InputKind, span: Span) {
+        self.input(dst, kind, span);
+        let (pointer, mark) = (
+            self.var(dst),
+            self.node(ExprKind::Const(ANY_OTHER), Type::Ptr),
+        );
+        let is_number = self.node(ExprKind::Binary(BinOp::Ne, pointer, mark), Type::Bool);
+        let (other, end) = (self.new_location(), self.new_location());
+        self.split(is_number, end, other, span);
+        self.continue_at(other);
+        let what = "a pointer that may point anywhere".to_owned();
+        self.approximate(Some(dst), what, span);
         self.jump(end, span);
         self.continue_at(end);
     }

@@ -84,7 +84,7 @@ impl<'a> FunctionLowering<'_, 'a> {
         self.finish();
     }
 
-    /// A global that no file defines: its first contents come from outside. Pointers in memory are null then, or point to no object.
+    /// A global that no file defines: its first contents come from outside. Pointers in memory are numbers then.
     fn receive_global(&mut self, id: GlobalId) {
         let global = &self.unit.unit.globals[id];
         let (span, ty) = (global.span, global.ty.ty);

@@ -357,16 +357,15 @@ impl Executor<'_> {
                     let distance = lhs.address.wrapping_sub(rhs.address);
                     set!(dst, values::sign_extend_address(distance, mask))
                 }
-                Instr::PtrToInt { dst, a, signed } => {
-                    let address = world.memory.expose(pointer!(a));
+                Instr::PtrToInt {
+                    dst,
+                    a,
+                    signed,
+                    roughly,
+                } => {
+                    let address = world.memory.expose_as(pointer!(a), roughly);
                     note_leak!();
-                    set!(
-                        dst,
-                        match signed {
-                            true => values::sign_extend_address(address, mask),
-                            false => address,
-                        }
-                    )
+                    set!(dst, values::address_as(address, signed, mask))
                 }
                 Instr::IntToPtr { dst, a } => {
                     let pointer = world.memory.resolve(get!(a) & mask);

@@ -95,7 +95,7 @@ impl Executor<'_> {
     /// Any load that is not a plain one.
     #[inline(never)]
     pub(super) fn load_otherwise(
-        &self,
+        &mut self,
         world: &mut World,
         registers: &mut [u64],
         base: usize,
@@ -126,10 +126,18 @@ impl Executor<'_> {
         Ok(())
     }
 
-    /// Adds to the caveats what memory saw in this instruction.
+    /// Adds to the caveats what memory saw in this instruction, and gives their contents to objects of others that were seen in it first.
     #[cold]
     #[inline(never)]
-    pub(super) fn note_leak(&self, world: &mut World, pc: u32) {
+    pub(super) fn note_leak(&mut self, world: &mut World, pc: u32) {
+        if let Some(site) = self.layout.others {
+            while world.memory.is_waiting() {
+                let occurrence = world.next_occurrence(site);
+                if let Some(bytes) = world.memory.fill_next() {
+                    self.inputs.bytes(site, occurrence, bytes);
+                }
+            }
+        }
         if let Some(leak) = world.memory.take_leak() {
             let function = self.code.function_of(pc);
             let edge = self.code.sites[pc as usize].edge;

@@ -429,6 +429,8 @@ pub(super) enum Instr {
         dst: Slot,
         a: Slot,
         signed: bool,
+        /// Whether it is only compared with a number at which nothing lies.
+        roughly: bool,
     },
     IntToPtr {
         dst: Slot,

@@ -3,7 +3,7 @@
 use index_vec::IndexVec;
 
 use super::instr::{Slot, words};
-use super::memory::{AddressSpace, Instance, InstanceKind, Pointer, Provenance};
+use super::memory::{AddressSpace, Instance, InstanceKind, Pointer, Provenance, ROOM};
 use crate::cfa::{Action, AllocKind, Cfa};
 use crate::ids::{EdgeId, FuncId, InputSiteId, ObjectId, VarId};
 use crate::model::{Program, Scope};
@@ -26,6 +26,8 @@ pub(super) struct Layout {
     pub(super) edges_before: IndexVec<FuncId, u32>,
     /// The site of the choices between threads.
     pub(super) schedule: Option<InputSiteId>,
+    /// The site of the contents of objects that others made.
+    pub(super) others: Option<InputSiteId>,
 }
 
 /// Where an object lies.
@@ -76,6 +78,7 @@ impl Layout {
             edges_before.push(edges);
             edges += function.cfa.edges.len() as u32;
         }
+        let others = program.others();
         let mut layout = Layout {
             space,
             vars: program.vars.iter().map(|_| Slot::NOWHERE).collect(),
@@ -83,9 +86,11 @@ impl Layout {
             functions: IndexVec::new(),
             global_words: 0,
             globals: Vec::new(),
-            globals_end: space.origin,
+            // Objects of others come first: who gives a run its inputs knows their addresses.
+            globals_end: space.origin + others.map_or(0, |_| ROOM),
             edges_before,
             schedule: program.schedule(),
+            others,
         };
         // Arguments come first in an activation, in order.
         for (id, function) in program.functions.iter_enumerated() {

@@ -202,6 +202,7 @@ impl<'p> Machine<'p> {
             &self.source.layout.globals,
             self.source.layout.globals_end,
             self.source.program.objects.len(),
+            self.source.layout.others.is_some(),
             limits.memory,
         )
         .ok()?;
@@ -465,6 +466,7 @@ impl<'p> Machine<'p> {
                 let (function, edge) = self.source.layout.edge_numbered(origin);
                 ObjectRef::Allocated { function, edge }
             }
+            InstanceKind::Other => ObjectRef::Other(origin),
             _ => ObjectRef::Declared(ObjectId::from_raw(origin)),
         }
     }

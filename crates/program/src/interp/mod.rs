@@ -36,6 +36,7 @@ pub use inputs::{
     InputSource, KeyedInputs, ListInputs, Number, RandomInputs, Recorder, Repeated, input_value,
 };
 pub use machine::{Machine, Observer};
+pub use memory::Others;
 pub use outcome::{
     CallSite, Caveat, Fault, FaultDetail, Limits, ObjectRef, Outcome, Position, Run,
     UnsupportedReason,

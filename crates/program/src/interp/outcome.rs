@@ -156,6 +156,8 @@ pub enum ObjectRef {
         /// The edge.
         edge: EdgeId,
     },
+    /// The object with this number of those that others made.
+    Other(u32),
 }
 
 /// What exactly was wrong.
@@ -342,6 +344,7 @@ impl ObjectRef {
                 let span = program.functions[function].cfa.edges[edge].span;
                 format!("the object allocated at {}", program.sources.position(span))
             }
+            ObjectRef::Other(number) => format!("object {} of those that others made", number + 1),
         }
     }
 }

@@ -68,6 +68,14 @@ pub(super) fn write_pointer(registers: &mut [u64], base: usize, slot: Slot, poin
     registers[index + 1] = pointer.provenance.raw();
 }
 
+/// An address as an integer of its width, signed or not.
+pub(super) fn address_as(address: u64, signed: bool, mask: u64) -> u64 {
+    match signed {
+        true => sign_extend_address(address, mask),
+        false => address,
+    }
+}
+
 /// An address, or the distance of two, as a signed integer as wide as an address.
 #[inline(always)]
 pub(super) fn sign_extend_address(address: u64, mask: u64) -> u64 {

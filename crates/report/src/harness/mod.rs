@@ -176,6 +176,7 @@ impl Builder<'_> {
                         place: "a pointer".to_owned(),
                     });
                 }
+                (Part::Other, Some(bytes)) => self.writer.others(bytes),
                 (Part::Pointer(name), _) => self.writer.pointer(name, values),
                 (Part::Object { name, .. }, Some(bytes)) => self.writer.object(name, None, bytes),
                 _ => {}
@@ -336,6 +337,8 @@ impl Builder<'_> {
                         let value = self.input(site, ty, values);
                         self.patch.insert(at, &format!(" = {value}"));
                     }),
+                    // What a function of the library allocates has no name.
+                    None if !self.is_object(name) => None,
                     None => self.scan.statement_end(end).map(|at| {
                         let function = self.writer.bytes(site.index(), values);
                         self.patch.declare(&format!(
@@ -384,13 +387,15 @@ impl Builder<'_> {
 
     /// C text that gives the next value of a site.
     fn input(&mut self, site: InputSiteId, ty: Type, values: &record::Values) -> String {
-        if ty == Type::Ptr {
-            return "0".to_owned();
-        }
         let (function, result) = self.writer.input(site.index(), ty, values);
         self.patch
             .declare(&format!("extern {result} {function}(void);"));
         format!("{function}()")
+    }
+
+    fn is_object(&self, name: &str) -> bool {
+        let mut objects = self.program.objects.iter();
+        objects.any(|object| &*object.decl.name == name)
     }
 
     fn not_given(&self, site: InputSiteId, what: &str) -> CannotHarness {

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use rhumb_program::interp::Others;
 use rhumb_program::{External, FloatType, Part, Type};
 
 use super::record::Values;
@@ -162,8 +163,45 @@ impl Writer {
                     "if (({first})->low) rhumb_harness_copy((char *){place} + {offset}, {bytes}); "
                 )
             }
-            Part::Result | Part::Argument(_) => String::new(),
+            Part::Result | Part::Argument(_) | Part::Other => String::new(),
         }
+    }
+
+    /// Objects that others made, at the addresses that pointers from outside have.
+    pub(super) fn others(&mut self, values: &Values) {
+        let others = Others::of(self.model);
+        let contents = values.bytes.iter();
+        let contents = contents.flat_map(|(bytes, count)| (0..*count).map(move |_| bytes));
+        let mut copies = String::new();
+        for (number, bytes) in contents.enumerate() {
+            let Some(address) = others.address(number as u64) else {
+                break;
+            };
+            let is_set = |byte: &u8| *byte != 0;
+            let Some(first) = bytes.iter().position(is_set) else {
+                continue;
+            };
+            let list = byte_list(&bytes[first..]);
+            self.line(&format!(
+                "\nstatic const unsigned char rhumb_harness_other_{number}[] = {{{list}}};"
+            ));
+            let start = address + first as u64;
+            copies.push_str(&format!(
+                "  for (unsigned long i = 0; i < sizeof rhumb_harness_other_{number}; i++) \
+                 ((unsigned char *){start:#x}ul)[i] = rhumb_harness_other_{number}[i];\n"
+            ));
+        }
+        if values.bytes.is_empty() {
+            return;
+        }
+        let (start, room) = (others.start(), others.room());
+        // Private and anonymous memory, at this address and no other.
+        self.line(&format!(
+            "extern void *rhumb_harness_map(void *, unsigned long, int, int, int, long) __asm__(\"mmap\");\n\
+             __attribute__((constructor)) static void rhumb_harness_others(void) {{\n  \
+             if (rhumb_harness_map((void *){start:#x}ul, {room}ul, 3, 0x100022, -1, 0) != (void *){start:#x}ul) __builtin_trap();\n\
+             {copies}}}"
+        ));
     }
 
     /// A pointer that the program expects elsewhere: null, or the address of an object with these bytes.

@@ -24,6 +24,7 @@ mod memory;
 mod mistakes;
 mod mutants;
 mod order;
+mod others;
 mod outputs;
 mod outside;
 mod random;

@@ -1,9 +1,10 @@
 //! Expressions in a run whose inputs are left open.
 
+use std::cmp::Ordering;
 use std::sync::Arc;
 
 use rhumb_logic::{Int, Sort, Symbol, Term, Terms};
-use rhumb_program::interp::{KeyedInputs, eval};
+use rhumb_program::interp::{KeyedInputs, Others, eval};
 use rhumb_program::{
     BinOp, ExprId, ExprKind, IntType, ObjectId, Program, Roots, Scope, Type, UnOp, VarId,
 };
@@ -31,6 +32,8 @@ pub(super) struct Machine<'p> {
     pub(super) asks_for_accesses: bool,
     /// The inputs, if they are not left open.
     pub(super) given: Option<KeyedInputs>,
+    /// Where objects of others lie, if pointers may be given some: where a single run is led.
+    pub(super) others: Option<Others>,
     /// Whether something was approximated since somebody looked.
     pub(super) approximated: bool,
     /// What is assumed of symbols that were made since somebody took it from here.
@@ -59,6 +62,7 @@ impl<'p> Machine<'p> {
             roots: Roots::new(program),
             asks_for_accesses: program.asks_for(&ACCESSES),
             given: None,
+            others: None,
             approximated: false,
             assumed: Vec::new(),
             touched: None,
@@ -147,7 +151,13 @@ impl Machine<'_> {
                 self.unary(op, ty, &value)
             }
             ExprKind::Binary(op, lhs, rhs) => {
-                let (a, b) = (self.value(state, lhs)?, self.value(state, rhs)?);
+                if let Some(truth) = self.beyond_objects(state, op, lhs, rhs)? {
+                    return Ok(Value::Known(truth.into()));
+                }
+                let (mut a, mut b) = (self.value(state, lhs)?, self.value(state, rhs)?);
+                if exprs.ty(lhs) == Type::Ptr {
+                    (a, b) = self.resolved_together(state, a, b)?;
+                }
                 match exprs.ty(lhs) {
                     Type::Ptr => self.compared(state, op, &a, &b),
                     operand => self.binary(state, op, ty, (operand, &a), (exprs.ty(rhs), &b)),
@@ -186,6 +196,7 @@ impl Machine<'_> {
             }
             ExprKind::PtrDiff(lhs, rhs) => {
                 let (a, b) = (self.value(state, lhs)?, self.value(state, rhs)?);
+                let (a, b) = self.resolved_together(state, a, b)?;
                 let (a, b) = match (&a, &b) {
                     (Value::Pointer(a), Value::Pointer(b)) if a.base == b.base => {
                         (a.offset.clone(), b.offset.clone())
@@ -203,13 +214,13 @@ impl Machine<'_> {
                 Ok(Value::from_number(&self.terms, distance, ty, model))
             }
             ExprKind::AccessOk { ptr, size, write } => {
-                let pointer = self.value(state, ptr)?;
+                let pointer = self.resolved(state, ptr)?;
                 let size = self.number(state, size)?;
                 let truth = self.may_access(state, &pointer, &size, write)?;
                 Ok(Value::from_truth(&self.terms, truth))
             }
             ExprKind::FreeOk(ptr) => {
-                let truth = match self.value(state, ptr)? {
+                let truth = match self.resolved(state, ptr)? {
                     Value::NULL => self.terms.bool(true),
                     Value::Pointer(pointer) => match self.instance(state, &pointer) {
                         Some(instance) if instance.is_alive && instance.kind == Kind::Heap => {
@@ -444,6 +455,42 @@ impl Machine<'_> {
             }
         };
         Ok(Value::from_truth(terms, truth))
+    }
+
+    /// How the address of an object, as a number, compares with a number at which none lies, wherever objects lie.
+    fn beyond_objects(
+        &mut self,
+        state: &State,
+        op: BinOp,
+        lhs: ExprId,
+        rhs: ExprId,
+    ) -> Result<Option<bool>, Halt> {
+        let exprs = &self.program.exprs;
+        let (ptr, bits, is_first) = match (exprs[lhs].kind, exprs[rhs].kind) {
+            (ExprKind::Cast(ptr), ExprKind::Const(bits)) => (ptr, bits, true),
+            (ExprKind::Const(bits), ExprKind::Cast(ptr)) => (ptr, bits, false),
+            _ => return Ok(None),
+        };
+        let Some(int) = exprs.ty(lhs).as_int() else {
+            return Ok(None);
+        };
+        if exprs.ty(ptr) != Type::Ptr {
+            return Ok(None);
+        }
+        let Some(objects) = self.program.data_model.objects_compared(int, bits) else {
+            return Ok(None);
+        };
+        let value = self.value(state, ptr)?;
+        if !matches!(value, Value::Pointer(_)) || !self.is_inside(state, &value, true)? {
+            return Ok(None);
+        }
+        let is_less = (objects == Ordering::Less) == is_first;
+        Ok(match op {
+            BinOp::Eq => Some(false),
+            BinOp::Ne => Some(true),
+            BinOp::Lt | BinOp::Le => Some(is_less),
+            _ => None,
+        })
     }
 
     /// Whether an address is one that nothing else can have: null, a function, or within a live object (its end counts if `end_too`).

@@ -16,9 +16,11 @@ mod branch;
 mod eval;
 mod float;
 mod leaks;
+mod led;
 mod live;
 mod memory;
 mod merge;
+mod others;
 mod questions;
 mod runs;
 mod state;
@@ -38,6 +40,8 @@ use rhumb_program::{
 use rustc_hash::FxHashMap;
 
 use eval::Machine;
+pub use led::Led;
+pub(super) use led::lead;
 use questions::{Questions, Reply};
 pub use runs::Runs;
 pub(super) use runs::check;
@@ -69,6 +73,8 @@ enum Halt {
     Gap(Gap),
     /// Runs have to be told apart by the value of this term first.
     Split(Term),
+    /// It has to be said first which object of others this address lies in.
+    Point(Term),
 }
 
 impl From<Gap> for Halt {
@@ -367,6 +373,8 @@ impl<'p> AllRuns<'p> {
         self.tell(&mut path);
         match halt {
             Halt::Gap(gap) => self.lost(gap, function, edge),
+            // Objects of others are made where one run is led; all runs would be too many.
+            Halt::Point(_) => self.lost(value::WILD, function, edge),
             Halt::Split(term) => match self.split(path, term, budget) {
                 Some(path) => Advance::Continue(path),
                 None => self.lost(Gap("a place or size that is not known"), function, edge),

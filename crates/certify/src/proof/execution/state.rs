@@ -18,6 +18,8 @@ pub(super) struct State {
     pub(super) globals: Arc<BTreeMap<VarId, Value>>,
     /// All objects there ever were.
     pub(super) instances: Vec<Instance>,
+    /// The objects of others, in the order in which they were made.
+    pub(super) others: Vec<u32>,
     /// How often the sites of inputs were passed.
     pub(super) occurrences: Arc<FxHashMap<InputSiteId, u64>>,
     /// The inputs that have a symbol, in order.

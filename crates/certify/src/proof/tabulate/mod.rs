@@ -24,3 +24,4 @@ pub use procedures::{Judged, Procedures};
 pub use view::Following;
 pub use walk::{Tabulated, Tabulation};
 pub use way::CallingWay;
+pub(super) use way::WayStep;

@@ -9,7 +9,7 @@ const MAX_STEPS: usize = 200_000;
 
 /// A step of a way.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum WayStep {
+pub(in crate::proof) enum WayStep {
     /// An edge of the function that is executed.
     Edge(EdgeId),
     /// A call, into this function.
@@ -21,7 +21,7 @@ pub(super) enum WayStep {
 /// A way from the start of the program to something that must not be reached.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct CallingWay {
-    pub(super) steps: Vec<WayStep>,
+    pub(in crate::proof) steps: Vec<WayStep>,
     /// The function in which it ends.
     function: FuncId,
 }

@@ -424,7 +424,7 @@ impl FunctionCompiler<'_> {
                     return self.branch_if(arg, sense == (op == BinOp::Ne));
                 }
                 if is_word_integer(self.ty(a)) {
-                    let (a, b) = (self.value(a), self.value(b));
+                    let (a, b) = self.operands(op, a, b);
                     return self.emit(if sense == (op == BinOp::Eq) {
                         Instr::IfEq { a, b, target }
                     } else {
@@ -434,7 +434,7 @@ impl FunctionCompiler<'_> {
             }
             ExprKind::Binary(op @ (BinOp::Lt | BinOp::Le), a, b) if is_word_integer(self.ty(a)) => {
                 let signed = matches!(self.ty(a), Type::Int(int) if int.signed);
-                let (mut a, mut b) = (self.value(a), self.value(b));
+                let (mut a, mut b) = self.operands(op, a, b);
                 let mut less = op == BinOp::Lt;
                 if !sense {
                     // not (a < b) is b <= a, and the other way round.

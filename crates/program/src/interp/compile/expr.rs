@@ -190,7 +190,7 @@ impl FunctionCompiler<'_> {
                 self.word_binary(op, IntType::unsigned(1), a, b, dst)
             }
             Type::Int(int) if int.width <= 64 => {
-                let (a, b) = (self.value(lhs), self.value(rhs));
+                let (a, b) = self.operands(op, lhs, rhs);
                 match op {
                     BinOp::Shl | BinOp::Shr => {
                         let narrow =
@@ -226,6 +226,44 @@ impl FunctionCompiler<'_> {
             }
             _ => self.generic(GenericOp::Binary(op), lhs, Some(rhs), ty, dst),
         }
+    }
+
+    /// The operands of an operator on integers of one word. The address of an object that is compared with a number at which nothing lies is not seen by that.
+    pub(super) fn operands(&mut self, op: BinOp, lhs: ExprId, rhs: ExprId) -> (Slot, Slot) {
+        match self.beyond_objects(op, lhs, rhs) {
+            Some(operands) => operands,
+            None => (self.value(lhs), self.value(rhs)),
+        }
+    }
+
+    fn beyond_objects(&mut self, op: BinOp, lhs: ExprId, rhs: ExprId) -> Option<(Slot, Slot)> {
+        if !matches!(op, BinOp::Eq | BinOp::Ne | BinOp::Lt | BinOp::Le) {
+            return None;
+        }
+        let (lhs, rhs) = (self.resolve(lhs), self.resolve(rhs));
+        let (ptr, bits, is_first) = match (self.kind(lhs), self.kind(rhs)) {
+            (ExprKind::Cast(ptr), ExprKind::Const(bits)) => (ptr, bits, true),
+            (ExprKind::Const(bits), ExprKind::Cast(ptr)) => (ptr, bits, false),
+            _ => return None,
+        };
+        let model = self.program.data_model;
+        let int = self.ty(lhs).as_int()?;
+        if self.ty(ptr) != Type::Ptr || model.objects_compared(int, bits).is_none() {
+            return None;
+        }
+        let a = self.value(ptr);
+        let dst = self.temporary(Type::Int(int));
+        self.emit(Instr::PtrToInt {
+            dst,
+            a,
+            signed: int.signed,
+            roughly: true,
+        });
+        let number = self.constant(canonical(Type::Int(int), bits));
+        Some(match is_first {
+            true => (dst, number),
+            false => (number, dst),
+        })
     }
 
     fn float_binary(
@@ -360,6 +398,7 @@ impl FunctionCompiler<'_> {
                     dst,
                     a,
                     signed: int.signed,
+                    roughly: false,
                 });
             }
             (Type::Int(int), Type::Ptr) if int.width == pointer_width => {

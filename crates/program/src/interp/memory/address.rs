@@ -13,6 +13,9 @@ impl Memory {
         if address >= arena_end {
             return Pointer::bare(address);
         }
+        if let Some(pointer) = self.resolve_other(address) {
+            return pointer;
+        }
         let index = self.by_address.get_or_insert_with(|| {
             let slots = self.instances.iter().enumerate();
             slots
@@ -53,7 +56,7 @@ impl Memory {
 
     /// The address as a number.
     pub(in crate::interp) fn expose(&mut self, pointer: Pointer) -> u64 {
-        if pointer.provenance != Provenance::NONE {
+        if !self.is_given(pointer) {
             self.leak = Some(
                 pointer
                     .provenance
@@ -62,6 +65,14 @@ impl Memory {
             );
         }
         pointer.address
+    }
+
+    /// The address as a number; `roughly` if it is only compared with one at which nothing lies.
+    pub(in crate::interp) fn expose_as(&mut self, pointer: Pointer, roughly: bool) -> u64 {
+        match roughly && self.is_inside(pointer, true) {
+            true => pointer.address,
+            false => self.expose(pointer),
+        }
     }
 
     /// Notes it if a comparison of the two addresses depends on where objects lie: `ordered` for less and greater, else for equality.
@@ -83,6 +94,9 @@ impl Memory {
                 return;
             }
         }
+        if self.is_given(lhs) && self.is_given(rhs) {
+            return;
+        }
         // Null is never the address of an object or of its end, and no two objects overlap, wherever they lie. But the end of one may
         // be the start of another.
         let certain = if lhs == Pointer::NULL {
@@ -99,7 +113,8 @@ impl Memory {
 
     /// Notes it if the distance between the two depends on where objects lie.
     pub(in crate::interp) fn note_difference(&mut self, lhs: Pointer, rhs: Pointer) {
-        if lhs.provenance != rhs.provenance {
+        let are_given = self.is_given(lhs) && self.is_given(rhs);
+        if lhs.provenance != rhs.provenance && !are_given {
             self.leak = Some(Leak::Address);
         }
         for pointer in [lhs, rhs] {

@@ -268,7 +268,8 @@ impl Memory {
         let bytes = value.address.to_le_bytes();
         self.write(pointer, size)?
             .copy_from_slice(&bytes[..size as usize]);
-        if value.provenance != Provenance::NONE {
+        // What an address says alone is read again by it: its bytes are numbers.
+        if value.provenance != Provenance::NONE && !self.is_plain_number(value) {
             let offset = pointer.address - self.base_of(pointer.provenance);
             self.remember_pointer(pointer.provenance.slot(), offset, value.provenance)
                 .map_err(|OutOfMemory| AccessError::Memory)?;

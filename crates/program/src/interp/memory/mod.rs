@@ -8,6 +8,7 @@ mod address;
 mod blocks;
 mod bytes;
 mod leaks;
+mod others;
 mod provenance;
 mod shadow;
 mod stack;
@@ -15,10 +16,13 @@ mod stack;
 use std::collections::BTreeMap;
 
 use blocks::Blocks;
+use others::Made;
 use shadow::Shadow;
 
 use crate::ids::{ApproxId, FuncId, ObjectId};
 
+pub use others::Others;
+pub(in crate::interp) use others::ROOM;
 pub(in crate::interp) use provenance::{AddressSpace, Pointer, Provenance};
 pub(in crate::interp) use stack::{Mark, Stack};
 
@@ -35,6 +39,8 @@ pub(in crate::interp) enum InstanceKind {
     Heap,
     /// An allocation in an activation; the origin is the number of the edge.
     Stack,
+    /// An object that others made; the origin says which of them.
+    Other,
 }
 
 /// The pointers in it have a shadow.
@@ -74,7 +80,10 @@ impl Instance {
             origin,
             flags: match kind {
                 InstanceKind::Reserved | InstanceKind::Function => 0,
-                InstanceKind::Declared | InstanceKind::Heap | InstanceKind::Stack => IN_ARENA,
+                InstanceKind::Declared
+                | InstanceKind::Heap
+                | InstanceKind::Stack
+                | InstanceKind::Other => IN_ARENA,
             },
             kind,
         }
@@ -148,6 +157,8 @@ pub(in crate::interp) struct Memory {
     free_shadows: Vec<u32>,
     shadow_bytes: u64,
     blocks: Blocks,
+    /// What pointers from outside point to, if the program has such.
+    others: Option<Made>,
     /// Live objects by address, from the first time on that one is wanted.
     by_address: Option<BTreeMap<u64, u32>>,
     /// What the last slow operation saw.
@@ -159,13 +170,14 @@ pub(in crate::interp) struct Memory {
 
 impl Memory {
     /// A memory with the reserved slots, the functions and the global objects, whose bytes are all zero.
-    /// `globals` have addresses below `globals_end`.
+    /// `globals` have addresses below `globals_end`; where there are objects of others, their room is below all of them.
     pub(in crate::interp) fn new(
         space: AddressSpace,
         functions: u32,
         globals: &[Instance],
         globals_end: u64,
         declared: usize,
+        has_others: bool,
         limit: u64,
     ) -> Result<Memory, OutOfMemory> {
         let size = globals_end - space.origin;
@@ -200,6 +212,7 @@ impl Memory {
             free_shadows: Vec::new(),
             shadow_bytes: 0,
             blocks: Blocks::new(globals_end),
+            others: has_others.then(Made::default),
             by_address: None,
             leak: None,
             limit,
@@ -214,7 +227,7 @@ impl Memory {
     /// Whether a slow operation since the last [`Memory::take_leak`] saw something.
     #[inline(always)]
     pub(in crate::interp) fn has_leak(&self) -> bool {
-        self.leak.is_some()
+        self.leak.is_some() || self.is_waiting()
     }
 
     /// What the slow operations since the last call saw.

@@ -117,7 +117,7 @@ impl AddressSpace {
     pub(in crate::interp) fn new(model: DataModel) -> AddressSpace {
         match model {
             DataModel::Ilp32 => AddressSpace {
-                origin: 0x0800_0000,
+                origin: 0x1000_0000,
                 end: 0xffff_0000,
                 mask: 0xffff_ffff,
                 pointer: Unit::new(4),

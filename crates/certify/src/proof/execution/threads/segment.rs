@@ -12,6 +12,7 @@ use super::actions::Touch;
 use super::{AllSchedules, Path};
 use crate::proof::execution::questions::QUESTION;
 use crate::proof::execution::step::Done;
+use crate::proof::execution::value::WILD;
 use crate::proof::execution::{Gap, Halt};
 
 /// A segment with more steps than this is not followed: no other thread would ever go on.
@@ -233,6 +234,7 @@ impl AllSchedules<'_> {
         self.tell(&mut part);
         match halt {
             Halt::Gap(gap) => self.lost(part, gap, function, edge),
+            Halt::Point(_) => self.lost(part, WILD, function, edge),
             Halt::Split(term) => match self.split(part, term, budget) {
                 Ok(step) => step,
                 Err(part) => {
