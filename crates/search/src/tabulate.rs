@@ -27,7 +27,7 @@ const STEP: Work = Work::millis(100);
 const JUDGE: Work = Work::secs(2);
 
 /// What is done at most to lead a run along one way.
-const LEAD: Work = Work::secs(16);
+const LEAD: Work = Work::secs(6);
 
 /// From so many states on it is asked whether there are counters; they have at least so many values, one next to the other.
 const MANY_STATES: usize = 20_000;
