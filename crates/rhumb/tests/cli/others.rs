@@ -22,6 +22,8 @@ fn checked(body: &str) -> (String, Option<i32>) {
         "input.c",
         "--engine",
         "tabulate",
+        "--checks",
+        "none",
         "--undefined-functions",
         "pure",
         "--harness",
