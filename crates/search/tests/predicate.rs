@@ -234,3 +234,17 @@ fn facts_spare_states() {
         assert!(fewer <= plain, "{engine}: {fewer} states, not {plain}");
     }
 }
+
+/// Ways multiply with every branch; what is counted along them must not.
+#[test]
+fn many_branches_have_weights() {
+    let branches: String = (0..80)
+        .map(|place| format!("if (__VERIFIER_nondet_int() == {place}) x = {place}; else x = -1;"))
+        .collect();
+    let text =
+        format!("int main(void) {{ int x = 0; {branches} if (x == 80) reach_error(); return 0; }}");
+    for engine in &INTERP[1..] {
+        let found = search(&program(&text), engine, Preset::Paper, 5);
+        assert_ne!(found.answer.word(), "UNSAFE", "{engine}");
+    }
+}

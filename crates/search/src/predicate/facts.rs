@@ -18,6 +18,7 @@ use rhumb_logic::cube::implicant;
 use rhumb_logic::project::model_based;
 use rhumb_logic::session::{Answer, Session, SessionOptions};
 use rhumb_logic::{Budget, Term, Transition, Work};
+use rustc_hash::FxHashSet;
 
 use crate::art::{Art, Found, Tree, TreeId};
 use crate::facts::Blocker;
@@ -32,6 +33,9 @@ const MOST: usize = 16;
 
 /// Steps from a goal back that cubes are made for.
 const STEPS: usize = 24;
+
+/// The largest weight of an edge.
+const HEAVIEST: u64 = 998;
 
 /// Weights of edges: none for those that nothing is known of.
 pub(super) type Weights = Rc<RefCell<IndexVec<BlockEdgeId, Option<u64>>>>;
@@ -106,7 +110,7 @@ impl Safety {
         let mut weights = self.weights.borrow_mut();
         let own = match is_full {
             true => 0,
-            false => edges.saturating_sub(1) as u64,
+            false => HEAVIEST.min(edges.saturating_sub(1) as u64),
         };
         let mut changed = Vec::new();
         for &edge in &graph.nodes[at].incoming {
@@ -116,14 +120,16 @@ impl Safety {
             }
         }
         // Once round each place is enough to order by.
-        let mut seen = vec![at];
+        let mut seen = FxHashSet::from_iter([at]);
         while let Some(place) = changed.pop() {
-            if seen.contains(&place) {
+            if !seen.insert(place) {
                 continue;
             }
-            seen.push(place);
             let outgoing = graph.nodes[place].outgoing.iter();
-            let sum = outgoing.map(|&edge| weights[edge].unwrap_or(1)).sum();
+            // Ways multiply; what is more than this is all the same.
+            let sum = outgoing.fold(0, |sum, &edge| {
+                HEAVIEST.min(sum + weights[edge].unwrap_or(1))
+            });
             for &edge in &graph.nodes[place].incoming {
                 if !self.is_full[place] && weights[edge] != Some(sum) {
                     weights[edge] = Some(sum);
@@ -155,9 +161,9 @@ impl Order for ByWeight {
     fn rank(&self, tree: &Tree, leaf: TreeId) -> u64 {
         let depth = tree.upwards(leaf).count() as u64;
         let class = match self.0.borrow()[tree.edge(leaf)] {
-            Some(0) => 1_000,
-            None => 999,
-            Some(weight) => 998 - weight.min(998),
+            Some(0) => HEAVIEST + 2,
+            None => HEAVIEST + 1,
+            Some(weight) => HEAVIEST - weight,
         };
         ((DEPTHS - depth.min(DEPTHS)) << 10) | class
     }
