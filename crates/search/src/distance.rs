@@ -106,12 +106,15 @@ impl Distances {
             target: program.functions.iter().map(never).collect(),
         };
         // What is called first: functions without recursion are done after the first round.
-        while (program.functions.indices()).fold(false, |changes, function| {
-            distances.relax(program, &weights[function], function, false) || changes
-        }) {}
-        while (program.functions.indices()).fold(false, |changes, function| {
-            distances.relax(program, &weights[function], function, true) || changes
-        }) {}
+        for to_target in [false, true] {
+            let mut changes = true;
+            while changes {
+                changes = false;
+                for function in program.functions.indices() {
+                    changes |= distances.relax(program, &weights[function], function, to_target);
+                }
+            }
+        }
         distances
     }
 

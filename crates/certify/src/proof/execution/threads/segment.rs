@@ -72,7 +72,7 @@ struct Part {
 enum Step {
     On(Part),
     /// In both directions.
-    Both(Part, Part),
+    Both(Box<[Part; 2]>),
     Done(Segment),
     /// The thread can't go on from where the segment began.
     Waits,
@@ -105,7 +105,7 @@ impl AllSchedules<'_> {
             self.extent.steps += 1;
             match self.step(part, budget) {
                 Step::On(part) => waiting.push(part),
-                Step::Both(first, second) => waiting.extend([second, first]),
+                Step::Both(sides) => waiting.extend(sides.into_iter().rev()),
                 Step::Done(segment) => segments.list.push(segment),
                 Step::Waits => segments.waits = true,
             }
@@ -167,7 +167,7 @@ impl AllSchedules<'_> {
                 part
             };
             return match self.fork(part, truth, budget) {
-                [Some(yes), Some(no)] => Step::Both(go(yes, true), go(no, false)),
+                [Some(yes), Some(no)] => Step::Both(Box::new([go(yes, true), go(no, false)])),
                 [Some(yes), None] => Step::On(go(yes, true)),
                 [None, Some(no)] => Step::On(go(no, false)),
                 [None, None] => Step::Waits,
@@ -272,7 +272,7 @@ impl AllSchedules<'_> {
             part
         };
         Ok(match self.fork(part, is_it, budget) {
-            [Some(yes), Some(no)] => Step::Both(pin(yes), no),
+            [Some(yes), Some(no)] => Step::Both(Box::new([pin(yes), no])),
             [Some(yes), None] => Step::On(pin(yes)),
             [None, Some(no)] => Step::On(no),
             [None, None] => Step::Waits,
