@@ -1750,7 +1750,7 @@ char **__rhumb_model___arguments(int count) {
 }
 
 // Threads. The front end gives meaning to __rhumb_yield, __rhumb_atomic_begin, __rhumb_atomic_end, __rhumb_block (wait until others have done something, then look
-// again), __rhumb_spawn, __rhumb_current, __rhumb_end, __rhumb_is_done, __rhumb_result and __rhumb_holds (whether so many bytes may be accessed). What waits does so
+// again), __rhumb_may_wait (here a real thread may wait to be woken up), __rhumb_spawn, __rhumb_current, __rhumb_end, __rhumb_is_done, __rhumb_result and __rhumb_holds (whether so many bytes may be accessed). What waits does so
 // before it has written anything in its part without switches. Objects of the library are used as arrays of int; zeros are a fresh one, as for glibc.
 
 //: pthread_create __thread_body
@@ -1921,8 +1921,10 @@ int __rhumb_model_pthread_cond_broadcast(void *condition) { return 0; }
 //: pthread_cond_wait
 int __rhumb_model_pthread_mutex_lock(void *);
 int __rhumb_model_pthread_mutex_unlock(void *);
+void __rhumb_may_wait(void);
 int __rhumb_model_pthread_cond_wait(void *condition, void *mutex) {
   __rhumb_model_pthread_mutex_unlock(mutex);
+  __rhumb_may_wait();
   __rhumb_model_pthread_mutex_lock(mutex);
   return 0;
 }
@@ -1971,8 +1973,12 @@ int __rhumb_model_pthread_spin_trylock(volatile int *lock) {
 }
 
 //: pthread_spin_unlock
+void __rhumb_atomic_begin(void);
+void __rhumb_atomic_end(void);
 int __rhumb_model_pthread_spin_unlock(volatile int *lock) {
+  __rhumb_atomic_begin();
   *lock = 0;
+  __rhumb_atomic_end();
   return 0;
 }
 
@@ -2085,8 +2091,13 @@ int __rhumb_model_sem_post(int *semaphore) {
 }
 
 //: sem_getvalue
+void __rhumb_atomic_begin(void);
+void __rhumb_atomic_end(void);
 int __rhumb_model_sem_getvalue(int *semaphore, int *value) {
-  *value = *semaphore;
+  __rhumb_atomic_begin();
+  int now = *semaphore;
+  __rhumb_atomic_end();
+  *value = now;
   return 0;
 }
 
@@ -2152,7 +2163,9 @@ int __rhumb_model_pthread_once(int *once, void (*routine)(void)) {
   *once = 1;
   __rhumb_atomic_end();
   routine();
+  __rhumb_atomic_begin();
   *once = 2;
+  __rhumb_atomic_end();
   return 0;
 }
 

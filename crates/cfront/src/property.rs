@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use rhumb_program::{Checks, Leak, UbKind};
+use rhumb_program::{Checks, Leak, ThreadFault, UbKind};
 
 use crate::source::{FileMessage, LoadError, read_file};
 
@@ -75,7 +75,9 @@ impl PropertyKind {
             PropertyKind::ValidFree => &[UbKind::BadFree],
             PropertyKind::ValidDeref => &[UbKind::BadRead, UbKind::BadWrite, UbKind::BadCall],
             PropertyKind::DefBehavior => &UbKind::ALL,
-            PropertyKind::ValidMemtrack | PropertyKind::ValidMemcleanup => &[],
+            PropertyKind::ValidMemtrack
+            | PropertyKind::ValidMemcleanup
+            | PropertyKind::NoDataRace => &[],
             _ => return None,
         };
         let leaks: &[Leak] = match self {
@@ -83,9 +85,14 @@ impl PropertyKind {
             PropertyKind::ValidMemcleanup => &[Leak::Unfreed],
             _ => &[],
         };
+        let threads: &[ThreadFault] = match self {
+            PropertyKind::NoDataRace => &[ThreadFault::Race],
+            _ => &[],
+        };
         Some(Checks {
             undefined: undefined.iter().copied().collect(),
             leaks: leaks.iter().copied().collect(),
+            threads: threads.iter().copied().collect(),
             ..Checks::none()
         })
     }

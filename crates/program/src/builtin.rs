@@ -46,9 +46,12 @@ pub enum ThreadOp {
     AtomicBegin,
     /// `void atomic_end(void)`: the innermost part that has begun so ends.
     AtomicEnd,
-    /// `void block(void)`: this thread waits; it goes on here when others have done something, to look once more whether it can. Stands
+    /// `_Bool block(void)`: this thread waits; it goes on here when others have done something, to look once more whether it can. Stands
     /// in a part that [`AtomicBegin`](ThreadOp::AtomicBegin) began, before anything is written there; the part ends, and begins again.
+    /// Where no thread can go on any more, the run ends; if somebody looks at the result it goes on here, with 1. All other times the result is 0.
     Block,
+    /// `void may_wait(void)`: a real thread may wait here until others wake it up; this one goes on, as if it had been.
+    MayWait,
     /// `int spawn(void (*body)(void *, void *), void *, void *)`: a new thread, that runs this function on these arguments. Gives its number.
     Spawn,
     /// `int current(void)`: the number of this thread.
@@ -59,6 +62,31 @@ pub enum ThreadOp {
     IsDone,
     /// `void *result(int thread)`: with what it ended.
     Result,
+    /// `_Bool races(void *first, uint64_t size)`: these bytes are accessed next. Whether another thread has accessed one of them, too, so that the two are a data race:
+    /// one of them writes, one of them is not in a part without switches, and neither happens before the other. Not a function of C; [`Checks`](crate::Checks) put it before accesses.
+    Races {
+        /// Whether they are written.
+        write: bool,
+    },
+}
+
+/// What threads can do to each other.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
+pub enum ThreadFault {
+    /// Two threads access the same memory, one writes, one is not atomic, and nothing says which comes first.
+    Race,
+    /// Every thread that has not ended waits for another one.
+    Deadlock,
+}
+
+impl ThreadFault {
+    /// What is wrong, in a few words.
+    pub fn describe(self) -> &'static str {
+        match self {
+            ThreadFault::Race => "data race",
+            ThreadFault::Deadlock => "deadlock: every thread waits",
+        }
+    }
 }
 
 /// What may be wrong with memory of the heap that was not freed.

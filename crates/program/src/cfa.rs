@@ -136,6 +136,8 @@ pub enum EndKind {
     Abort,
     /// An assumption (`__VERIFIER_assume`) that doesn't hold.
     AssumptionFailed,
+    /// The one thread that there is waits for another one.
+    WaitsForever,
 }
 
 /// An edge: one action between two locations.

@@ -7,25 +7,28 @@
 
 mod asking;
 mod leaks;
+mod threads;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::builtin::{Builtin, Leak};
+use crate::builtin::{Builtin, Leak, ThreadFault};
 use crate::cfa::{Action, Callee, LocKind, UbKind};
 use crate::expr::{BinOp, ExprKind};
 use crate::graph::CallGraph;
-use crate::ids::{EdgeId, ExprId, FuncId, LocId, ObjectId};
-use crate::model::{Init, Program, Target, TargetKind, Unsupported};
+use crate::ids::{EdgeId, ExprId, FuncId, LocId, ObjectId, VarId};
+use crate::model::{Decl, Init, Program, Scope, Target, TargetKind, Unsupported, Var};
 use crate::span::Span;
 use crate::types::Type;
 
-/// Which undefined behaviour, and what else that is wrong with memory, is asked for.
+/// Which undefined behaviour, and what else that is wrong with memory or threads, is asked for.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Checks {
     /// Kinds of undefined behaviour.
     pub undefined: BTreeSet<UbKind>,
     /// What is wrong with memory that was not freed.
     pub leaks: BTreeSet<Leak>,
+    /// What threads do to each other.
+    pub threads: BTreeSet<ThreadFault>,
     /// What can't be checked is assumed to be right, and the verdict says so; otherwise there is no verdict where a run gets there.
     pub assume: bool,
 }
@@ -34,20 +37,33 @@ pub struct Checks {
 const ASSUME: &str = "assume";
 
 /// The words of the command line for what can be asked for.
-const WORDS: [(&str, &[UbKind], &[Leak]); 12] = [
-    ("overflow", &[UbKind::SignedOverflow], &[]),
-    ("division", &[UbKind::DivisionByZero], &[]),
-    ("shift", &[UbKind::BadShift], &[]),
-    ("conversion", &[UbKind::FloatToInt], &[]),
-    ("bounds", &[UbKind::BadRead, UbKind::BadWrite], &[]),
-    ("free", &[UbKind::BadFree], &[]),
-    ("calls", &[UbKind::BadCall], &[]),
-    ("array-size", &[UbKind::BadArraySize], &[]),
-    ("unreachable", &[UbKind::Unreachable], &[]),
-    ("order", &[UbKind::Unsequenced], &[]),
-    ("leaks", &[], &[Leak::Lost]),
-    ("cleanup", &[], &[Leak::Unfreed]),
+const WORDS: [(&str, Word); 14] = [
+    ("overflow", Word::Undefined(&[UbKind::SignedOverflow])),
+    ("division", Word::Undefined(&[UbKind::DivisionByZero])),
+    ("shift", Word::Undefined(&[UbKind::BadShift])),
+    ("conversion", Word::Undefined(&[UbKind::FloatToInt])),
+    (
+        "bounds",
+        Word::Undefined(&[UbKind::BadRead, UbKind::BadWrite]),
+    ),
+    ("free", Word::Undefined(&[UbKind::BadFree])),
+    ("calls", Word::Undefined(&[UbKind::BadCall])),
+    ("array-size", Word::Undefined(&[UbKind::BadArraySize])),
+    ("unreachable", Word::Undefined(&[UbKind::Unreachable])),
+    ("order", Word::Undefined(&[UbKind::Unsequenced])),
+    ("leaks", Word::Leak(Leak::Lost)),
+    ("cleanup", Word::Leak(Leak::Unfreed)),
+    ("race", Word::Thread(ThreadFault::Race)),
+    ("deadlock", Word::Thread(ThreadFault::Deadlock)),
 ];
+
+/// What a word asks for.
+#[derive(Clone, Copy)]
+enum Word {
+    Undefined(&'static [UbKind]),
+    Leak(Leak),
+    Thread(ThreadFault),
+}
 
 impl Checks {
     /// All that is undefined. Memory that is lost is wasted, not wrong.
@@ -68,10 +84,10 @@ impl Checks {
 
     /// The list of words that asks for this.
     pub fn words(&self) -> String {
-        let asks = |known: &&(&str, &[UbKind], &[Leak])| {
-            let (_, undefined, leaks) = known;
-            undefined.iter().all(|kind| self.undefined.contains(kind))
-                && leaks.iter().all(|leak| self.leaks.contains(leak))
+        let asks = |known: &&(&str, Word)| match known.1 {
+            Word::Undefined(kinds) => kinds.iter().all(|kind| self.undefined.contains(kind)),
+            Word::Leak(leak) => self.leaks.contains(&leak),
+            Word::Thread(fault) => self.threads.contains(&fault),
         };
         let words = WORDS.iter().filter(asks).map(|known| known.0);
         let words: Vec<&str> = words.chain(self.assume.then_some(ASSUME)).collect();
@@ -92,15 +108,18 @@ impl Checks {
                 }
                 _ => {
                     let known = WORDS.iter().find(|known| known.0 == word);
-                    let Some((_, undefined, leaks)) = known else {
+                    let Some(&(_, word)) = known else {
                         let words: Vec<&str> = WORDS.iter().map(|known| known.0).collect();
                         return Err(format!(
                             "`{word}` is no check: there are {}, and none, default, all, assume",
                             words.join(", ")
                         ));
                     };
-                    checks.undefined.extend(undefined.iter());
-                    checks.leaks.extend(leaks.iter());
+                    match word {
+                        Word::Undefined(kinds) => checks.undefined.extend(kinds),
+                        Word::Leak(leak) => drop(checks.leaks.insert(leak)),
+                        Word::Thread(fault) => drop(checks.threads.insert(fault)),
+                    }
                 }
             }
         }
@@ -114,13 +133,14 @@ impl Checks {
 
     /// Whether there are none.
     pub fn is_empty(&self) -> bool {
-        self.undefined.is_empty() && self.leaks.is_empty()
+        self.undefined.is_empty() && self.leaks.is_empty() && self.threads.is_empty()
     }
 
     /// Asks for all that the others ask for, too.
     pub fn add(&mut self, others: &Checks) {
         self.undefined.extend(&others.undefined);
         self.leaks.extend(&others.leaks);
+        self.threads.extend(&others.threads);
         self.assume |= others.assume;
     }
 
@@ -134,8 +154,10 @@ impl Checks {
             program,
         };
         work.program.outside.checks = self.words();
+        work.check_threads();
         if work.program.schedule().is_some() {
             match self.assume {
+                _ if self.undefined.is_empty() && self.leaks.is_empty() => {}
                 true => work.assume("nothing is undefined: with threads, that is not looked for"),
                 false => work.refuse_threads(),
             }
@@ -143,7 +165,12 @@ impl Checks {
         }
         work.refuse_disorder();
         work.check_calls();
-        work.refuse_unseen_reads();
+        if work.asks(UbKind::BadRead) && !work.unseen_reads().is_empty() {
+            match self.assume {
+                true => work.assume("what is printed as a string is one"),
+                false => work.refuse_unseen_reads("whether what is printed is a string"),
+            }
+        }
         work.make_targets();
         work.check_leaks();
         work.program
@@ -203,6 +230,64 @@ impl Application<'_> {
             };
             cfa.add_edge(source, action, to, span);
         }
+    }
+
+    /// Puts a question at a location, before anything else that is done there; gives the location to which the answer yes leads.
+    fn insert_question(
+        &mut self,
+        function: FuncId,
+        at: LocId,
+        question: Builtin,
+        args: &[ExprId],
+        span: Span,
+    ) -> LocId {
+        let answer = self.add_answer(function, span);
+        let cfa = &mut self.program.functions[function].cfa;
+        let [asked, no] = [(); 2].map(|()| cfa.add_location(LocKind::Plain));
+        let outgoing = std::mem::take(&mut cfa.locations[at].outgoing);
+        for &edge in &outgoing {
+            cfa.edges[edge].source = no;
+        }
+        cfa.locations[no].outgoing = outgoing;
+        let question = Action::Call {
+            dst: Some(answer),
+            callee: Callee::Builtin(question),
+            args: args.into(),
+        };
+        cfa.add_edge(at, question, asked, span);
+        self.branch_on(function, answer, asked, no, span)
+    }
+
+    /// A variable for the answer to a question.
+    fn add_answer(&mut self, function: FuncId, span: Span) -> VarId {
+        self.program.vars.push(Var {
+            decl: Decl {
+                name: "".into(),
+                span,
+                visible: span,
+            },
+            ty: Type::Bool,
+            scope: Scope::Local(function),
+            init: None,
+        })
+    }
+
+    /// A branch at a location without edges: the answer no leads to the given location, yes to a new one.
+    fn branch_on(
+        &mut self,
+        function: FuncId,
+        answer: VarId,
+        at: LocId,
+        no: LocId,
+        span: Span,
+    ) -> LocId {
+        let cond = self.program.exprs.var(answer, Type::Bool);
+        let cfa = &mut self.program.functions[function].cfa;
+        let yes = cfa.add_location(LocKind::Plain);
+        for (holds, to) in [(true, yes), (false, no)] {
+            cfa.add_edge(at, Action::Assume { cond, holds }, to, span);
+        }
+        yes
     }
 
     /// Calls through pointers: what is called has to be a function that takes the arguments.
@@ -304,10 +389,14 @@ impl Application<'_> {
     }
 
     /// What functions that write text read of strings nobody checks: who asks for bad reads has no answer there, unless they are literals.
-    fn refuse_unseen_reads(&mut self) {
-        if !self.asks(UbKind::BadRead) {
-            return;
+    fn refuse_unseen_reads(&mut self, what: &str) {
+        for (function, edge) in self.unseen_reads() {
+            self.refuse_edge(function, edge, what);
         }
+    }
+
+    /// Calls that read strings.
+    fn unseen_reads(&self) -> Vec<(FuncId, EdgeId)> {
         let writes = |action: &Action| match action {
             Action::Call {
                 callee: Callee::Builtin(Builtin::Printf | Builtin::Puts),
@@ -316,19 +405,17 @@ impl Application<'_> {
             } => !(args.iter()).all(|&arg| self.is_harmless(arg)),
             _ => false,
         };
-        let found = self.edges(writes);
-        if self.checks.assume && !found.is_empty() {
-            return self.assume("what is printed as a string is one");
-        }
-        for (function, edge) in found {
-            let cfa = &mut self.program.functions[function].cfa;
-            let span = cfa.edges[edge].span;
-            let what = "whether what is printed is a string".to_owned();
-            let id = self.program.unsupported.push(Unsupported { what, span });
-            let sink = cfa.add_location(LocKind::Unsupported(id));
-            cfa.edges[edge].target = sink;
-            cfa.edges[edge].action = Action::Skip;
-        }
+        self.edges(writes)
+    }
+
+    /// Leaves open what comes of an edge.
+    fn refuse_edge(&mut self, function: FuncId, edge: EdgeId, what: &str) {
+        let cfa = &mut self.program.functions[function].cfa;
+        let (what, span) = (what.to_owned(), cfa.edges[edge].span);
+        let id = self.program.unsupported.push(Unsupported { what, span });
+        let sink = cfa.add_location(LocKind::Unsupported(id));
+        cfa.edges[edge].target = sink;
+        cfa.edges[edge].action = Action::Skip;
     }
 
     /// Whether an argument is no string, or one that ends.

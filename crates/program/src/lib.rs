@@ -23,7 +23,7 @@ mod span;
 mod types;
 mod validate;
 
-pub use builtin::{Builtin, ClassifyFn, Leak, Math2Fn, MathFn, ThreadOp};
+pub use builtin::{Builtin, ClassifyFn, Leak, Math2Fn, MathFn, ThreadFault, ThreadOp};
 pub use cfa::{
     Action, AllocKind, Callee, Cfa, Choice, Edge, EndKind, LocKind, Location, Mark, UbKind,
 };

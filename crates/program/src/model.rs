@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use index_vec::IndexVec;
 
-use crate::builtin::{Builtin, Leak};
+use crate::builtin::{Builtin, Leak, ThreadFault};
 use crate::cfa::{Action, Callee, Cfa, UbKind};
 use crate::expr::Exprs;
 use crate::ids::{
@@ -303,15 +303,17 @@ pub enum TargetKind {
     Undefined(UbKind),
     /// Memory of the heap that should not be there any more.
     Leak(Leak),
+    /// What threads do to each other.
+    Thread(ThreadFault),
     /// Something that a test is wanted for, in words.
     Goal(Arc<str>),
 }
 
 impl TargetKind {
-    /// Whether it is a check for undefined behaviour or lost memory: nothing that the text says must not be reached.
+    /// Whether it is a check for undefined behaviour, lost memory or what threads do to each other: nothing that the text says must not be reached.
     pub fn is_check(&self) -> bool {
         match self {
-            TargetKind::Undefined(_) | TargetKind::Leak(_) => true,
+            TargetKind::Undefined(_) | TargetKind::Leak(_) | TargetKind::Thread(_) => true,
             TargetKind::Call(_)
             | TargetKind::Assertion
             | TargetKind::Label(_)
@@ -328,6 +330,7 @@ impl fmt::Display for TargetKind {
             TargetKind::Label(label) => write!(f, "label {label}"),
             TargetKind::Undefined(kind) => f.write_str(kind.describe()),
             TargetKind::Leak(leak) => f.write_str(leak.describe()),
+            TargetKind::Thread(fault) => f.write_str(fault.describe()),
             TargetKind::Goal(goal) => f.write_str(goal),
         }
     }

@@ -2,7 +2,7 @@
 
 use rhumb_certify::counterexample::Counterexample;
 use rhumb_program::interp::{self, Limits, Machine};
-use rhumb_program::{Leak, Program, TargetKind, UbKind};
+use rhumb_program::{Leak, Program, TargetKind, ThreadFault, UbKind};
 
 /// The property of the competition that is violated where a check fails.
 pub(crate) fn property_of(kind: &TargetKind) -> Option<&'static str> {
@@ -15,6 +15,8 @@ pub(crate) fn property_of(kind: &TargetKind) -> Option<&'static str> {
         },
         TargetKind::Leak(Leak::Lost) => "valid-memtrack",
         TargetKind::Leak(Leak::Unfreed) => "valid-memcleanup",
+        TargetKind::Thread(ThreadFault::Race) => "no-data-race",
+        TargetKind::Thread(ThreadFault::Deadlock) => "no-deadlock",
         TargetKind::Call(_)
         | TargetKind::Assertion
         | TargetKind::Label(_)

@@ -414,6 +414,10 @@ impl FunctionLowering<'_, '_> {
         if update.atomic {
             self.begin_atomic(span);
         }
+        let place = match update.atomic {
+            true => Self::without_atomicity(place),
+            false => place,
+        };
         let place = self.check_writable(place, span);
         let old = match early {
             Some(old) => old,

@@ -28,11 +28,62 @@ pub(super) struct Memory {
     known: u64,
     /// Whether that object may be written.
     writable: bool,
+    /// Whether accesses to it are atomic.
+    atomic: bool,
 }
 
 impl FunctionLowering<'_, '_> {
     /// The place that an expression names. (A record-typed value is a place, too: a temporary.)
     pub(super) fn place(&mut self, id: hir::ExprId) -> Place {
+        let is_atomic = self.unit.has_threads && self.has_atomic_type(id);
+        let expr = &self.body.exprs[id];
+        if is_atomic && self.unit.is_record(expr.ty) {
+            self.unsupported("an atomic record", expr.span);
+        }
+        match self.named_place(id) {
+            Place::Memory(memory) => Place::Memory(Memory {
+                atomic: is_atomic,
+                ..memory
+            }),
+            place => place,
+        }
+    }
+
+    /// Whether what is named is declared `_Atomic`, or part of something that is.
+    fn has_atomic_type(&self, id: hir::ExprId) -> bool {
+        let types = &self.unit.unit.types;
+        match self.body.exprs[id].kind {
+            Hir::Local(local) => self.body.locals[local].ty.quals.is_atomic,
+            Hir::Global(global) => self.unit.unit.globals[global].ty.quals.is_atomic,
+            Hir::Deref(ptr) => {
+                let pointee = types.pointee(self.body.exprs[ptr].ty);
+                pointee.is_some_and(|pointee| pointee.quals.is_atomic)
+            }
+            Hir::Member {
+                base,
+                record,
+                field,
+            } => {
+                let layout = types.records[record].layout.as_ref();
+                let field = layout.and_then(|layout| layout.fields.get(field as usize));
+                field.is_some_and(|field| field.ty.quals.is_atomic) || self.has_atomic_type(base)
+            }
+            _ => false,
+        }
+    }
+
+    /// A place that is accessed while no other thread goes on, whatever it is.
+    pub(super) fn without_atomicity(place: Place) -> Place {
+        match place {
+            Place::Memory(memory) => Place::Memory(Memory {
+                atomic: false,
+                ..memory
+            }),
+            place => place,
+        }
+    }
+
+    fn named_place(&mut self, id: hir::ExprId) -> Place {
         let expr = &self.body.exprs[id];
         let span = expr.span;
         match &expr.kind {
@@ -49,6 +100,7 @@ impl FunctionLowering<'_, '_> {
                     bits: None,
                     known: 0,
                     writable: true,
+                    atomic: false,
                 })
             }
             Hir::Global(global) => {
@@ -87,6 +139,7 @@ impl FunctionLowering<'_, '_> {
                         bits,
                         known: memory.known.saturating_sub(offset),
                         writable: memory.writable,
+                        atomic: false,
                     }),
                     // Records lie in memory.
                     Place::Var(var) => Place::Var(var),
@@ -102,6 +155,7 @@ impl FunctionLowering<'_, '_> {
                     bits: None,
                     known,
                     writable: true,
+                    atomic: false,
                 })
             }
         }
@@ -122,6 +176,7 @@ impl FunctionLowering<'_, '_> {
                     bits: None,
                     known,
                     writable,
+                    atomic: false,
                 })
             }
             Home::Pointer(var) => Place::Memory(Memory {
@@ -130,6 +185,7 @@ impl FunctionLowering<'_, '_> {
                 bits: None,
                 known: 0,
                 writable: true,
+                atomic: false,
             }),
         }
     }
@@ -143,6 +199,7 @@ impl FunctionLowering<'_, '_> {
             bits: None,
             known,
             writable,
+            atomic: false,
         })
     }
 
@@ -314,9 +371,19 @@ impl FunctionLowering<'_, '_> {
                 let size = self.access_size(memory);
                 let ptr = self.check_access(memory, size, false, span);
                 let dst = dst.unwrap_or_else(|| self.new_var(ty, span));
-                self.emit(Action::Load { dst, ptr, access }, span);
+                self.emit_access(Action::Load { dst, ptr, access }, memory.atomic, span);
                 self.var(dst)
             }
+        }
+    }
+
+    fn emit_access(&mut self, action: Action, is_atomic: bool, span: Span) {
+        if is_atomic {
+            self.begin_atomic(span);
+        }
+        self.emit(action, span);
+        if is_atomic {
+            self.end_atomic(span);
         }
     }
 
@@ -334,7 +401,7 @@ impl FunctionLowering<'_, '_> {
                 };
                 let size = self.access_size(memory);
                 let ptr = self.check_access(memory, size, true, span);
-                self.emit(Action::Store { ptr, value, access }, span);
+                self.emit_access(Action::Store { ptr, value, access }, memory.atomic, span);
                 match memory.bits {
                     None => value,
                     Some(bits) => self.narrow_to_field(value, bits, span),

@@ -4,8 +4,8 @@
 //! places. What is not shared is found out later, by those who look at runs.
 
 use rhumb_program::{
-    Action, BinOp, Builtin, Callee, ExprId, ExprKind, Init, InputKind, IntType, LocId, LocKind,
-    Scope, Span, ThreadOp, Type,
+    Action, BinOp, Builtin, Callee, EndKind, ExprId, ExprKind, Init, InputKind, IntType, LocId,
+    LocKind, Scope, Span, ThreadOp, Type,
 };
 
 use super::UnitLowering;
@@ -26,6 +26,7 @@ pub(super) fn is_hook(name: &str) -> bool {
             | "atomic_begin"
             | "atomic_end"
             | "block"
+            | "may_wait"
             | "spawn"
             | "current"
             | "end"
@@ -199,7 +200,11 @@ impl FunctionLowering<'_, '_> {
             // There is one thread, and if it waits it does so forever.
             return match hook {
                 "current" => Some(self.unit.int(IntType::INT, 0)),
-                "yield" | "atomic_begin" | "atomic_end" | "block" => {
+                "block" => {
+                    self.end_in(LocKind::End(EndKind::WaitsForever), span);
+                    None
+                }
+                "yield" | "atomic_begin" | "atomic_end" | "may_wait" => {
                     self.emit(Action::Skip, span);
                     None
                 }
@@ -217,6 +222,7 @@ impl FunctionLowering<'_, '_> {
             }
             "atomic_end" => (ThreadOp::AtomicEnd, None),
             "block" => (ThreadOp::Block, None),
+            "may_wait" => (ThreadOp::MayWait, None),
             "spawn" => (ThreadOp::Spawn, Some(int)),
             "current" => (ThreadOp::Current, Some(int)),
             "is_done" => (ThreadOp::IsDone, Some(int)),
@@ -235,9 +241,7 @@ impl FunctionLowering<'_, '_> {
             args: args.into(),
         };
         if op == ThreadOp::End {
-            let end = self
-                .cfa
-                .add_location(LocKind::End(rhumb_program::EndKind::Exit));
+            let end = self.cfa.add_location(LocKind::End(EndKind::Exit));
             self.leave_with(action, end, span);
             return None;
         }

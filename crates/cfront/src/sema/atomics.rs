@@ -117,10 +117,11 @@ impl Sema<'_> {
         match operation {
             Atomic::Fence => pointer,
             Atomic::Load => {
-                let place = self.deref(pointer, span);
+                let place = self.atomic_place(pointer, span);
                 self.value(place)
             }
             Atomic::LoadTo | Atomic::StoreFrom => {
+                let pointer = self.atomic_pointer(pointer);
                 let (from, to) = match operation {
                     Atomic::LoadTo => (pointer, values[1]),
                     _ => (values[1], pointer),
@@ -140,13 +141,13 @@ impl Sema<'_> {
                 self.sequence(arguments, assignment)
             }
             Atomic::Store => {
-                let place = self.deref(pointer, span);
+                let place = self.atomic_place(pointer, span);
                 let assignment = self.assign_value(place, values[1], span);
                 self.discard(assignment)
             }
             Atomic::Clear => {
                 let int = self.unit.types.basic.int;
-                let place = self.deref(pointer, span);
+                let place = self.atomic_place(pointer, span);
                 let zero = self.int_const(0, int, span);
                 let assignment = self.assign_value(place, zero, span);
                 self.discard(assignment)
@@ -204,6 +205,24 @@ impl Sema<'_> {
             self.unit.types.scalar(self.ty(value)),
             Some(Type::Int(_) | Type::Bool)
         )
+    }
+
+    /// The same pointer, to something `_Atomic`.
+    fn atomic_pointer(&mut self, pointer: ExprId) -> ExprId {
+        match self.unit.types.pointee(self.ty(pointer)) {
+            Some(mut pointee) => {
+                pointee.quals.is_atomic = true;
+                let ty = self.unit.types.pointer_to(pointee);
+                self.convert(pointer, ty)
+            }
+            None => pointer,
+        }
+    }
+
+    /// What a pointer points to, accessed atomically.
+    fn atomic_place(&mut self, pointer: ExprId, span: Span) -> ExprId {
+        let pointer = self.atomic_pointer(pointer);
+        self.deref(pointer, span)
     }
 
     fn pointed_value(&mut self, pointer: ExprId, span: Span) -> ExprId {

@@ -1,13 +1,14 @@
 //! Programs asked for some of their targets.
 
 use super::leaks;
+use crate::builtin::ThreadFault;
 use crate::cfa::{EndKind, LocKind, UbKind};
 use crate::ids::TargetId;
 use crate::model::{Program, Target, TargetKind};
 
 impl Program {
     /// The same program asked for these targets alone, which get their numbers in the order given. A run that gets to another one ends there, and nobody asked: what
-    /// is undefined is undefined again. Memory that is lost ends no run.
+    /// is undefined is undefined again. Memory that is lost and races end no run.
     pub fn asking(&self, asked: &[TargetId]) -> Program {
         let mut program = self.clone();
         for function in &mut program.functions {
@@ -19,7 +20,7 @@ impl Program {
                 function.cfa.locations[at].kind = match (number, &self.targets[id].kind) {
                     (Some(number), _) => LocKind::Target(TargetId::from_usize(number)),
                     (None, TargetKind::Undefined(kind)) => LocKind::Ub(*kind),
-                    (None, TargetKind::Leak(_)) => {
+                    (None, TargetKind::Leak(_) | TargetKind::Thread(ThreadFault::Race)) => {
                         leaks::pass_by(&mut function.cfa, at);
                         LocKind::End(EndKind::Abort)
                     }

@@ -5,12 +5,11 @@
 
 use super::Application;
 use crate::builtin::{Builtin, Leak};
-use crate::cfa::{Action, AllocKind, Callee, Cfa, EndKind, LocKind};
+use crate::cfa::{Action, AllocKind, Cfa, EndKind, LocKind};
 use crate::graph::{CallGraph, Graph, LoopNest};
 use crate::ids::{EdgeId, FuncId, LocId};
-use crate::model::{Decl, Scope, TargetKind, Unsupported, Var};
+use crate::model::{TargetKind, Unsupported};
 use crate::span::Span;
-use crate::types::Type;
 
 /// Lets runs that would get to a location, where a question is answered with yes, go on as if the answer were no.
 pub(super) fn pass_by(cfa: &mut Cfa, yes: LocId) {
@@ -75,7 +74,7 @@ impl Application<'_> {
         let cfa = &self.program.functions[function].cfa;
         let ends: Vec<(EdgeId, EndKind)> = (cfa.edges.iter_enumerated())
             .filter_map(|(id, edge)| match cfa.locations[edge.target].kind {
-                LocKind::End(kind @ (EndKind::Exit | EndKind::Abort)) => Some((id, kind)),
+                LocKind::End(kind) if kind != EndKind::AssumptionFailed => Some((id, kind)),
                 _ => None,
             })
             .collect();
@@ -91,6 +90,7 @@ impl Application<'_> {
                         let what = "whether memory has to be freed before the program is aborted";
                         self.refuse_at(function, at, Leak::Unfreed, what, span);
                     }
+                    EndKind::WaitsForever => {}
                     _ => self.check_at(function, at, Leak::Unfreed, span),
                 }
             }
@@ -119,7 +119,7 @@ impl Application<'_> {
             let what = "which memory is the library's own";
             return self.refuse_at(function, at, leak, what, span);
         }
-        let target = self.insert_question(function, at, leak, span);
+        let target = self.insert_question(function, at, Builtin::Leaks(leak), &[], span);
         self.add_target(TargetKind::Leak(leak), function, target, span);
     }
 
@@ -142,40 +142,8 @@ impl Application<'_> {
     fn refuse_at(&mut self, function: FuncId, at: LocId, leak: Leak, what: &str, span: Span) {
         let what = what.to_owned();
         let id = self.program.unsupported.push(Unsupported { what, span });
-        let sink = self.insert_question(function, at, leak, span);
+        let sink = self.insert_question(function, at, Builtin::Leaks(leak), &[], span);
         let cfa = &mut self.program.functions[function].cfa;
         cfa.locations[sink].kind = LocKind::Unsupported(id);
-    }
-
-    /// Puts the question at a location; gives the location to which the answer yes leads.
-    fn insert_question(&mut self, function: FuncId, at: LocId, leak: Leak, span: Span) -> LocId {
-        let answer = self.program.vars.push(Var {
-            decl: Decl {
-                name: "".into(),
-                span,
-                visible: span,
-            },
-            ty: Type::Bool,
-            scope: Scope::Local(function),
-            init: None,
-        });
-        let cond = self.program.exprs.var(answer, Type::Bool);
-        let cfa = &mut self.program.functions[function].cfa;
-        let [asked, yes, no] = [(); 3].map(|()| cfa.add_location(LocKind::Plain));
-        let outgoing = std::mem::take(&mut cfa.locations[at].outgoing);
-        for &edge in &outgoing {
-            cfa.edges[edge].source = no;
-        }
-        cfa.locations[no].outgoing = outgoing;
-        let question = Action::Call {
-            dst: Some(answer),
-            callee: Callee::Builtin(Builtin::Leaks(leak)),
-            args: Box::new([]),
-        };
-        cfa.add_edge(at, question, asked, span);
-        for (holds, to) in [(true, yes), (false, no)] {
-            cfa.add_edge(asked, Action::Assume { cond, holds }, to, span);
-        }
-        yes
     }
 }

@@ -379,6 +379,7 @@ impl<'p> Machine<'p> {
             LocKind::End(EndKind::Exit) => Outcome::Exit(0),
             LocKind::End(EndKind::Abort) => Outcome::Abort,
             LocKind::End(EndKind::AssumptionFailed) => Outcome::AssumptionFailed,
+            LocKind::End(EndKind::WaitsForever) => Outcome::Deadlock,
             LocKind::Unsupported(id) => Outcome::Unsupported(UnsupportedReason::Construct(id)),
             LocKind::Pruned => Outcome::Unsupported(UnsupportedReason::Other(
                 "a part of the program that a pass has cut off",

@@ -27,6 +27,7 @@ mod memory;
 mod outcome;
 mod pool;
 mod printf;
+mod races;
 mod resume;
 mod state;
 mod threads;

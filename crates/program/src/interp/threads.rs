@@ -13,6 +13,7 @@ use super::inputs::input_value;
 use super::instr::Instr;
 use super::memory::{Pointer, Provenance, Stack};
 use super::outcome::{FaultDetail, UnsupportedReason};
+use super::races::Clocks;
 use super::state::{Frame, Scope, State};
 use super::values;
 use crate::builtin::{Builtin, ThreadOp};
@@ -34,6 +35,7 @@ pub(super) struct Threads {
     /// Number of fixed registers.
     fixed: usize,
     list: Vec<Thread>,
+    clocks: Clocks,
 }
 
 #[derive(Debug, Default)]
@@ -68,6 +70,7 @@ impl Threads {
             atomic: 0,
             fixed,
             list: vec![Thread::default()],
+            clocks: Clocks::new(),
         }
     }
 
@@ -173,14 +176,27 @@ impl Executor<'_> {
             ThreadOp::AtomicEnd => {
                 let threads = &mut state.threads;
                 threads.atomic = threads.atomic.saturating_sub(1);
+                if threads.atomic == 0 {
+                    threads.clocks.release(threads.current);
+                }
                 threads.wake();
                 return Ok(pc + 1);
             }
-            ThreadOp::Block => return self.block(state, pc),
+            ThreadOp::MayWait => return Ok(pc + 1),
+            ThreadOp::Block => return self.block(state, dst, pc),
             ThreadOp::End => return self.end_thread(state, args, pc),
             ThreadOp::Spawn => self.spawn(state, args)?,
             ThreadOp::Current => state.threads.current as u128,
-            ThreadOp::IsDone => state.threads.list[thread_of(state, args)?].is_done.into(),
+            ThreadOp::IsDone => {
+                let thread = thread_of(state, args)?;
+                let threads = &mut state.threads;
+                let is_done = threads.list[thread].is_done;
+                if is_done {
+                    threads.clocks.joins(threads.current, thread);
+                }
+                is_done.into()
+            }
+            ThreadOp::Races { write } => self.races(state, args, write)?.into(),
             ThreadOp::Result => {
                 let result = state.threads.list[thread_of(state, args)?].result;
                 if let Some(dst) = dst {
@@ -213,16 +229,58 @@ impl Executor<'_> {
         }
     }
 
+    /// Whether the access that comes next races with an earlier one. One that fails is no access.
+    fn races(&self, state: &mut State, args: &[Operand], write: bool) -> Result<bool, Halt> {
+        let &[ptr, size] = args else {
+            return Err(bad_call(FaultDetail::Unspecified));
+        };
+        let pointer = state.pointer(ptr.slot);
+        let size = values::read(&state.registers, state.base, size) as u64;
+        let (memory, threads) = (&state.world.memory, &mut state.threads);
+        let Some((base, end)) = memory.extent(pointer.provenance) else {
+            return Ok(false);
+        };
+        // What is done before there are others happens before all that they do.
+        if threads.list.len() == 1 {
+            return Ok(false);
+        }
+        let (first, size) = match size {
+            u64::MAX => (0, end),
+            size => (pointer.address.wrapping_sub(base), size),
+        };
+        let last = first.checked_add(size).filter(|&last| last <= end);
+        let Some(last) = last else {
+            return Ok(false);
+        };
+        let object = pointer.provenance.raw();
+        let (thread, is_atomic) = (threads.current, threads.atomic > 0);
+        let clocks = &mut threads.clocks;
+        match clocks.has_room(size) {
+            true => Ok(clocks.access(thread, object, first..last, write, is_atomic)),
+            false => Err(Box::new(Stop::Memory)),
+        }
+    }
+
     /// This thread waits, in a part without a switch that has just begun.
-    fn block(&mut self, state: &mut State, pc: u32) -> Result<u32, Halt> {
+    fn block(&mut self, state: &mut State, dst: Option<Operand>, pc: u32) -> Result<u32, Halt> {
         let current = state.threads.current;
         state.threads.list[current].waits = true;
-        // Nobody else can go on in a larger part.
-        if state.threads.atomic > 1 {
-            return Err(Box::new(Stop::Deadlock));
+        if let Some(dst) = dst {
+            values::write(&mut state.registers, state.base, dst, 0);
         }
-        self.must_switch(state, pc + 1)
-            .ok_or_else(|| Box::new(Stop::Deadlock))
+        // Nobody else can go on in a larger part.
+        let next = match state.threads.atomic > 1 {
+            true => None,
+            false => self.must_switch(state, pc + 1),
+        };
+        match (next, dst) {
+            (Some(next), _) => Ok(next),
+            (None, Some(dst)) => {
+                values::write(&mut state.registers, state.base, dst, 1);
+                Ok(pc + 1)
+            }
+            (None, None) => Err(Box::new(Stop::Deadlock)),
+        }
     }
 
     /// Another thread goes on, if one can.
@@ -280,6 +338,7 @@ impl Executor<'_> {
             rounding: float::NEAREST,
         };
         state.threads.list.push(Thread::default());
+        state.threads.clocks.spawn(state.threads.current);
         let before = state.exchange(thread, 0);
         let opened = match entry.scope {
             true => {
@@ -326,6 +385,7 @@ impl Executor<'_> {
         threads.wake();
         threads.atomic = 0;
         let current = threads.current;
+        threads.clocks.release(current);
         let thread = &mut threads.list[current];
         thread.is_done = true;
         thread.result = result;

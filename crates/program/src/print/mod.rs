@@ -12,7 +12,7 @@ use std::sync::Arc;
 use index_vec::IndexVec;
 use rustc_hash::FxHashMap;
 
-use crate::builtin::Builtin;
+use crate::builtin::{Builtin, ThreadOp};
 use crate::cfa::{Action, AllocKind, Callee, EndKind, LocKind};
 use crate::ids::{EdgeId, ExprId, FuncId, LocId, ObjectId, VarId};
 use crate::model::{Decl, Function, Init, InputKind, Object, Program, Scope};
@@ -115,6 +115,7 @@ impl<'p> Printer<'p> {
             LocKind::End(EndKind::Exit) => "end: exit".into(),
             LocKind::End(EndKind::Abort) => "end: abort".into(),
             LocKind::End(EndKind::AssumptionFailed) => "end: assumption failed".into(),
+            LocKind::End(EndKind::WaitsForever) => "end: waits forever".into(),
             LocKind::Unsupported(id) => {
                 format!("unsupported: {}", self.program.unsupported[id].what)
             }
@@ -395,6 +396,9 @@ fn builtin_name(builtin: Builtin) -> String {
         Builtin::Outside => return "outside".into(),
         Builtin::SetRounding => return "fesetround".into(),
         Builtin::GetRounding => return "fegetround".into(),
+        Builtin::Thread(ThreadOp::Races { write }) => {
+            return format!("thread races {}", if write { "write" } else { "read" });
+        }
         Builtin::Thread(op) => return format!("thread {op:?}").to_lowercase(),
         Builtin::Leaks(leak) => return format!("leaks {leak:?}"),
         Builtin::Math(function, ty) => (format!("{function:?}"), ty),

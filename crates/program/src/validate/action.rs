@@ -220,8 +220,13 @@ fn builtin_signature(builtin: Builtin) -> Signature {
         Builtin::SetRounding => (vec![Type::Int(IntType::INT)], int),
         Builtin::GetRounding => (Vec::new(), int),
         Builtin::Thread(op) => match op {
-            ThreadOp::Yield | ThreadOp::AtomicBegin | ThreadOp::AtomicEnd | ThreadOp::Block => {
+            ThreadOp::Yield | ThreadOp::AtomicBegin | ThreadOp::AtomicEnd | ThreadOp::MayWait => {
                 (Vec::new(), None)
+            }
+            ThreadOp::Block => (Vec::new(), Some(Type::Bool)),
+            ThreadOp::Races { .. } => {
+                let size = Type::Int(IntType::unsigned(64));
+                (vec![Type::Ptr, size], Some(Type::Bool))
             }
             ThreadOp::Spawn => (vec![Type::Ptr; 3], int),
             ThreadOp::Current => (Vec::new(), int),

@@ -280,7 +280,10 @@ impl Builder<'_> {
                 }
             }
             // A sanitizer has to notice that.
-            TargetKind::Undefined(_) | TargetKind::Leak(_) | TargetKind::Goal(_) => {}
+            TargetKind::Undefined(_)
+            | TargetKind::Leak(_)
+            | TargetKind::Thread(_)
+            | TargetKind::Goal(_) => {}
         }
     }
 

@@ -27,6 +27,7 @@ mod order;
 mod others;
 mod outputs;
 mod outside;
+mod races;
 mod random;
 mod readme;
 mod same;

@@ -39,7 +39,7 @@ pub(crate) fn check(program: &Program, solver: &Solver, limits: &Limits<'_>) -> 
         | TargetKind::Label(_)
         | TargetKind::Undefined(_)
         | TargetKind::Goal(_) => true,
-        TargetKind::Leak(_) => false,
+        TargetKind::Leak(_) | TargetKind::Thread(_) => false,
     };
     if !program.targets.iter().all(|target| is_known(&target.kind)) || program.sets_rounding() {
         let why = "what is asked about, or how numbers are rounded, is not modelled here";

@@ -35,6 +35,10 @@ impl Runs<'_> {
                 ways.push(current);
                 return self.go_on_with(state, &ways);
             }
+            ThreadOp::MayWait => None,
+            ThreadOp::Races { .. } => {
+                return Err(Halt::undecided("accesses that are asked about"));
+            }
             ThreadOp::AtomicBegin => {
                 state.threads[current].atomic += 1;
                 None

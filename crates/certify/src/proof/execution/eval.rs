@@ -14,7 +14,7 @@ use super::memory::{Instance, Kind};
 use super::merge::Merging;
 use super::questions::Symbols;
 use super::state::State;
-use super::threads::{Thing, Touch};
+use super::threads::{Note, Thing, Touch};
 use super::value::{Base, Pointer, Value, WILD, integer};
 use super::{ACCESSES, Gap, Halt};
 use crate::proof::encode::arith;
@@ -40,6 +40,8 @@ pub(super) struct Machine<'p> {
     pub(super) assumed: Vec<Term>,
     /// What was accessed since somebody took it from here; kept in programs with threads.
     pub(super) touched: Option<Vec<Touch>>,
+    /// Accesses that are asked about, since somebody looked.
+    pub(super) noted: Vec<Note>,
     /// Whether threads stand for others like them.
     pub(super) is_crowd: bool,
     /// Whether results of floating-point operations are followed; if not, they are anything.
@@ -66,6 +68,7 @@ impl<'p> Machine<'p> {
             approximated: false,
             assumed: Vec::new(),
             touched: None,
+            noted: Vec::new(),
             is_crowd: false,
             follows_floats: false,
             symbols: Symbols::default(),

@@ -2,7 +2,8 @@
 
 use super::shadow::Shadow;
 use super::{
-    AccessError, InstanceKind, Leak, Memory, OutOfMemory, Pointer, Provenance, READ_ONLY, SHADOWED,
+    AccessError, IN_ARENA, InstanceKind, Leak, Memory, OutOfMemory, Pointer, Provenance, READ_ONLY,
+    SHADOWED,
 };
 use crate::ids::{FuncId, ObjectId};
 
@@ -11,6 +12,14 @@ impl Memory {
     #[inline(always)]
     pub(in crate::interp) fn base_of(&self, provenance: Provenance) -> u64 {
         self.instances[provenance.slot()].base
+    }
+
+    /// Address of the first byte of a live object, and the number of its bytes.
+    pub(in crate::interp) fn extent(&self, provenance: Provenance) -> Option<(u64, u64)> {
+        let instance = self.instances.get(provenance.slot())?;
+        let lives =
+            instance.generation == provenance.generation() && instance.flags & IN_ARENA != 0;
+        lives.then_some((instance.base, instance.size))
     }
 
     /// Index of the first byte if this is an access that needs no further care: inside a live object, and without one of the flags.

@@ -107,7 +107,7 @@ impl Machine<'_> {
             values.push(self.value(state, arg)?);
         }
         let result = match op {
-            ThreadOp::Yield => return Ok(Done::Next),
+            ThreadOp::Yield | ThreadOp::MayWait => return Ok(Done::Next),
             ThreadOp::AtomicBegin => {
                 state.atomic += 1;
                 return Ok(Done::Next);
@@ -142,6 +142,11 @@ impl Machine<'_> {
                 state.threads[current].result = Some(value);
                 self.touch(state, Thing::End(current), 0..1, true);
                 return Ok(Done::ThreadEnds);
+            }
+            // Whether there is one is found out later, by who knows what the others do.
+            ThreadOp::Races { write } => {
+                self.note(state, &values, args.get(1).copied(), write)?;
+                Value::Known(0)
             }
             ThreadOp::IsDone => {
                 let thread = self.thread(state, values.pop())?;

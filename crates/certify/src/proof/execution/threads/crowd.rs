@@ -19,7 +19,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::key::Key;
 use super::segment::End;
-use super::{AllSchedules, Found, Path};
+use super::{AllSchedules, Found, Path, findings};
 use crate::proof::execution::state::{Frame, Thread};
 use crate::proof::execution::value::{Base, Value};
 
@@ -33,13 +33,16 @@ impl AllSchedules<'_> {
     /// Lets every thread make a step from here, one of many as well as one that is alone.
     pub(super) fn expand_crowd(&mut self, path: Path, budget: &Budget) {
         let threads: Vec<usize> = path.state.running().collect();
+        let mut notes = Vec::new();
         for thread in threads {
             let mut from = path.clone();
             let number = match from.state.threads[thread].is_many {
                 true => self.leave_many(&mut from, thread),
                 false => thread,
             };
-            for segment in self.segments(&from, number, budget).list {
+            let segments = self.segments(&from, number, budget);
+            notes.push((path.state.threads[thread].is_many, segments.notes()));
+            for segment in segments.list {
                 let is_long = segment.touched.iter().any(|touch| touch.is_long);
                 match segment.end {
                     _ if is_long => {
@@ -52,6 +55,9 @@ impl AllSchedules<'_> {
                     End::Lost(what, position) => self.gives_up(&what, position),
                 }
             }
+        }
+        if findings::may_race(&notes) {
+            self.gives_up("a race of many threads", None);
         }
     }
 

@@ -12,6 +12,7 @@
 
 mod actions;
 mod crowd;
+mod findings;
 mod key;
 mod segment;
 
@@ -25,6 +26,7 @@ use rhumb_program::{Position, Program, TargetId};
 use rustc_hash::FxHashSet;
 
 pub(super) use actions::{Thing, Touch};
+pub(super) use findings::Note;
 
 use super::eval::Machine;
 use super::questions::QUESTION;
@@ -52,6 +54,8 @@ pub struct AllSchedules<'p> {
     pending: BTreeMap<u32, Vec<Path>>,
     /// What segments led to and was not told yet.
     found: Vec<Found>,
+    /// Races that were told.
+    raced: FxHashSet<TargetId>,
     extent: Extent,
     is_proof: bool,
 }
@@ -134,7 +138,9 @@ impl<'p> AllSchedules<'p> {
         let mut machine = Machine::new(program, terms);
         machine.touched = Some(Vec::new());
         machine.is_crowd = is_crowd;
-        let start = machine.start().ok();
+        // How many of many threads wait is not known.
+        let can_tell = !(is_crowd && findings::asks_for_deadlocks(program));
+        let start = machine.start().ok().filter(|_| can_tell);
         let mut globals: Vec<u32> = machine.globals.values().copied().collect();
         globals.sort_unstable();
         let mut all = AllSchedules {
@@ -147,6 +153,7 @@ impl<'p> AllSchedules<'p> {
             words: 0,
             pending: BTreeMap::new(),
             found: Vec::new(),
+            raced: FxHashSet::default(),
             extent: Extent::default(),
             is_proof: start.is_some(),
         };
@@ -271,6 +278,7 @@ impl<'p> AllSchedules<'p> {
             let what = "an object that one thread copies while another one uses it".to_owned();
             self.found.push(Found::Lost(what, None));
         }
+        self.look(&path, &steps, budget);
         let is_enabled = |thread: usize| {
             let mut steps = steps.iter();
             steps.any(|(other, segments)| *other == thread && !segments.list.is_empty())

@@ -5,11 +5,12 @@ use std::sync::Arc;
 use rhumb_logic::session::Answer;
 use rhumb_logic::{Assignment, Budget, Term, Value as Constant, eval};
 use rhumb_program::{
-    Action, Builtin, Callee, Edge, EdgeId, FuncId, LocKind, Position, TargetId, ThreadOp,
+    Action, Builtin, Callee, Cfa, Edge, EdgeId, FuncId, LocId, LocKind, Position, TargetId,
+    ThreadOp,
 };
 
 use super::actions::Touch;
-use super::{AllSchedules, Path};
+use super::{AllSchedules, Note, Path};
 use crate::proof::execution::questions::QUESTION;
 use crate::proof::execution::step::Done;
 use crate::proof::execution::value::WILD;
@@ -27,6 +28,8 @@ pub(super) struct Segment {
     pub(super) end: End,
     /// What it accessed of what others may reach.
     pub(super) touched: Vec<Touch>,
+    /// Accesses that are asked about.
+    pub(super) noted: Vec<Note>,
 }
 
 /// Where a segment ends.
@@ -51,10 +54,20 @@ impl Segment {
 pub(super) struct Segments {
     pub(super) list: Vec<Segment>,
     /// Whether it may have to wait for others.
-    waits: bool,
+    pub(super) waits: bool,
+    /// What it looks at before it waits, as far as that is asked about.
+    pub(super) waiting: Vec<Note>,
+    /// Where it goes on if nobody can.
+    pub(super) deadlock: Option<LocKind>,
 }
 
 impl Segments {
+    /// All accesses that are asked about.
+    pub(super) fn notes(&self) -> Vec<Note> {
+        let listed = self.list.iter().flat_map(|segment| &segment.noted);
+        listed.chain(&self.waiting).cloned().collect()
+    }
+
     /// Whether no other thread can see, or change, what it does.
     pub(super) fn are_invisible(&self) -> bool {
         !self.waits && !self.list.is_empty() && self.list.iter().all(Segment::is_invisible)
@@ -65,6 +78,7 @@ impl Segments {
 struct Part {
     path: Path,
     touched: Vec<Touch>,
+    noted: Vec<Note>,
     steps: u64,
 }
 
@@ -74,8 +88,8 @@ enum Step {
     /// In both directions.
     Both(Box<[Part; 2]>),
     Done(Segment),
-    /// The thread can't go on from where the segment began.
-    Waits,
+    /// The thread can't go on from where the segment began; where it would if nobody could.
+    Waits(Vec<Note>, Option<LocKind>),
 }
 
 impl AllSchedules<'_> {
@@ -98,6 +112,7 @@ impl AllSchedules<'_> {
         let mut waiting = vec![Part {
             path,
             touched: Vec::new(),
+            noted: Vec::new(),
             steps: 0,
         }];
         let mut segments = Segments::default();
@@ -107,7 +122,11 @@ impl AllSchedules<'_> {
                 Step::On(part) => waiting.push(part),
                 Step::Both(sides) => waiting.extend(sides.into_iter().rev()),
                 Step::Done(segment) => segments.list.push(segment),
-                Step::Waits => segments.waits = true,
+                Step::Waits(notes, deadlock) => {
+                    segments.waits = true;
+                    segments.waiting.extend(notes);
+                    segments.deadlock = segments.deadlock.or(deadlock);
+                }
             }
         }
         segments
@@ -170,7 +189,7 @@ impl AllSchedules<'_> {
                 [Some(yes), Some(no)] => Step::Both(Box::new([go(yes, true), go(no, false)])),
                 [Some(yes), None] => Step::On(go(yes, true)),
                 [None, Some(no)] => Step::On(go(no, false)),
-                [None, None] => Step::Waits,
+                [None, None] => Step::Waits(Vec::new(), None),
             };
         }
         let may_be_interrupted = part.path.state.atomic == 0;
@@ -180,6 +199,9 @@ impl AllSchedules<'_> {
                 touch.is_long = true;
             }
         }
+        for note in &mut self.machine.noted {
+            note.finding = finding(cfa, taken.target).unwrap_or(LocKind::Plain);
+        }
         match done {
             Ok(done) => {
                 self.tell(&mut part);
@@ -187,7 +209,10 @@ impl AllSchedules<'_> {
                     Done::Next => part.path.state.frame_mut().location = taken.target,
                     Done::Moved => {}
                     Done::Ends => return part.ends(End::Harmless),
-                    Done::Waits => return Step::Waits,
+                    Done::Waits => {
+                        let deadlock = finding(cfa, taken.target);
+                        return Step::Waits(part.noted, deadlock);
+                    }
                     Done::ThreadEnds => {
                         let rests = part.path.state.running().next().is_some();
                         return part.ends(if rests { End::Rests } else { End::Harmless });
@@ -221,6 +246,7 @@ impl AllSchedules<'_> {
         if let Some(touched) = &mut self.machine.touched {
             part.touched.append(touched);
         }
+        part.noted.append(&mut self.machine.noted);
     }
 
     fn halted(
@@ -275,7 +301,7 @@ impl AllSchedules<'_> {
             [Some(yes), Some(no)] => Step::Both(Box::new([pin(yes), no])),
             [Some(yes), None] => Step::On(pin(yes)),
             [None, Some(no)] => Step::On(no),
-            [None, None] => Step::Waits,
+            [None, None] => Step::Waits(Vec::new(), None),
         })
     }
 
@@ -309,6 +335,7 @@ impl AllSchedules<'_> {
             Some(Part {
                 path,
                 touched: part.touched.clone(),
+                noted: part.noted.clone(),
                 steps: part.steps,
             })
         })
@@ -345,8 +372,18 @@ impl Part {
             path: self.path,
             end,
             touched: self.touched,
+            noted: self.noted,
         })
     }
+}
+
+/// Where the answer yes leads to a question that was answered before this location.
+fn finding(cfa: &Cfa, location: LocId) -> Option<LocKind> {
+    let mut edges = cfa.locations[location].outgoing.iter();
+    edges.find_map(|&edge| match cfa.edges[edge].action {
+        Action::Assume { holds: true, .. } => Some(cfa.locations[cfa.edges[edge].target].kind),
+        _ => None,
+    })
 }
 
 fn is_yield(edge: &Edge) -> bool {
