@@ -29,7 +29,7 @@ fn checked(body: &str) -> (String, Option<i32>) {
         "--harness",
         "harness.c",
     ];
-    let called = rhumb_in(folder.path(), &args);
+    let called = rhumb_in(folder.path(), args);
     let verdict = called.last_line().to_owned();
     if !verdict.ends_with("UNSAFE") {
         return (verdict, None);
