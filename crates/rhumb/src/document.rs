@@ -50,7 +50,7 @@ pub fn document(
         entry: input.options.entry.to_string(),
         verdict,
         reason,
-        targets: targets(program, report),
+        targets: targets(input, report),
         assumptions: match verdict {
             Word::Unknown => Vec::new(),
             Word::Safe | Word::Unsafe => program.outside.assumptions(),
@@ -93,9 +93,11 @@ fn tool() -> Tool {
     }
 }
 
-fn targets(program: &Program, report: &Report) -> Vec<Target> {
+fn targets(input: &Input, report: &Report) -> Vec<Target> {
+    let program = &input.program;
     let pairs = program.targets.iter().zip(&report.summary.targets);
-    let targets = pairs.map(|(target, known)| {
+    let keyed = pairs.zip(&input.keys);
+    let targets = keyed.map(|((target, known), key)| {
         let position = program.sources.position(target.span);
         let (verdict, reason) = match &known.outcome {
             Outcome::Safe => (Word::Safe, None),
@@ -109,6 +111,7 @@ fn targets(program: &Program, report: &Report) -> Vec<Target> {
             kind: target.kind.to_string(),
             verdict,
             reason,
+            key: key.clone(),
             error: known.error.clone(),
             inputs: known.inputs.clone(),
         }

@@ -13,6 +13,7 @@ use rhumb_program::graph::CallGraph;
 use rhumb_program::{Checks, DataModel, LocKind, Program, SourceMap, UbKind, UnsupportedId};
 
 use crate::files::Chosen;
+use crate::known::{self, Known};
 
 /// A program, and how it came about.
 #[derive(Debug)]
@@ -27,6 +28,8 @@ pub struct Input {
     pub program: Program,
     /// The text that it was parsed from, after preprocessing; of several files one behind the other.
     pub text: Arc<[u8]>,
+    /// A key for each target, which stays the same when lines move.
+    pub keys: Vec<String>,
     /// The name of a property that was asked for and that can't be checked yet.
     pub unsupported_property: Option<String>,
     /// What the front end has to say.
@@ -71,6 +74,8 @@ pub struct Question {
     /// Which undefined behaviour must not be reached either, where there is no property file. If nothing is said that is [`Checks::usual`], and nothing for tasks
     /// and where a label is asked for.
     pub checks: Option<Checks>,
+    /// Findings that are known and not asked for any more, where there is no property or task file; remarks in the text name others.
+    pub known: Vec<Known>,
     /// Functions without a body that are nothing special, although their names look like those of another tool's assertions or assumptions.
     pub ordinary_functions: Vec<String>,
     /// Sizes of C's types.
@@ -96,6 +101,7 @@ impl Default for Question {
             error_label: None,
             goals: false,
             checks: None,
+            known: Vec::new(),
             ordinary_functions: Vec::new(),
             data_model: None,
             entry: "main".to_owned(),
@@ -222,12 +228,21 @@ impl Input {
             });
         };
         warn_of_unsupported(&program, &mut diagnostics);
+        let is_plain = !is_task && asked.specification.is_none() && !question.goals;
+        let (program, keys) = match is_plain {
+            true => known::without(program, &question.known),
+            false => {
+                let keys = known::keys(&program);
+                (program, keys)
+            }
+        };
         Ok(Input {
             files,
             options,
             specification: asked.specification,
             program,
             text,
+            keys,
             unsupported_property: asked.unsupported,
             warnings: diagnostics,
             notes: Vec::new(),

@@ -97,6 +97,8 @@ pub struct Target {
     /// Why that is not known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
+    /// What names it, also when lines move: function, kind, text and number.
+    pub key: String,
     /// What exactly goes wrong in the run that reaches it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,

@@ -61,7 +61,7 @@ fn result(document: &Document, index: usize) -> Value {
         "level": level,
         "message": {"text": message},
         "locations": [location(&target.file, target.line, Some(target.column), None)],
-        "partialFingerprints": {"rhumb/v1": format!("{}:{}:{}", target.file, target.line, target.kind)},
+        "partialFingerprints": {"rhumb/v2": target.key},
     });
     let run = document.counterexample.as_ref();
     if let Some(run) = run.filter(|run| run.target == index) {

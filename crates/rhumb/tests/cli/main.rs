@@ -15,6 +15,7 @@ mod damaged;
 mod dialects;
 mod facade;
 mod files;
+mod findings;
 mod foreign;
 mod guarded;
 mod library;

@@ -124,6 +124,13 @@ pub(crate) struct ChecksArgs {
     /// undefined). What can't be checked makes the answer UNKNOWN; with assume, and by default, it is assumed, and said
     #[arg(long, value_name = "LIST", value_parser = Checks::parse, conflicts_with = "property")]
     pub(crate) checks: Option<Checks>,
+    /// A file with findings that are known and not reported again, as --write-baseline writes it; behind ` # ` a line may say why. A remark
+    /// `// rhumb: known: REASON` on a line, or before it, does the same for undefined behaviour there
+    #[arg(long, value_name = "FILE", conflicts_with = "property")]
+    pub(crate) baseline: Option<PathBuf>,
+    /// A finding that is known, as the key of a report says it, and why nobody minds
+    #[arg(long, value_name = "KEY # REASON", conflicts_with = "property")]
+    pub(crate) known: Vec<String>,
 }
 
 fn parse_undefined(list: &str) -> Result<String, String> {
@@ -277,6 +284,9 @@ pub(crate) struct CheckArgs {
     /// For UNSAFE: tell all rounds of all loops
     #[arg(long)]
     pub(crate) full_trace: bool,
+    /// Write the keys of all that can be reached here, for --baseline
+    #[arg(long, value_name = "FILE")]
+    pub(crate) write_baseline: Option<PathBuf>,
     /// Write the evidence for the verdict here; `rhumb validate` checks it
     #[arg(long, value_name = "OUT.json")]
     pub(crate) certificate: Option<PathBuf>,

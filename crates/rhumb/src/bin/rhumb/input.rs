@@ -2,29 +2,46 @@
 
 use std::io::IsTerminal;
 
-use rhumb::{Input, InputError, Question};
+use rhumb::{Input, InputError, Known, Question};
 use rhumb_cfront::{Diagnostic, MessageRenderer, UndefinedFunctions, render_load_error};
 use rhumb_logic::Budget;
 use rhumb_program::{Checks, DataModel, Span};
 
-use crate::cli::InputArgs;
+use crate::cli::{ChecksArgs, InputArgs};
 use crate::commands::say;
 use crate::exit::Exit;
 use crate::last_word;
 
 /// Reads what the arguments name. Errors have been printed when this returns.
 pub(crate) fn load(args: &InputArgs, budget: &Budget) -> Result<Input, Exit> {
-    load_as(args, Some(&Checks::none()), "", budget)
+    load_as(args, Some(&Checks::none()), &[], "", budget)
 }
 
 /// The same with these checks, or the usual ones, and with something to go by where the arguments don't say what undefined functions do.
 pub(crate) fn load_as(
     args: &InputArgs,
     checks: Option<&Checks>,
+    known: &[Known],
     undefined: &str,
     budget: &Budget,
 ) -> Result<Input, Exit> {
-    read(args, &question(args, checks, undefined), budget)
+    let question = Question {
+        known: known.to_vec(),
+        ..question(args, checks, undefined)
+    };
+    read(args, &question, budget)
+}
+
+/// The findings that the arguments say are known.
+pub(crate) fn known(args: &ChecksArgs) -> Result<Vec<Known>, String> {
+    let mut known = match &args.baseline {
+        Some(path) => Known::read(path)?,
+        None => Vec::new(),
+    };
+    for line in &args.known {
+        known.extend(Known::list(line));
+    }
+    Ok(known)
 }
 
 /// The same for those who want tests for parts of the text.
@@ -105,6 +122,7 @@ fn question(args: &InputArgs, checks: Option<&Checks>, undefined: &str) -> Quest
         error_label: args.error_label.clone(),
         goals: false,
         checks: checks.cloned(),
+        known: Vec::new(),
         ordinary_functions: args.ordinary_function.clone(),
         data_model: args.data_model.map(DataModel::from),
         entry: args.entry.clone(),

@@ -1,8 +1,8 @@
 //! `rhumb check`: the verdict.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use rhumb::{Conclusion, Document, Input, Options, Report, Summary, Verdict};
+use rhumb::{Conclusion, Document, Input, Known, Options, Outcome, Report, Summary, Verdict};
 use rhumb_certify::NotAccepted;
 use rhumb_search::{Decision, Observer, Progress};
 
@@ -29,7 +29,11 @@ pub(crate) fn run(args: &CheckArgs) -> LastWord {
     }
     statistics.phase("frontend");
     let checks = args.checks.checks.as_ref();
-    let input = match input::load_as(&args.input, checks, "", &budget) {
+    let known = match input::known(&args.checks) {
+        Ok(known) => known,
+        Err(problem) => return LastWord::err(format!("error: {problem}"), Exit::BadInput),
+    };
+    let input = match input::load_as(&args.input, checks, &known, "", &budget) {
         Ok(input) => input,
         Err(exit) => return exit.into(),
     };
@@ -61,11 +65,36 @@ pub(crate) fn run(args: &CheckArgs) -> LastWord {
     let out = answer(args, &input, &report, &times);
     let word = LastWord::out(out, exit_of(report.summary.conclusion));
     let word = with_problem(word, problem.as_deref());
+    let baseline = args.write_baseline.as_deref();
+    let baseline = baseline.map(|file| write_baseline(file, &input, &report, &known));
+    let word = with_problem(word, baseline.and_then(Result::err).as_deref());
     let page = args
         .report
         .as_deref()
         .map(|folder| files::write_page(folder, &input, &report, &times));
     with_problem(word, page.and_then(Result::err).as_deref())
+}
+
+/// Writes the keys of all that can be reached, and of what was known before.
+fn write_baseline(
+    file: &Path,
+    input: &Input,
+    report: &Report,
+    known: &[Known],
+) -> Result<(), String> {
+    let mut text =
+        "# Findings of rhumb that are known; behind ` # ` a line may say why.\n".to_owned();
+    for Known { key, reason } in known {
+        text.push_str(&match reason.is_empty() {
+            true => format!("{key}\n"),
+            false => format!("{key} # {reason}\n"),
+        });
+    }
+    let targets = report.summary.targets.iter().zip(&input.keys);
+    for (_, key) in targets.filter(|(target, _)| target.outcome == Outcome::Unsafe) {
+        text.push_str(&format!("{key}\n"));
+    }
+    std::fs::write(file, text).map_err(|error| format!("{}: {error}", file.display()))
 }
 
 /// The answer in the format that was asked for.

@@ -49,7 +49,11 @@ pub(crate) fn run(args: &ValidateArgs) -> LastWord {
         }
     };
     let checks = args.checks.checks.clone().unwrap_or(asked);
-    let input = match input::load_as(&args.input, Some(&checks), undefined, &budget) {
+    let known = match input::known(&args.checks) {
+        Ok(known) => known,
+        Err(problem) => return LastWord::err(format!("error: {problem}"), Exit::BadInput),
+    };
+    let input = match input::load_as(&args.input, Some(&checks), &known, undefined, &budget) {
         Ok(input) => input,
         Err(exit) => return exit.into(),
     };

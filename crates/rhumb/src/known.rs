@@ -1,0 +1,118 @@
+//! Findings that are known: keys that stay the same when lines move, files of them, and remarks in the text.
+//!
+//! A finding is named by its function, its kind, the text of the expression, and a number among those that are the same in all of this. What is known is not asked for
+//! any more: a run ends there, as it does at undefined behaviour that nobody asked for, and the verdict says that it assumes so.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use rhumb_program::{Program, TargetId};
+
+/// The mark of a remark on a line, or on the line before, that a finding there is known: `// rhumb: known: REASON`.
+const REMARK: &str = "rhumb: known:";
+
+/// A finding that is known, and why nobody minds.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Known {
+    /// Its key.
+    pub key: String,
+    /// Why it is no trouble; may be empty.
+    pub reason: String,
+}
+
+impl Known {
+    /// A list of findings: a key on each line, behind ` # ` a reason; lines that begin with `#` are remarks.
+    pub fn list(text: &str) -> Vec<Known> {
+        let lines = text.lines().map(str::trim);
+        let lines = lines.filter(|line| !line.is_empty() && !line.starts_with('#'));
+        lines
+            .map(|line| {
+                let (key, reason) = line.split_once(" # ").unwrap_or((line, ""));
+                Known {
+                    key: key.trim().to_owned(),
+                    reason: reason.trim().to_owned(),
+                }
+            })
+            .collect()
+    }
+
+    /// The same of a file.
+    pub fn read(path: &Path) -> Result<Vec<Known>, String> {
+        let text = std::fs::read_to_string(path);
+        let text = text.map_err(|error| format!("{}: {error}", path.display()))?;
+        Ok(Known::list(&text))
+    }
+}
+
+/// The keys of all targets of a program, in their order.
+pub(crate) fn keys(program: &Program) -> Vec<String> {
+    let mut seen: BTreeMap<String, u32> = BTreeMap::new();
+    let targets = program.targets.iter().map(|target| {
+        let text = String::from_utf8_lossy(program.sources.slice(target.span));
+        let words: Vec<&str> = text.split_whitespace().collect();
+        let function = &program.functions[target.function].name;
+        let key = format!("{function}: {}: {}", target.kind, words.join(" "));
+        let number = seen.entry(key.clone()).or_insert(0);
+        *number += 1;
+        format!("{key} [{number}]")
+    });
+    targets.collect()
+}
+
+/// The program that is not asked for findings that are known, by a list or by a remark in the text, and the keys of its targets.
+pub(crate) fn without(program: Program, known: &[Known]) -> (Program, Vec<String>) {
+    let keys = keys(&program);
+    let mut files: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    let mut asked: Vec<TargetId> = Vec::new();
+    let mut assumed = Vec::new();
+    for (id, target) in program.targets.iter_enumerated() {
+        let key = &keys[id.index()];
+        let position = program.sources.position(target.span);
+        let listed = known.iter().find(|known| known.key == *key);
+        let reason = match listed {
+            Some(known) => Some(known.reason.clone()),
+            None if target.kind.is_check() => {
+                let file = files.entry(position.file.to_string()).or_insert_with(|| {
+                    let text = std::fs::read(&*position.file).unwrap_or_default();
+                    let text = String::from_utf8_lossy(&text);
+                    text.lines().map(str::to_owned).collect()
+                });
+                remark(file, position.line)
+            }
+            None => None,
+        };
+        match reason {
+            Some(reason) => {
+                let why = match reason.is_empty() {
+                    true => String::new(),
+                    false => format!(" ({reason})"),
+                };
+                let (file, line, what) = (&position.file, position.line, &target.kind);
+                assumed.push(format!("no {what} at {file}:{line}, which is known{why}"));
+            }
+            None => asked.push(id),
+        }
+    }
+    if assumed.is_empty() {
+        return (program, keys);
+    }
+    let mut program = program.asking(&asked);
+    program.outside.unchecked.extend(assumed);
+    let keys = asked.iter().map(|id| keys[id.index()].clone()).collect();
+    (program, keys)
+}
+
+/// The reason that a remark on a line, or alone on the one before, gives for what is found there.
+fn remark(lines: &[String], line: u32) -> Option<String> {
+    let index = (line as usize).checked_sub(1)?;
+    let on = |index: usize| {
+        let (code, rest) = lines.get(index)?.split_once(REMARK)?;
+        let reason = rest.trim().trim_end_matches("*/").trim();
+        Some((code.trim_matches([' ', '\t', '/', '*']), reason.to_owned()))
+    };
+    let here = on(index).map(|(_, reason)| reason);
+    here.or_else(|| {
+        let (code, reason) = on(index.checked_sub(1)?)?;
+        code.is_empty().then_some(reason)
+    })
+}
