@@ -248,10 +248,6 @@ const BOTH: &str = "#include <assert.h>\nint __VERIFIER_nondet_int(void);\nint m
 fn by_default_undefined_behaviour_is_reported() {
     let folder = Folder::new();
     folder.file("input.c", BOTH);
-    folder.file(
-        "reach.prp",
-        "CHECK( init(main()), LTL(G ! call(reach_error())) )\n",
-    );
     let call = |more: &[&str]| rhumb_in(folder.path(), ["check", "input.c"].iter().chain(more));
     let usual = call(&[]).expect(10, &[]);
     for line in [
@@ -268,11 +264,7 @@ fn by_default_undefined_behaviour_is_reported() {
     }
     assert_eq!(call(&["--checks", "default"]).stdout, usual.stdout);
     // Whoever says what is asked for gets that.
-    for asked in [
-        &["--checks", "none"][..],
-        &["--property", "reach.prp"],
-        &["--checks", "division"],
-    ] {
+    for asked in [&["--checks", "none"][..], &["--checks", "division"]] {
         assert_eq!(call(asked).expect(0, &[]).last_line(), "verdict: SAFE");
     }
     let wraps = call(&["--signed-overflow", "wrap"]).expect(10, &[]);
