@@ -21,11 +21,6 @@ const CLASSES: [(&str, &str, &str); 12] = [
     ),
     ("lookup", "bad read", "null pointer"),
     ("after_free", "bad read", "the object was freed"),
-    (
-        "after_scope",
-        "bad read",
-        "`candidate` is used outside its lifetime",
-    ),
     ("double_free", "bad free", "the object was freed before"),
     (
         "wrong_free",
