@@ -196,6 +196,7 @@ pub fn all_runs(program: &Program, visit: &mut dyn FnMut(Seen<'_>)) -> Result<Ex
         let inputs = std::mem::take(&mut choices.inputs);
         explored.steps += run.steps as usize;
         if choices.is_filled {
+            explored.has_unset = true;
             let after = std::mem::replace(&mut choices.random, before);
             same_with_another_filling(&machine, &mut choices, &run, &limits)?;
             choices.random = after;

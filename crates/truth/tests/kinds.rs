@@ -53,8 +53,9 @@ fn memory() {
 #[test]
 fn checks() {
     let engine = put(Kind::Checks, 100_000, 25);
-    assert!(engine.rejected.len() <= 2, "{engine:?}");
-    assert!(engine.decided_targets_share() >= 0.75, "{engine:?}");
+    assert!(engine.rejected.len() <= 5, "{engine:?}");
+    assert!(engine.decided() >= 0.9, "{engine:?}");
+    assert!(engine.decided_targets_share() >= 0.6, "{engine:?}");
 }
 
 #[test]

@@ -61,6 +61,8 @@ pub struct Explored {
     pub steps: usize,
     /// Whether there is more that nobody looked at: what was not reached may be reached all the same.
     pub is_sampled: bool,
+    /// Whether a run had memory or variables that nobody had set.
+    pub has_unset: bool,
 }
 
 impl Explored {
