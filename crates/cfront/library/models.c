@@ -297,6 +297,11 @@ char *__rhumb_model_strndup(const char *s, __typeof__(sizeof(0)) n) {
 //: memcmp
 int __rhumb_model_memcmp(const void *a, const void *b, __typeof__(sizeof(0)) n) {
   const unsigned char *p = a, *q = b;
+  // All of both has to be there, also behind the first difference.
+  if (n != 0) {
+    (void)p[n - 1];
+    (void)q[n - 1];
+  }
   for (__typeof__(sizeof(0)) i = 0; i < n; i++)
     if (p[i] != q[i])
       return p[i] < q[i] ? -1 : 1;

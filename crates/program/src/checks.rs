@@ -367,6 +367,8 @@ impl Application<'_> {
         let entry = start.cfa.entry;
         for edge in start.cfa.locations[entry].outgoing.clone() {
             start.cfa.edges[edge].target = sink;
+            // Not even what is called there: it might never come back.
+            start.cfa.edges[edge].action = Action::Skip;
         }
     }
 

@@ -11,6 +11,9 @@ use rhumb_program::{Program, TargetId};
 /// The mark of a remark on a line, or on the line before, that a finding there is known: `// rhumb: known: REASON`.
 const REMARK: &str = "rhumb: known:";
 
+/// How the names of the library's texts begin.
+const LIBRARY: &str = "<library>";
+
 /// A finding that is known, and why nobody minds.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Known {
@@ -68,7 +71,9 @@ pub(crate) fn without(program: Program, known: &[Known]) -> (Program, Vec<String
     for (id, target) in program.targets.iter_enumerated() {
         let key = &keys[id.index()];
         let position = program.sources.position(target.span);
-        let listed = known.iter().find(|known| known.key == *key);
+        // A place in the library stands for all who call it: to know of one of them says nothing of the others.
+        let is_own = !position.file.starts_with(LIBRARY);
+        let listed = known.iter().find(|known| is_own && known.key == *key);
         let reason = match listed {
             Some(known) => Some(known.reason.clone()),
             None if target.kind.is_check() => {
@@ -107,6 +112,14 @@ fn remark(lines: &[String], line: u32) -> Option<String> {
     let index = (line as usize).checked_sub(1)?;
     let on = |index: usize| {
         let (code, rest) = lines.get(index)?.split_once(REMARK)?;
+        // In a comment that begins there, not in a string.
+        let code = code
+            .trim_end()
+            .strip_suffix("//")
+            .or_else(|| code.trim_end().strip_suffix("/*"))?;
+        if code.replace("\\\"", "").matches('"').count() % 2 == 1 {
+            return None;
+        }
         let reason = rest.trim().trim_end_matches("*/").trim();
         Some((code.trim_matches([' ', '\t', '/', '*']), reason.to_owned()))
     };
