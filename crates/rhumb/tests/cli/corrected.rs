@@ -190,3 +190,39 @@ fn memory_that_may_be_left() {
         assert!(!found.starts_with("verdict: UNSAFE"), "{checks}: {found}");
     }
 }
+
+/// Undefined behaviour in a program with threads is not asked yet, also where `main` never comes back.
+#[test]
+fn threads_are_refused_before_they_run() {
+    let programs = [
+        "int a[2], i; void *ta(void *q) { i = 5; return 0; } int main(void) { pthread_t t; pthread_create(&t, 0, ta, 0); a[i] = 1; exit(0); }",
+        "int *p; void *ta(void *q) { free(p); return 0; } int main(void) { pthread_t t; p = malloc(4); pthread_create(&t, 0, ta, 0); free(p); pthread_join(t, 0); return 0; }",
+    ];
+    for program in programs {
+        let folder = Folder::new();
+        folder.file("input.c", format!("{HEAD}{program}"));
+        let args = [
+            "check",
+            "input.c",
+            "--checks",
+            "bounds,free",
+            "--timeout",
+            "20s",
+        ];
+        let called = rhumb_in(folder.path(), args);
+        let line = called.last_line();
+        assert!(line.starts_with("verdict: UNKNOWN"), "{line}");
+    }
+}
+
+/// All that is compared has to be there, also behind the first difference.
+#[test]
+fn bytes_behind_a_difference() {
+    let text = |n: u32| {
+        format!(
+            "#include <string.h>\nint main(void) {{ char b[2] = {{1, 2}}, c[3] = {{1, 3, 4}}; return memcmp(b, c, {n}) > 0; }}"
+        )
+    };
+    says(&text(3), "verdict: UNSAFE");
+    says(&text(2), "verdict: SAFE");
+}
