@@ -138,11 +138,14 @@ impl Engine for Turns<'_> {
             None => Step::Done(Claim::Unknown(Reason::Inconclusive)),
         };
         let is_spent = share.is_spent();
+        // Who stops with little in hand may only have found it too little to begin with.
+        let is_enough =
+            self.now >= self.turns.len() || share.left().is_none_or(|left| left > ROUND);
         self.share = Some(share);
         let Step::Done(Claim::Unknown(reason)) = step else {
             return step;
         };
-        worker.has_finished |= !matches!(reason, Reason::Stopped(_)) || !is_spent;
+        worker.has_finished |= !matches!(reason, Reason::Stopped(_)) || (!is_spent && is_enough);
         if number == self.speaker {
             self.said = Some(reason.clone());
         }
@@ -272,8 +275,8 @@ mod tests {
         let asked = run_both(always(), vec![stopped(), full()], &turns, 0);
         assert_eq!(asked, ("ababa".to_owned(), stopped()));
         // And if nobody could, that is said.
-        let asked = run_both(vec![full()], vec![full()], &turns, 0);
-        assert_eq!(asked, ("ab".to_owned(), full()));
+        let asked = run_both(vec![full(); 2], vec![full(); 2], &turns, 0);
+        assert_eq!(asked, ("abab".to_owned(), full()));
     }
 
     #[test]
