@@ -54,8 +54,8 @@ fn what_no_body_sets_is_kept() {
         "{RECURSIVE}int main(void) {{ other = 4; sink(5); if (other != 4) reach_error(); return 0; }}\n"
     ));
     for (engine, verdict) in verdicts {
-        // There is no array of which it could follow an element.
-        if engine != "elements" {
+        // There is no array of which one could follow an element, and the other claims nothing where calls are left.
+        if !["elements", "values"].contains(&&*engine) {
             assert_eq!(verdict, "verdict: SAFE", "{engine}");
         }
     }
