@@ -45,11 +45,23 @@ fn is_large(program: &Program) -> bool {
 /// in a program with many branches the exploration goes first, for a while; then the guided search has its turn, and what that leaves of the work
 /// is for the exploration again, which goes on where it was. In other programs the exploration comes last, if there is anything left.
 ///
+/// Where variables are multiplied, equations between products are looked for first, behind a glance of the guided search: nobody else finds them,
+/// and whoever asks a solver about products waits for long. Before that, a look at explicit states: the numbers that are multiplied may be few.
+///
 /// Before all that, in programs with many branches, explicit states of few variables are tried, those that ways to a target show to matter: of a protocol whose state lies in
 /// records, most of what is in the records doesn't.
 pub(crate) fn states_and_formulas<'t>(task: &'t Task<'t>) -> Box<dyn Engine + 't> {
     let explicit = Explicit::new(task);
+    let has_products = has_products(task);
     let turns: &[(usize, Share)] = match explicit.branches() >= MANY_BRANCHES {
+        false if has_products => &[
+            (0, Share::AtMost(Work::secs(1), 16)),
+            (1, Share::AtMost(Work::secs(1), 8)),
+            (3, Share::Part(3)),
+            (1, Share::Rest),
+            (0, Share::Only(Work::secs(2))),
+            (2, Share::Only(Work::secs(2))),
+        ],
         true => &[
             (2, Share::AtMost(Work::secs(4), 8)),
             (0, Share::Part(3)),
@@ -66,11 +78,20 @@ pub(crate) fn states_and_formulas<'t>(task: &'t Task<'t>) -> Box<dyn Engine + 't
     let explicit: Make<'t> = Box::new(|| Box::new(explicit));
     let values: Make<'t> = Box::new(|| Box::new(Tabulate::of_values(task)));
     let guided: Make<'t> = Box::new(|| Box::new(gps::whole(task)));
-    Turns::of([explicit, guided, values], turns, 1)
+    let mut engines = vec![explicit, guided, values];
+    if has_products {
+        engines.push(Box::new(|| Box::new(Inductive::of_products(task))));
+    }
+    Turns::of(engines, turns, 1)
 }
 
-/// An engine that is given a hand where formulas can't follow the program, or only with a choice for each element of an array: execution before it, and again when it
-/// has given up or, if formulas can't follow, had half of the rest. The engine itself, if formulas say all of the program and no place in memory is computed.
+/// Whether variables are multiplied, or divided by each other.
+fn has_products(task: &Task<'_>) -> bool {
+    task.graph.edges.iter().any(|edge| edge.nonlinear)
+}
+
+/// An engine that is given a hand where formulas can't follow the program, or only with a choice for each element of an array or with products: execution before it, and again when it
+/// has given up or, if formulas can't follow, had half of the rest. The engine itself, if formulas say all of the program, no place in memory is computed and nothing is multiplied.
 pub(crate) fn with_execution<'t>(
     task: &'t Task<'t>,
     inner: Box<dyn Engine + 't>,
@@ -83,7 +104,7 @@ pub(crate) fn with_execution<'t>(
         && (graph.nodes.iter())
             .all(|node| !matches!(node.kind, NodeKind::Unsupported(_) | NodeKind::Call(_)));
     let is_computed = computes_places(task.lowered);
-    if is_followed && !is_computed || graph.goals().next().is_none() {
+    if is_followed && !is_computed && !has_products(task) || graph.goals().next().is_none() {
         return inner;
     }
     let execute: Make<'t> =

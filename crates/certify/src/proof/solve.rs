@@ -11,9 +11,8 @@ use rhumb_program::{IndexVec, VarId};
 
 use super::bits::Translation;
 use super::condition::{Batch, Condition};
-use super::distribute::Distribution;
 use super::encode::Range;
-use super::opaque::Opaque;
+use super::products::{Distribution, Products};
 use super::reject::{Failure, Rejected};
 use super::subject::Subject;
 
@@ -44,10 +43,10 @@ pub(super) struct Solver<'p> {
     terms: &'p Arc<Terms>,
     symbols: &'p IndexVec<VarId, Symbol>,
     budget: &'p Budget,
-    distribution: Distribution<'p>,
+    distribution: Distribution,
     integers: Session,
     bits: Bits<'p>,
-    opaque: WithoutProducts<'p>,
+    opaque: WithoutProducts,
     /// What is asserted for good.
     asserted: Vec<Term>,
     /// Conditions that were shown.
@@ -66,9 +65,9 @@ struct Bits<'p> {
 }
 
 /// The way of asking with any numbers in the place of products.
-struct WithoutProducts<'p> {
+struct WithoutProducts {
     session: Session,
-    opaque: Opaque<'p>,
+    products: Products,
     /// How much of what is asserted for good the session has been told.
     told: usize,
 }
@@ -121,7 +120,7 @@ impl<'p> Solver<'p> {
             },
             opaque: WithoutProducts {
                 session: session(SolverKind::Incremental),
-                opaque: Opaque::new(terms),
+                products: Products::new(terms),
                 told: 0,
             },
             asserted: Vec::new(),
@@ -299,22 +298,20 @@ impl<'p> Solver<'p> {
         }
     }
 
-    /// Only whether formulas are impossible whatever products are.
+    /// Only whether formulas are impossible whatever products are, but for equations that are multiplied.
     fn ask_opaque(&mut self, formulas: &[Term], budget: &Budget) -> Decided {
         let WithoutProducts {
             session,
-            opaque,
+            products,
             told,
         } = &mut self.opaque;
-        let distribution = &mut self.distribution;
         for &formula in &self.asserted[*told..] {
-            session.assert(opaque.apply(distribution, formula));
+            session.assert(products.left_open(formula));
         }
         *told = self.asserted.len();
-        let formulas = formulas
-            .iter()
-            .map(|&formula| opaque.apply(distribution, formula));
-        let formulas: Vec<Term> = formulas.collect();
+        let lemmas = products.lemmas(self.asserted.iter().chain(formulas).copied());
+        let formulas = (formulas.iter()).map(|&formula| products.left_open(formula));
+        let formulas: Vec<Term> = formulas.chain(lemmas).collect();
         match ask(session, &formulas, budget) {
             Answer::Unsat(_) => Decided::Impossible,
             Answer::Sat(_) => {

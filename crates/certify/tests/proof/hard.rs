@@ -87,3 +87,52 @@ fn a_wide_product() {
     .at(2, &["(= p (* a a))"])
     .accepted();
 }
+
+/// Greatest common divisors with their factors, by subtraction.
+const EUCLID: &str = "int main() { long long x = __VERIFIER_nondet_int(), y = __VERIFIER_nondet_int(); long long a = x, b = y, p = 1, q = 0, r = 0, s = 1;\n \
+     while (a != b) { if (a > b) { a -= b; p -= q; r -= s; } else { b -= a; q -= p; s -= r; } }\n \
+     if (q * x + s * y != a) __VERIFIER_error(); }";
+
+#[test]
+fn equations_between_products() {
+    Written::new(EUCLID)
+        .at(
+            2,
+            &[
+                "(= a (+ (* y r) (* x p)))",
+                "(= b (+ (* x q) (* y s)))",
+                "(= (- (* p s) (* r q)) 1)",
+            ],
+        )
+        .accepted();
+    // Not one that the branches keep.
+    Written::new(EUCLID)
+        .at(
+            2,
+            &[
+                "(= a (+ (* y r) (* x p)))",
+                "(= b (+ (* x q) (* y s)))",
+                "(= (- (* p s) (* r q)) (* p q))",
+            ],
+        )
+        .check()
+        .expect_err("the branches don't keep it");
+}
+
+#[test]
+fn an_equation_that_has_to_be_multiplied() {
+    let text = |exit: &str| {
+        format!(
+            "int main() {{ short n = __VERIFIER_nondet_short(); long long i = 0, s = 0;\n \
+             while (i < n) {{ s += n; i++; }}\n if (n > 0 && s * s != {exit}) __VERIFIER_error(); }}"
+        )
+    };
+    let facts = ["(= s (* i n))", "(or (<= n 0) (<= i n))"];
+    Written::new(&text("(long long)n * n * n * n"))
+        .at(2, &facts)
+        .accepted();
+    Written::new(&text("(long long)n * n * n"))
+        .at(2, &facts)
+        .check()
+        .expect_err("another power");
+}

@@ -7,8 +7,8 @@
 use rhumb_logic::domain::Kind;
 use rhumb_logic::domain::lattice::Lattice;
 use rhumb_logic::num::Int;
-use rhumb_logic::term::Linear;
-use rhumb_logic::{Assignment, Symbol, Term, Terms, Value, eval};
+use rhumb_logic::term::{Linear, Node};
+use rhumb_logic::{Assignment, Term, Terms, Value, eval};
 
 /// So often a bound follows the states, before and after it went through its thresholds.
 const RAISES: u32 = 3;
@@ -30,9 +30,9 @@ pub(crate) struct Candidate {
 enum Shape {
     /// A formula.
     Formula,
-    /// The values of variables lie in a lattice.
+    /// The values of variables, and of products of variables, lie in a lattice.
     Points {
-        symbols: Vec<Symbol>,
+        dimensions: Vec<Term>,
         lattice: Lattice,
     },
     /// A combination is at most the bound; none as long as no state is known.
@@ -55,12 +55,15 @@ impl Candidate {
         }
     }
 
-    /// Equations and congruences between variables, in the states that satisfy the premise. At first: that there is no such state.
-    pub(crate) fn points(terms: &Terms, premise: Term, symbols: Vec<Symbol>) -> Candidate {
-        let lattice = Lattice::empty(symbols.len());
+    /// Equations and congruences between variables, or products of variables, in the states that satisfy the premise. At first: that there is no such state.
+    pub(crate) fn points(terms: &Terms, premise: Term, dimensions: Vec<Term>) -> Candidate {
+        let lattice = Lattice::empty(dimensions.len());
         Candidate {
             premise,
-            shape: Shape::Points { symbols, lattice },
+            shape: Shape::Points {
+                dimensions,
+                lattice,
+            },
             clauses: vec![terms.not(premise)],
         }
     }
@@ -124,17 +127,16 @@ impl Candidate {
                 self.clauses.retain(|_| fails.next() != Some(true));
                 return self.clauses.len() != before;
             }
-            Shape::Points { symbols, lattice } => {
-                let value = |symbol: &Symbol| match state.get(symbol) {
-                    Some(value) => value.as_int().cloned(),
-                    None => Some(Int::ZERO),
-                };
-                let point: Option<Vec<Int>> = symbols.iter().map(value).collect();
-                match point {
+            Shape::Points {
+                dimensions,
+                lattice,
+            } => {
+                let values = dimensions.iter().map(|&it| value_of(terms, it, state));
+                match values.collect::<Option<Vec<Int>>>() {
                     Some(point) => {
                         lattice.add_point(&point);
                     }
-                    None => *lattice = Lattice::universe(symbols.len()),
+                    None => *lattice = Lattice::universe(dimensions.len()),
                 }
             }
             Shape::Bound {
@@ -183,7 +185,10 @@ impl Candidate {
                 };
                 vec![terms.at_most_zero(&sum)]
             }
-            Shape::Points { symbols, lattice } => lattice_facts(terms, symbols, lattice),
+            Shape::Points {
+                dimensions,
+                lattice,
+            } => lattice_facts(terms, dimensions, lattice),
         };
         let clauses = facts
             .into_iter()
@@ -194,13 +199,23 @@ impl Candidate {
     }
 }
 
-/// What a lattice says of the variables.
-fn lattice_facts(terms: &Terms, symbols: &[Symbol], lattice: &Lattice) -> Vec<Term> {
+/// The value of a variable, or of a product of such, in a state; of what the state doesn't know it is 0.
+fn value_of(terms: &Terms, term: Term, state: &Assignment) -> Option<Int> {
+    match terms.node(term) {
+        Node::Product(a, b) => Some(value_of(terms, *a, state)? * value_of(terms, *b, state)?),
+        _ => match state.get(&terms.as_symbol(term)?) {
+            Some(value) => value.as_int().cloned(),
+            None => Some(Int::ZERO),
+        },
+    }
+}
+
+/// What a lattice says of variables and products.
+fn lattice_facts(terms: &Terms, dimensions: &[Term], lattice: &Lattice) -> Vec<Term> {
     let sum = |coefficients: &[Int], constant: Int| {
-        let parts = coefficients.iter().zip(symbols);
+        let parts = coefficients.iter().zip(dimensions);
         let parts = parts.filter(|(coefficient, _)| !coefficient.is_zero());
-        let parts =
-            parts.map(|(coefficient, &symbol)| (coefficient, terms.as_linear(terms.var(symbol))));
+        let parts = parts.map(|(coefficient, &part)| (coefficient, terms.as_linear(part)));
         Linear::combine(constant, parts)
     };
     let (congruences, equations) = lattice.constraints();
@@ -211,6 +226,11 @@ fn lattice_facts(terms: &Terms, symbols: &[Symbol], lattice: &Lattice) -> Vec<Te
             Kind::Eq => terms.zero(&sum),
             Kind::Ge => terms.at_most_zero(&sum.times(&Int::NEG_ONE)),
         });
+    }
+    // Of products, few states are known for many dimensions: congruences would be those of the states.
+    let is_product = |&part: &Term| matches!(terms.node(part), Node::Product(..));
+    if dimensions.iter().any(is_product) {
+        return facts;
     }
     for congruence in &congruences {
         if congruence.modulus <= Int::from(LARGEST_MODULUS) {

@@ -19,6 +19,8 @@ const SHARE: u32 = 2;
 pub(crate) struct Inductive<'t> {
     task: &'t Task<'t>,
     phase: &'static str,
+    /// Whether equations between products are all that is looked for.
+    only_products: bool,
 }
 
 impl<'t> Inductive<'t> {
@@ -27,6 +29,15 @@ impl<'t> Inductive<'t> {
         Inductive {
             task,
             phase: "invariants",
+            only_products: false,
+        }
+    }
+
+    /// An engine that looks for equations between products of variables, and for nothing else: a quick look, where variables are multiplied.
+    pub(crate) fn of_products(task: &'t Task<'t>) -> Inductive<'t> {
+        Inductive {
+            only_products: true,
+            ..Inductive::new(task)
         }
     }
 
@@ -40,6 +51,12 @@ impl<'t> Inductive<'t> {
         explore(graph, &mut facts, budget);
         let means = Means { deeper: true };
         let mut prover = Prover::new(graph, means, &facts);
+        if self.only_products {
+            self.phase = "products";
+            let needed = prover.advance(&mut facts, budget);
+            let give_up = || Claim::Unknown(Reason::Inconclusive);
+            return needed.map_or_else(give_up, |needed| self.claim(&needed, budget));
+        }
         let elements = self.task.followed();
         if !elements.cells.is_empty() {
             prover.follow(elements);

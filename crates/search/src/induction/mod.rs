@@ -10,6 +10,7 @@ mod conditions;
 mod deeper;
 mod elements;
 mod engine;
+mod products;
 mod prove;
 mod question;
 mod subset;

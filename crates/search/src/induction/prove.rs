@@ -18,6 +18,7 @@ use super::candidate::Candidate;
 use super::conditions::{conditions, pairs};
 use super::deeper::deeper;
 use super::elements::{self, Elements};
+use super::products::dimensions;
 use super::subset::{Candidates, Formulas, Induction};
 
 /// Variables of a lattice; of nodes with more only these many, those that the node's atoms mention first.
@@ -34,6 +35,8 @@ const CLAUSES: usize = 64;
 enum Stage {
     /// Facts about elements of arrays that are followed.
     Elements,
+    /// Equations of the program and between products of variables, where there are such: before questions about products that nobody can answer.
+    Products,
     /// Formulas, equations, congruences and bounds.
     Plain,
     /// Equations and congruences under a condition.
@@ -49,12 +52,18 @@ enum Stage {
 }
 
 impl Stage {
-    const FIRST: Stage = Stage::Plain;
+    /// The first stage of a round.
+    fn first(has_products: bool) -> Stage {
+        match has_products {
+            true => Stage::Products,
+            false => Stage::Plain,
+        }
+    }
 
     /// The next stage of a round; none after the last one.
     fn next(self) -> Option<Stage> {
         match self {
-            Stage::Elements => Some(Stage::Plain),
+            Stage::Elements | Stage::Products => Some(Stage::Plain),
             Stage::Plain => Some(Stage::Points),
             Stage::Points => Some(Stage::Bounds),
             Stage::Bounds => Some(Stage::Deeper),
@@ -83,6 +92,7 @@ pub(crate) struct Prover<'g> {
     later: Option<IndexVec<NodeId, Term>>,
     atoms: IndexVec<NodeId, Atoms>,
     is_first_round: bool,
+    has_products: bool,
     stage: Stage,
     /// What is left of the candidates of a stage that was interrupted.
     interrupted: Option<Candidates>,
@@ -99,15 +109,17 @@ impl<'g> Prover<'g> {
         let known = known.map(|node| facts.proved(node).collect());
         let nothing = graph.terms.bool(true);
         let anything = graph.nodes.iter().map(|_| nothing).collect();
+        let has_products = graph.edges.iter().any(|edge| edge.nonlinear);
         Prover {
             graph,
             means,
+            has_products,
             induction: Induction::new(graph, known.collect()),
             atoms: atoms(graph, &anything),
             ahead: anything,
             later: None,
             is_first_round: true,
-            stage: Stage::FIRST,
+            stage: Stage::first(has_products),
             interrupted: None,
             seen: 0,
             elements: Elements::default(),
@@ -179,7 +191,7 @@ impl<'g> Prover<'g> {
             (None, Some(ahead)) => {
                 self.atoms = atoms(self.graph, &ahead);
                 self.ahead = ahead;
-                Stage::FIRST
+                Stage::first(self.has_products)
             }
             (None, None) => Stage::Suggested,
         };
@@ -273,7 +285,8 @@ fn candidates_at(
     }
     let symbols = relevant(graph, node, atoms);
     let conditions = || conditions(graph, induction.known(node), atoms);
-    let points = |premise: Term| Candidate::points(terms, premise, symbols.clone());
+    let variables: Vec<Term> = symbols.iter().map(|&symbol| terms.var(symbol)).collect();
+    let points = |premise: Term| Candidate::points(terms, premise, variables.clone());
     let bounds = |premise: Term| {
         let forms = forms(graph, &symbols, atoms).into_iter();
         forms.map(move |(form, thresholds)| Candidate::bound(terms, premise, &form, thresholds))
@@ -285,6 +298,13 @@ fn candidates_at(
             all.push(points(everywhere));
             all.extend(bounds(everywhere));
             all
+        }
+        Stage::Products => {
+            let equations =
+                (atoms.all.iter()).filter(|it| matches!(terms.node(**it), Node::Zero(_)));
+            let equations = equations.map(|&it| Candidate::formula(terms, it));
+            let products = Candidate::points(terms, everywhere, dimensions(graph, node, atoms));
+            equations.chain([products]).collect()
         }
         Stage::Points => conditions().into_iter().map(points).collect(),
         Stage::Bounds => {

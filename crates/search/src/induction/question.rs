@@ -8,14 +8,19 @@ use rhumb_logic::transition::Outcome;
 use rhumb_logic::{Assignment, Budget, Renaming, Sort, Symbol, Term, Terms, Transition, eval};
 use rustc_hash::FxHashMap;
 
+use super::products::WithoutProducts;
+
 /// Queries of induction are counted under this purpose.
-const PURPOSE: Purpose = Purpose("induction");
+pub(super) const PURPOSE: Purpose = Purpose("induction");
 
 /// Steps that are remembered for a block. The oldest is forgotten first.
 const REMEMBERED: usize = 64;
 
 /// Solver resource units for one query: what is not decided then is not proved.
 const UNITS: u64 = 3_000_000;
+
+/// The same for a query about products that linear arithmetic has not decided: few are decided at all.
+const UNITS_FOR_PRODUCTS: u64 = 150_000;
 
 /// A step of a block, in the formulas.
 #[derive(Clone, Debug)]
@@ -46,6 +51,9 @@ pub(super) struct Question {
     after: Renaming,
     wanted: Arc<[Symbol]>,
     pairs: Vec<Pair>,
+    /// What is asserted.
+    known: Vec<Term>,
+    open: WithoutProducts,
 }
 
 impl Question {
@@ -54,8 +62,8 @@ impl Question {
         let block = &graph.edges[edge];
         let mut session = Session::new(graph.terms.clone(), SessionOptions::default());
         session.set_purpose(PURPOSE);
-        session.assert(graph.ranges(block.source));
-        session.assert(block.transition.guard);
+        let known = vec![graph.ranges(block.source), block.transition.guard];
+        known.iter().for_each(|&formula| session.assert(formula));
         let transition = block.transition.clone();
         let state = graph.state_at(block.source).map(|cell| cell.symbol);
         let wanted: Vec<Symbol> = state.chain(transition.inputs.iter().copied()).collect();
@@ -66,6 +74,8 @@ impl Question {
             after: transition.substitution(),
             wanted: wanted.into(),
             pairs: Vec::new(),
+            known,
+            open: WithoutProducts::new(&graph.terms),
             transition,
         }
     }
@@ -73,6 +83,7 @@ impl Question {
     /// From now on a formula is known at the beginning.
     pub(super) fn learn(&mut self, fact: Term) {
         self.session.assert(fact);
+        self.known.push(fact);
     }
 
     /// A remembered step from a state where some facts hold to one where a fact doesn't.
@@ -87,11 +98,17 @@ impl Question {
     /// Whether some facts hold at the end, if others hold at the beginning.
     pub(super) fn ask(&mut self, given: &[Term], facts: &[Term], budget: &Budget) -> Reply {
         let terms = self.session.terms().clone();
-        let mut assumed: Vec<Term> = given.iter().map(|&fact| self.switch(fact)).collect();
         let after = facts.iter().map(|&fact| self.after.apply(&terms, fact));
-        let after: Vec<Term> = after.collect();
-        assumed.push(terms.not(terms.and(after)));
-        let budget = budget.with_units(UNITS);
+        let fails = terms.not(terms.and(after.collect::<Vec<Term>>()));
+        let mut budget = budget.with_units(UNITS);
+        if let Some(refuted) = self.open.refutes(&self.known, given, fails, &budget) {
+            if refuted.is_some() {
+                return Reply::Kept;
+            }
+            budget = budget.with_units(UNITS_FOR_PRODUCTS);
+        }
+        let mut assumed: Vec<Term> = given.iter().map(|&fact| self.switch(fact)).collect();
+        assumed.push(fails);
         let wanted = Wanted::Symbols(self.wanted.clone());
         match self.session.check_wanting(&assumed, &wanted, &budget) {
             Answer::Unsat(_) => Reply::Kept,
@@ -110,9 +127,16 @@ impl Question {
         budget: &Budget,
     ) -> Option<Vec<Term>> {
         let terms = self.session.terms().clone();
+        let fails = terms.not(self.after.apply(&terms, fact));
+        let mut budget = budget.with_units(UNITS);
+        if let Some(refuted) = self.open.refutes(&self.known, given, fails, &budget) {
+            if refuted.is_some() {
+                return refuted;
+            }
+            budget = budget.with_units(UNITS_FOR_PRODUCTS);
+        }
         let mut assumed: Vec<Term> = given.iter().map(|&fact| self.switch(fact)).collect();
-        assumed.push(terms.not(self.after.apply(&terms, fact)));
-        let budget = budget.with_units(UNITS);
+        assumed.push(fails);
         let Answer::Unsat(core) = self
             .session
             .check_wanting(&assumed, &Wanted::Nothing, &budget)

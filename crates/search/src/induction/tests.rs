@@ -215,7 +215,8 @@ fn what_is_left_is_inductive_and_no_run_contradicts_it() {
                     .map(|&formula| Candidate::formula(terms, formula))
                     .collect();
                 for premise in formulas.iter().copied().take(2).chain([terms.bool(true)]) {
-                    all.push(Candidate::points(terms, premise, symbols.clone()));
+                    let variables = symbols.iter().map(|&symbol| terms.var(symbol)).collect();
+                    all.push(Candidate::points(terms, premise, variables));
                     for &symbol in &symbols {
                         let form = terms.as_linear(terms.var(symbol));
                         let limits = vec![Int::from(10)];

@@ -3,6 +3,23 @@
 /// Loops whose check never fails, by what it takes to see that.
 pub(crate) const SAFE: &[(&str, &str)] = &[
     (
+        "a sum of squares",
+        "int n = __VERIFIER_nondet_int(); assume(n <= 1000);? long long y = 0, x = 0; while (y < n) { y = y + 1; x = x + y * y; } check(6 * x == 2 * y * y * y + 3 * y * y + y);!",
+    ),
+    (
+        "factors of a common divisor",
+        "long long x = __VERIFIER_nondet_int(), y = __VERIFIER_nondet_int(); assume(x >= 1 && y >= 1);? long long a = x, b = y, p = 1, q = 0, r = 0, s = 1; \
+          while (a != b) { if (a > b) { a -= b; p -= q; r -= s; } else { b -= a; q -= p; s -= r; } } check(q * x + s * y == a);!",
+    ),
+    (
+        "a quotient by subtraction, of which the check says nothing in the loop",
+        "int x = __VERIFIER_nondet_int(), d = __VERIFIER_nondet_int(); assume(x >= 0 && d >= 1);? long long q = 0, r = x; while (r >= d) { r -= d; q += 1; } check(q * d + r == x);!",
+    ),
+    (
+        "a geometric sum",
+        "long long z = __VERIFIER_nondet_int(), k = __VERIFIER_nondet_int(), x = 1, y = z; for (long long c = 1; c < k; c++) { x = x * z + 1; y = y * z; } check(x * (z - 1) == y - 1);!",
+    ),
+    (
         "even and positive",
         "int x = 2; while (__VERIFIER_nondet_int()) { if (x > 1000) { x = 2; } x = x + 2; } check(x % 2 == 0 && x > 0);!",
     ),
@@ -146,6 +163,15 @@ pub(crate) const SAFE: &[(&str, &str)] = &[
 
 /// The same kind of loops with checks that do fail.
 pub(crate) const BROKEN: &[(&str, &str)] = &[
+    (
+        "a sum of squares, one too late",
+        "int n = __VERIFIER_nondet_int(); assume(n <= 1000);? long long y = 0, x = 0; while (y < n) { x = x + y * y; y = y + 1; } check(6 * x == 2 * y * y * y + 3 * y * y + y);!",
+    ),
+    (
+        "factors of a common divisor, one of them not brought along",
+        "long long x = __VERIFIER_nondet_int(), y = __VERIFIER_nondet_int(); assume(x >= 1 && y >= 1);? long long a = x, b = y, p = 1, q = 0, r = 0, s = 1; \
+          while (a != b) { if (a > b) { a -= b; p -= q; r -= s; } else { b -= a; q -= p; } } check(q * x + s * y == a);!",
+    ),
     (
         "not always positive",
         "int x = 2; while (__VERIFIER_nondet_int()) { if (x > 1000) { x = -2; } x = x + 2; } check(x % 2 == 0 && x > 0);!",

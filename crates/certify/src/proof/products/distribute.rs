@@ -1,37 +1,45 @@
 //! Products of sums as sums of products.
 //!
 //! `(i + 1) * b` and `i * b + b` are the same to everybody but a solver that takes a product for something unknown. With products distributed over sums
-//! and factors in one order, equal polynomials are equal terms, and most proofs about products need no more than linear arithmetic over them.
+//! and factors in one order, equal polynomials are equal terms, and most proofs about products need no more than linear arithmetic over them. A choice between
+//! numbers, multiplied, is a choice between products.
 
-use rhumb_logic::{Int, Linear, Node, Term, Terms};
+use std::sync::Arc;
+
+use rhumb_logic::{Int, Node, Term, Terms};
 use rustc_hash::FxHashMap;
 
 /// Products with more parts than this stay as they are.
 const MAX_PARTS: usize = 64;
 
+/// Choices in a product that are taken out of it: each doubles it.
+const MAX_CHOICES: usize = 4;
+
 /// Distributes products, and remembers what it has done.
-pub(super) struct Distribution<'t> {
-    terms: &'t Terms,
+pub(in crate::proof) struct Distribution {
+    terms: Arc<Terms>,
     done: FxHashMap<Term, Term>,
 }
 
-impl<'t> Distribution<'t> {
-    pub(super) fn new(terms: &'t Terms) -> Distribution<'t> {
+impl Distribution {
+    pub(in crate::proof) fn new(terms: &Arc<Terms>) -> Distribution {
         Distribution {
-            terms,
+            terms: terms.clone(),
             done: FxHashMap::default(),
         }
     }
 
     /// The term with all products distributed.
-    pub(super) fn apply(&mut self, term: Term) -> Term {
+    pub(in crate::proof) fn apply(&mut self, term: Term) -> Term {
         if let Some(&known) = self.done.get(&term) {
             return known;
         }
         for part in self.terms.postorder([term]) {
             if !self.done.contains_key(&part) {
                 let image = match self.terms.node(part) {
-                    Node::Product(a, b) => self.product(self.done[a], self.done[b]),
+                    Node::Product(a, b) => {
+                        self.product(self.done[a], self.done[b], &mut MAX_CHOICES.clone())
+                    }
                     _ => self.terms.rebuild(part, |child| self.done[&child]),
                 };
                 self.done.insert(part, image);
@@ -40,7 +48,8 @@ impl<'t> Distribution<'t> {
         self.done[&term]
     }
 
-    fn product(&self, a: Term, b: Term) -> Term {
+    /// The product of two terms whose own products are distributed. So many choices may be taken out of it.
+    fn product(&self, a: Term, b: Term, choices: &mut usize) -> Term {
         let (left, right) = (self.terms.as_linear(a), self.terms.as_linear(b));
         if left.parts.len().saturating_mul(right.parts.len()) > MAX_PARTS {
             return self.terms.mul(a, b);
@@ -50,27 +59,50 @@ impl<'t> Distribution<'t> {
         sum.constant -= &left.constant * &right.constant;
         for (x, c) in &left.parts {
             for (y, d) in &right.parts {
-                let monomial = Linear::default().plus(&Int::ONE, &self.monomial(*x, *y));
-                sum = sum.plus(&(c * d), &monomial);
+                let monomial = self.monomial(*x, *y, choices);
+                sum = sum.plus(&(c * d), &self.terms.as_linear(monomial));
             }
         }
         self.terms.linear(&sum)
     }
 
-    /// The product of two terms that are no sums, with all factors in one order.
-    fn monomial(&self, x: Term, y: Term) -> Linear {
-        let mut factors = Vec::new();
-        let mut todo = vec![x, y];
-        while let Some(term) = todo.pop() {
-            match self.terms.node(term) {
-                Node::Product(a, b) => todo.extend([*a, *b]),
-                _ => factors.push(term),
+    /// The product of two terms that are no sums: a choice between products, or all factors in one order.
+    fn monomial(&self, x: Term, y: Term, choices: &mut usize) -> Term {
+        for (chosen, other) in [(x, y), (y, x)] {
+            if let Node::Ite(condition, then, otherwise) = *self.terms.node(chosen)
+                && *choices > 0
+            {
+                *choices -= 1;
+                let [then, otherwise] =
+                    [then, otherwise].map(|case| self.product(case, other, choices));
+                return self.terms.ite(condition, then, otherwise);
             }
         }
+        let mut factors = factors_of(&self.terms, x);
+        factors.extend(factors_of(&self.terms, y));
         factors.sort_unstable();
-        let product = factors.into_iter().reduce(|a, b| self.terms.mul(a, b));
-        self.terms.as_linear(product.unwrap_or(x))
+        product_of(&self.terms, &factors)
     }
+}
+
+/// The factors of a term that is no sum, in one order.
+pub(super) fn factors_of(terms: &Terms, term: Term) -> Vec<Term> {
+    let mut factors = Vec::new();
+    let mut todo = vec![term];
+    while let Some(term) = todo.pop() {
+        match terms.node(term) {
+            Node::Product(a, b) => todo.extend([*a, *b]),
+            _ => factors.push(term),
+        }
+    }
+    factors.sort_unstable();
+    factors
+}
+
+/// The product of factors, which are in their order.
+pub(super) fn product_of(terms: &Terms, factors: &[Term]) -> Term {
+    let product = (factors.iter().copied()).reduce(|a, b| terms.mul(a, b));
+    product.unwrap_or_else(|| terms.int(Int::ONE))
 }
 
 #[cfg(test)]
@@ -88,12 +120,13 @@ mod tests {
             x in -50i32..50,
             y in -50i32..50,
         ) {
-            let terms = Terms::new();
+            let terms = Arc::new(Terms::new());
             let symbols = [terms.symbol("x", Sort::Int), terms.symbol("y", Sort::Int)];
             let mut pool: Vec<Term> = symbols.iter().map(|&symbol| terms.var(symbol)).collect();
             for (kind, first, second, number) in choices {
                 let (a, b) = (pool[first as usize % pool.len()], pool[second as usize % pool.len()]);
-                pool.push(match kind % 4 {
+                pool.push(match kind % 5 {
+                    4 => terms.ite(terms.le(a, terms.int(i32::from(number))), a, b),
                     0 => terms.add(a, terms.int(i32::from(number))),
                     1 => terms.sub(terms.scale(i32::from(number), a), b),
                     2 => terms.mul(a, b),
@@ -112,7 +145,7 @@ mod tests {
 
     #[test]
     fn equal_polynomials_are_equal_terms() {
-        let terms = Terms::new();
+        let terms = Arc::new(Terms::new());
         let [x, y, z] = ["x", "y", "z"].map(|name| terms.fresh(name, Sort::Int));
         let mut distribution = Distribution::new(&terms);
         let mut same = |a: Term, b: Term| distribution.apply(a) == distribution.apply(b);
@@ -128,6 +161,11 @@ mod tests {
         assert!(same(
             terms.mul(terms.mul(x, y), z),
             terms.mul(x, terms.mul(z, y)),
+        ));
+        let is_less = terms.lt(x, y);
+        assert!(same(
+            terms.mul(terms.ite(is_less, x, z), y),
+            terms.ite(is_less, terms.mul(x, y), terms.mul(y, z)),
         ));
     }
 }
