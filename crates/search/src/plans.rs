@@ -10,6 +10,7 @@ use crate::execute::Execute;
 use crate::explicit::Explicit;
 use crate::gps;
 use crate::induction::Inductive;
+use crate::predicate::PREDICATE;
 use crate::tabulate::Tabulate;
 use crate::task::Task;
 use crate::turns::{Make, Share, Turns};
@@ -19,6 +20,9 @@ const LARGE: usize = 1000;
 
 /// Branches that matter for a target; from so many on explicit states go first.
 const MANY_BRANCHES: usize = 40;
+
+/// What the guided search has before others come, if that is not more than half of the work that is left.
+const GUIDED_FIRST: Work = Work::secs(20);
 
 /// Function by function first, if the program is large: that is quick if it is good at all, and others need much before they can begin.
 pub(crate) fn large_first<'t>(
@@ -43,46 +47,58 @@ fn is_large(program: &Program) -> bool {
 /// Formulas do well where there are few branches and much arithmetic, and their proofs are the better ones to read. Of programs with many branches their
 /// summaries and interpolants grow out of hand, while there an exploration of explicit states often ends soon: the branches are what tells the states apart. So
 /// in a program with many branches the exploration goes first, for a while; then the guided search has its turn, and what that leaves of the work
-/// is for the exploration again, which goes on where it was. In other programs the exploration comes last, if there is anything left.
+/// is for the exploration again, which goes on where it was. In other programs the exploration comes last.
 ///
 /// Where variables are multiplied, equations between products are looked for first, behind a glance of the guided search: nobody else finds them,
 /// and whoever asks a solver about products waits for long. Before that, a look at explicit states: the numbers that are multiplied may be few.
 ///
 /// Before all that, in programs with many branches, explicit states of few variables are tried, those that ways to a target show to matter: of a protocol whose state lies in
 /// records, most of what is in the records doesn't.
+///
+/// The guided search ends on what it is good at, or hardly ever. So unrolling (steps that are hard, loops that are short) and predicate abstraction (long programs with
+/// little arithmetic) have a part of what is left, and from then on all take turns.
 pub(crate) fn states_and_formulas<'t>(task: &'t Task<'t>) -> Box<dyn Engine + 't> {
+    const EXPLICIT: usize = 0;
+    const GUIDED: usize = 1;
+    const VALUES: usize = 2;
+    const UNROLLING: usize = 3;
+    const PREDICATES: usize = 4;
+    const PRODUCTS: usize = 5;
     let explicit = Explicit::new(task);
     let has_products = has_products(task);
-    let turns: &[(usize, Share)] = match explicit.branches() >= MANY_BRANCHES {
-        false if has_products => &[
-            (0, Share::AtMost(Work::secs(1), 16)),
-            (1, Share::AtMost(Work::secs(1), 8)),
-            (3, Share::Part(3)),
-            (1, Share::Rest),
-            (0, Share::Only(Work::secs(2))),
-            (2, Share::Only(Work::secs(2))),
+    let mut turns = match explicit.branches() >= MANY_BRANCHES {
+        true => vec![
+            (VALUES, Share::AtMost(Work::secs(4), 8)),
+            (EXPLICIT, Share::Part(3)),
+            (VALUES, Share::Part(6)),
+            (GUIDED, Share::Part(2)),
+            (EXPLICIT, Share::Part(3)),
         ],
-        true => &[
-            (2, Share::AtMost(Work::secs(4), 8)),
-            (0, Share::Part(3)),
-            (2, Share::Part(6)),
-            (1, Share::AllBut(2)),
-            (0, Share::Rest),
+        false if has_products => vec![
+            (EXPLICIT, Share::AtMost(Work::secs(1), 16)),
+            (GUIDED, Share::AtMost(Work::secs(1), 8)),
+            (PRODUCTS, Share::Part(3)),
+            (GUIDED, Share::AtMost(GUIDED_FIRST, 2)),
         ],
-        false => &[
-            (1, Share::Rest),
-            (0, Share::Only(Work::secs(2))),
-            (2, Share::Only(Work::secs(2))),
-        ],
+        false => vec![(GUIDED, Share::AtMost(GUIDED_FIRST, 2))],
     };
-    let explicit: Make<'t> = Box::new(|| Box::new(explicit));
-    let values: Make<'t> = Box::new(|| Box::new(Tabulate::of_values(task)));
-    let guided: Make<'t> = Box::new(|| Box::new(gps::whole(task)));
-    let mut engines = vec![explicit, guided, values];
+    turns.extend([
+        (EXPLICIT, Share::AtMost(Work::secs(2), 8)),
+        (VALUES, Share::AtMost(Work::secs(2), 8)),
+        (UNROLLING, Share::AtMost(Work::secs(6), 4)),
+        (PREDICATES, Share::AtMost(Work::secs(6), 4)),
+    ]);
+    let mut engines: Vec<Make<'t>> = vec![
+        Box::new(|| Box::new(explicit)),
+        Box::new(|| Box::new(gps::whole(task))),
+        Box::new(|| Box::new(Tabulate::of_values(task))),
+        Box::new(|| Box::new(Bmc::new(task))),
+        Box::new(|| (PREDICATE.start)(task)),
+    ];
     if has_products {
         engines.push(Box::new(|| Box::new(Inductive::of_products(task))));
     }
-    Turns::of(engines, turns, 1)
+    Turns::of(engines, &turns, GUIDED)
 }
 
 /// Whether variables are multiplied, or divided by each other.
