@@ -226,3 +226,43 @@ fn bytes_behind_a_difference() {
     says(&text(3), "verdict: UNSAFE");
     says(&text(2), "verdict: SAFE");
 }
+
+/// What a call with these checks ends with.
+fn with_checks(text: &str, checks: &str) -> String {
+    let folder = Folder::new();
+    folder.file(
+        "input.c",
+        format!("{HEAD}#include <stdio.h>\n#include <string.h>\n{text}"),
+    );
+    let args = ["check", "input.c", "--timeout", "20s", "--checks", checks];
+    rhumb_in(folder.path(), args).stdout
+}
+
+#[track_caller]
+fn ends_with(text: &str, checks: &str, expected: &str) {
+    let stdout = with_checks(text, checks);
+    let line = stdout.lines().last().unwrap_or("");
+    assert!(line.starts_with(expected), "{text}\n{stdout}");
+}
+
+/// Where an object lay that has ended another one may lie.
+#[test]
+fn addresses_of_what_has_ended() {
+    let open = [
+        "int main(void) { int *p = malloc(4); free(p); int *q = malloc(4); if (p == q) reach_error(); free(q); return 0; }",
+        "int main(void) { int *p = malloc(4); free(p); int *q = malloc(4); if (p != q) reach_error(); free(q); return 0; }",
+        "static int *f(void) { int x; int *p = &x; return p; } int main(void) { int *p = f(); int y; int *q = &y; if (p == q) reach_error(); return 0; }",
+    ];
+    for text in open {
+        ends_with(text, "none", "verdict: UNKNOWN");
+    }
+    let known = [
+        "int main(void) { int *p = malloc(4), *q = malloc(4); if (p == q) reach_error(); free(p); free(q); return 0; }",
+        "int main(void) { int *p = malloc(4); free(p); if (p == 0 || p != p) reach_error(); return 0; }",
+        "int main(void) { int x, y; int *p = &x, *q = &y; if (__VERIFIER_nondet_bool()) q = &x; x = 0; if (p == q) *q = 1; if (x && q != &x) reach_error(); return 0; }",
+        "static int same(int *a, int *b) { int c; int *d = &c; return a == b || d == a; } int main(void) { int x, y, n = 0; for (int i = 0; i < 3; i++) n += same(&x, &y); if (n) reach_error(); return 0; }",
+    ];
+    for text in known {
+        ends_with(text, "none", "verdict: SAFE");
+    }
+}

@@ -248,11 +248,28 @@ impl Runs<'_> {
                 "the order or the value of addresses matters",
             ));
         }
-        // Objects lie apart, and none at null.
-        if !(self.is_inside(state, a)? && self.is_inside(state, b)?) {
+        // Objects lie apart, and none at null; but one may begin where another one ends.
+        let is_apart = match has_nothing {
+            true => self.is_inside(state, a)? && self.is_inside(state, b)?,
+            false => self.is_before_end(state, a)? && self.is_before_end(state, b)?,
+        };
+        if !is_apart {
             return Err(Halt::undecided("pointers beyond their object are compared"));
         }
         Ok(self.pool.bool(op == BinOp::Ne))
+    }
+
+    /// Whether a pointer points into its object, which must live, and not to its end, or to a function's beginning.
+    fn is_before_end(&mut self, state: &State, pointer: Pointer) -> Result<bool, Halt> {
+        match pointer.base {
+            Base::Object(object) if state.objects[object as usize].is_live => {
+                let size = state.objects[object as usize].size;
+                let inside = self.pool.less(false, pointer.offset, size);
+                self.is_sure(state, inside)
+            }
+            Base::Object(_) => Ok(false),
+            _ => self.is_inside(state, pointer),
+        }
     }
 
     /// Whether a pointer points into its object or to its end, which must live, to a function's beginning, or nowhere.

@@ -44,6 +44,7 @@ impl Checker<'_> {
         )?;
         let beginning = self.beginning()?;
         for (at, location) in old.locations.iter_enumerated() {
+            self.at.set(Some(at));
             require(location.kind == new.locations[at].kind, || {
                 format!("{at:?} is another location")
             })?;

@@ -73,7 +73,9 @@ impl Checker<'_> {
                 let (mine, yours) = (a.objects.first(), b.objects.first());
                 let null = mine.is_none() && !a.other || yours.is_none() && !b.other;
                 let nothing = mine.is_none() && yours.is_none();
-                let decided = entries().all(|entry| is_alone(entry.0)) || entries().all(is_within);
+                let lives = |(home, _): &(HomeId, Distance)| !self.may_have_ended(*home);
+                let decided = entries().all(|entry| is_alone(entry.0))
+                    || entries().all(is_within) && entries().all(lives);
                 require(nothing || null || !a.other && !b.other && decided, number)
             }
             ExprKind::Binary(BinOp::Lt | BinOp::Le, a, b) | ExprKind::PtrDiff(a, b)
@@ -95,6 +97,15 @@ impl Checker<'_> {
                 })
             }
         }
+    }
+
+    /// Whether an object may have ended at the location that is looked at, so that others may lie where it lay.
+    fn may_have_ended(&self, home: HomeId) -> bool {
+        let (Some(at), Ok(object)) = (self.at.get(), self.object(home)) else {
+            return false;
+        };
+        self.ended
+            .before(at, (home, object.home), |ptr| self.pointees(ptr))
     }
 
     /// The size of an object, as far as it is known.

@@ -13,7 +13,8 @@
 //! what the new program does there doesn't matter; neither does whether it goes on where the given one ends in undefined behaviour, unless somebody wants to know of that
 //! ([`exact`]).
 //!
-//! Two things stay out of it, as C leaves them out: a number that happens to be the address of an object, and where an object lay that has ended.
+//! One thing stays out of it, as C leaves it out: a number that happens to be the address of an object. Where an object lay that has ended another one may lie,
+//! so that its address is compared with no other object's ([`Ended`]).
 
 mod edges;
 mod exact;
@@ -21,9 +22,13 @@ mod exprs;
 mod ghosts;
 mod tables;
 
-use rhumb_program::passes::scalars::{Again, Certain, Distance, Home};
+use std::cell::Cell;
+
+use rhumb_program::passes::scalars::{Again, Certain, Distance, Ended, Home};
 use rhumb_program::passes::scalars::{HomeId, Pointees, Promoted, Scalars, distance, unread};
-use rhumb_program::{BinOp, EdgeId, ExprId, ExprKind, FuncId, ObjectId, Program, Type, VarId};
+use rhumb_program::{
+    BinOp, EdgeId, ExprId, ExprKind, FuncId, LocId, ObjectId, Program, Type, VarId,
+};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Why the new program can't stand for the given one: what was expected, and where.
@@ -61,6 +66,9 @@ struct Checker<'a> {
     scalars: &'a Scalars,
     certain: Certain<'a>,
     again: Again<'a>,
+    ended: Ended<'a>,
+    /// The location of the given program whose edges are looked at; none for what is before the first.
+    at: Cell<Option<LocId>>,
     /// Local pointers whose inputs nobody reads.
     unread: FxHashSet<VarId>,
     declared: FxHashMap<ObjectId, HomeId>,
@@ -83,6 +91,8 @@ impl<'a> Checker<'a> {
             scalars,
             certain: Certain::of(old),
             again: Again::new(old),
+            ended: Ended::new(old),
+            at: Cell::new(None),
             unread: unread(old),
             declared,
             allocated,

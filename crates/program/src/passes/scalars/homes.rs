@@ -40,6 +40,8 @@ pub enum Refusal {
     Stored,
     /// Its address is used as a number.
     Number,
+    /// It may have ended where its address is compared with another one's.
+    Ended,
     /// One access can be at too many places.
     Choices,
     /// Parts of it are read in several ways.
@@ -66,6 +68,7 @@ impl Refusal {
             Refusal::Passed => "is passed to a call that is not inlined",
             Refusal::Stored => "has its address in memory that is not followed",
             Refusal::Number => "has its address used as a number",
+            Refusal::Ended => "may have ended where its address is compared",
             Refusal::Choices => "has too many elements for an unknown index",
             Refusal::Overlap => "is accessed in pieces that overlap",
             Refusal::Bits => "has bit-fields",

@@ -23,6 +23,7 @@
 mod again;
 mod cells;
 mod certain;
+mod ended;
 mod explain;
 mod ghosts;
 mod homes;
@@ -47,6 +48,7 @@ use crate::types::Type;
 
 pub use again::Again;
 pub use certain::{Certain, Root};
+pub use ended::Ended;
 pub use explain::Explanations;
 pub use ghosts::{Apart, CellPlan, GhostCell, GhostIndex, Ghosts, Plan, UNKNOWN_SIZE};
 pub use homes::{Home, Refusal};

@@ -6,12 +6,13 @@
 use index_vec::IndexVec;
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::ended::Ended;
 use super::homes::{Home, Homes, Refusal};
 use super::pointees::{Distance, HomeId, Pointees, distance};
 use crate::builtin::Builtin;
 use crate::cfa::{Action, Callee};
 use crate::expr::{BinOp, ExprKind};
-use crate::ids::{EdgeId, ExprId, InputSiteId, VarId};
+use crate::ids::{EdgeId, ExprId, InputSiteId, LocId, VarId};
 use crate::model::{Init, InputKind, Program, Scope};
 use crate::span::Span;
 use crate::types::Type;
@@ -232,9 +233,13 @@ impl<'p> PointsTo<'p> {
     /// Refuses what is used in a way that variables can't follow.
     fn refuse(&self, homes: &mut Homes) {
         let program = self.program;
+        let ended = Ended::new(program);
         for (id, function) in program.functions.iter_enumerated() {
             for edge in &function.cfa.edges {
                 if id == program.start {
+                    edge.action.for_each_expr(|expr| {
+                        self.refuse_ended(homes, &ended, expr, (edge.source, edge.span));
+                    });
                     self.refuse_uses(homes, &edge.action, edge.span);
                 } else {
                     self.refuse_mentioned(homes, &edge.action, edge.span);
@@ -417,6 +422,31 @@ impl<'p> PointsTo<'p> {
                     }
                 }
             }
+        }
+    }
+
+    /// Refuses objects that may have ended when a pointer to one of them is compared with one to another: they may lie at the same place then.
+    fn refuse_ended(&self, homes: &mut Homes, ended: &Ended<'_>, id: ExprId, place: (LocId, Span)) {
+        let exprs = &self.program.exprs;
+        if let ExprKind::Binary(BinOp::Eq | BinOp::Ne, a, b) = exprs[id].kind
+            && exprs.ty(a) == Type::Ptr
+        {
+            let (left, right) = (self.eval(homes, a), self.eval(homes, b));
+            let mut both = left.clone();
+            both.add(&right, self.width);
+            let to_objects = |side: &Pointees| side.other || !side.objects.is_empty();
+            if to_objects(&left) && to_objects(&right) && both.is_of_several() {
+                let has_ended = both.objects.iter().any(|entry| {
+                    let home = (entry.0, homes[entry.0].home);
+                    ended.before(place.0, home, |ptr| self.eval(homes, ptr))
+                });
+                if has_ended {
+                    homes.refuse(&both, Refusal::Ended, place.1);
+                }
+            }
+        }
+        for child in exprs.children(id) {
+            self.refuse_ended(homes, ended, child, place);
         }
     }
 
