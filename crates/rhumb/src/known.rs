@@ -1,10 +1,10 @@
 //! Findings that are known: keys that stay the same when lines move, files of them, and remarks in the text.
 //!
-//! A finding is named by its function, its kind, the text of the expression, and a number among those that are the same in all of this. What is known is not asked for
+//! A finding is named by its file, its function, its kind, the text of the expression, and a number among those that are the same in all of this. What is known is not asked for
 //! any more: a run ends there, as it does at undefined behaviour that nobody asked for, and the verdict says that it assumes so.
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Component, Path, PathBuf};
 
 use rhumb_program::{Program, TargetId};
 
@@ -50,16 +50,58 @@ impl Known {
 /// The keys of all targets of a program, in their order.
 pub(crate) fn keys(program: &Program) -> Vec<String> {
     let mut seen: BTreeMap<String, u32> = BTreeMap::new();
+    let here = std::env::current_dir().unwrap_or_default();
+    let main = whole(&here, program.sources.main_file());
     let targets = program.targets.iter().map(|target| {
         let text = String::from_utf8_lossy(program.sources.slice(target.span));
         let words: Vec<&str> = text.split_whitespace().collect();
         let function = &program.functions[target.function].name;
-        let key = format!("{function}: {}: {}", target.kind, words.join(" "));
+        let file = program.sources.position(target.span).file;
+        let file = file_name(&here, &main, &file);
+        let key = format!("{file}: {function}: {}: {}", target.kind, words.join(" "));
         let number = seen.entry(key.clone()).or_insert(0);
         *number += 1;
         format!("{key} [{number}]")
     });
     targets.collect()
+}
+
+/// The name of a file in keys, which must be the same wherever a project lies: from where the tool was called, or, for what is not below that, from where the first file is.
+fn file_name(here: &Path, main: &Path, file: &str) -> String {
+    if file.starts_with(LIBRARY) {
+        return file.to_owned();
+    }
+    let file = whole(here, file);
+    let name = match file.strip_prefix(here) {
+        Ok(below) => below.to_owned(),
+        Err(_) => from(main.parent().unwrap_or(main), &file),
+    };
+    let parts = name.components();
+    let parts: Vec<_> = parts
+        .map(|part| part.as_os_str().to_string_lossy())
+        .collect();
+    parts.join("/")
+}
+
+/// A path from the root on, without `.` and `..`.
+fn whole(here: &Path, file: &str) -> PathBuf {
+    let mut whole = PathBuf::new();
+    for part in here.join(file).components() {
+        match part {
+            Component::CurDir => {}
+            Component::ParentDir => drop(whole.pop()),
+            part => whole.push(part),
+        }
+    }
+    whole
+}
+
+/// The way from a folder to a file.
+fn from(folder: &Path, file: &Path) -> PathBuf {
+    let same = folder.components().zip(file.components());
+    let same = same.take_while(|(one, other)| one == other).count();
+    let up = folder.components().skip(same).map(|_| Component::ParentDir);
+    up.chain(file.components().skip(same)).collect()
 }
 
 /// The program that is not asked for findings that are known, by a list or by a remark in the text, and the keys of its targets.

@@ -102,6 +102,47 @@ fn a_baseline_outlives_moved_lines() {
     call(&folder, &["--baseline", "lost.txt"]).expect(2, &["lost.txt"]);
 }
 
+/// Findings in functions of the same name are told apart by their files, whose names are the same from wherever a project is checked.
+#[test]
+fn keys_tell_files_apart() {
+    let part = |name: &str| {
+        format!(
+            "static int half(int x) {{ return 10 / x; }} int {name}(int x) {{ return half(x); }}\n"
+        )
+    };
+    let main = "int __VERIFIER_nondet_int(void); int one(int); int two(int);\n\
+        int main(void) { return one(__VERIFIER_nondet_int()) + two(1); }\n";
+    let folder = Folder::new();
+    for name in ["a", "b"] {
+        std::fs::create_dir(folder.path().join(name)).unwrap();
+    }
+    folder.file("a/part.c", part("one"));
+    folder.file("b/part.c", part("two"));
+    folder.file("main.c", main);
+    let files = ["check", "main.c", "a/part.c", "b/part.c"];
+    let known = ["--write-baseline", "known.txt"];
+    let first = rhumb_in(folder.path(), files.iter().chain(&known)).expect(10, &[]);
+    assert!(first.stdout.contains("1 fail"), "{}", first.stdout);
+    let written = std::fs::read_to_string(folder.path().join("known.txt")).unwrap();
+    assert!(
+        written.contains("a/part.c: half: division by zero"),
+        "{written}"
+    );
+    // The same in the other file is new, also where files are named in another way.
+    folder.file(
+        "main.c",
+        main.replace("two(1)", "two(__VERIFIER_nondet_int())"),
+    );
+    let absolute: Vec<String> = (files[1..].iter())
+        .map(|file| folder.path().join(file).display().to_string())
+        .collect();
+    let args = std::iter::once("check").chain(absolute.iter().map(String::as_str));
+    let args = args.chain(["--baseline", "known.txt"]);
+    let again = rhumb_in(folder.path(), args).expect(10, &[]);
+    assert!(again.stdout.contains("1 fail"), "{}", again.stdout);
+    assert!(again.stdout.contains("which is known"), "{}", again.stdout);
+}
+
 /// A remark or an option says that a finding is known, and why; keys are in the formats for tools.
 #[test]
 fn findings_are_known_by_a_remark_or_an_option() {
@@ -119,7 +160,7 @@ fn findings_are_known_by_a_remark_or_an_option() {
     );
     let reason = "assumes: no signed overflow at input.c:2, which is known (tested elsewhere)\n";
     assert!(called.stdout.contains(reason), "{}", called.stdout);
-    let key = "main: division by zero: 10 / y [1]";
+    let key = "input.c: main: division by zero: 10 / y [1]";
     let known = format!("{key} # never zero here");
     let called = call(&folder, &["--known", &known]).expect(0, &[]);
     assert!(
