@@ -859,7 +859,7 @@ void *__rhumb_model_valloc(__typeof__(sizeof(0)) size) { return __builtin_malloc
 void *__rhumb_model_pvalloc(__typeof__(sizeof(0)) size) { return __builtin_malloc(size); }
 
 //: wcslen
-__typeof__(sizeof(0)) __rhumb_model_wcslen(const __WCHAR_TYPE__ *s) {
+__typeof__(sizeof(0)) __rhumb_model_wcslen(const __typeof__(L'0') *s) {
   __typeof__(sizeof(0)) n = 0;
   while (s[n])
     n++;
@@ -867,7 +867,7 @@ __typeof__(sizeof(0)) __rhumb_model_wcslen(const __WCHAR_TYPE__ *s) {
 }
 
 //: wcscpy
-__WCHAR_TYPE__ *__rhumb_model_wcscpy(__WCHAR_TYPE__ *to, const __WCHAR_TYPE__ *from) {
+__typeof__(L'0') *__rhumb_model_wcscpy(__typeof__(L'0') *to, const __typeof__(L'0') *from) {
   __typeof__(sizeof(0)) i = 0;
   while ((to[i] = from[i]))
     i++;
@@ -875,7 +875,7 @@ __WCHAR_TYPE__ *__rhumb_model_wcscpy(__WCHAR_TYPE__ *to, const __WCHAR_TYPE__ *f
 }
 
 //: wcscmp
-int __rhumb_model_wcscmp(const __WCHAR_TYPE__ *a, const __WCHAR_TYPE__ *b) {
+int __rhumb_model_wcscmp(const __typeof__(L'0') *a, const __typeof__(L'0') *b) {
   while (*a && *a == *b) {
     a++;
     b++;
@@ -884,24 +884,24 @@ int __rhumb_model_wcscmp(const __WCHAR_TYPE__ *a, const __WCHAR_TYPE__ *b) {
 }
 
 //: wcschr
-__WCHAR_TYPE__ *__rhumb_model_wcschr(const __WCHAR_TYPE__ *s, __WCHAR_TYPE__ c) {
+__typeof__(L'0') *__rhumb_model_wcschr(const __typeof__(L'0') *s, __typeof__(L'0') c) {
   while (*s != c) {
     if (!*s)
       return 0;
     s++;
   }
-  return (__WCHAR_TYPE__ *)s;
+  return (__typeof__(L'0') *)s;
 }
 
 //: wmemset
-__WCHAR_TYPE__ *__rhumb_model_wmemset(__WCHAR_TYPE__ *to, __WCHAR_TYPE__ c, __typeof__(sizeof(0)) n) {
+__typeof__(L'0') *__rhumb_model_wmemset(__typeof__(L'0') *to, __typeof__(L'0') c, __typeof__(sizeof(0)) n) {
   for (__typeof__(sizeof(0)) i = 0; i < n; i++)
     to[i] = c;
   return to;
 }
 
 //: wmemcpy
-__WCHAR_TYPE__ *__rhumb_model_wmemcpy(__WCHAR_TYPE__ *to, const __WCHAR_TYPE__ *from, __typeof__(sizeof(0)) n) {
+__typeof__(L'0') *__rhumb_model_wmemcpy(__typeof__(L'0') *to, const __typeof__(L'0') *from, __typeof__(sizeof(0)) n) {
   return __builtin_memcpy(to, from, n * sizeof *to);
 }
 

@@ -138,16 +138,26 @@ fn needs_preprocessor(text: &[u8], options: &LoadOptions) -> bool {
 }
 
 /// Macros that compilers predefine and whose names don't look like it.
-const LOWER_CASE_MACROS: &[&[u8]] = &[
+const OTHER_MACROS: &[&[u8]] = &[
+    b"_ILP32",
+    b"_LP64",
+    b"_STDC_PREDEF_H",
     b"__amd64",
+    b"__code_model_32__",
     b"__code_model_small__",
     b"__gnu_linux__",
     b"__i386",
     b"__i386__",
+    b"__i686",
+    b"__i686__",
     b"__k8",
     b"__k8__",
     b"__linux",
     b"__linux__",
+    b"__pentiumpro",
+    b"__pentiumpro__",
+    b"__pic__",
+    b"__pie__",
     b"__unix",
     b"__unix__",
     b"__x86_64",
@@ -155,7 +165,7 @@ const LOWER_CASE_MACROS: &[&[u8]] = &[
     b"__amd64__",
 ];
 
-/// Whether a name of the form `__UPPER_CASE__` is in the text: those are macros that compilers predefine (`__LINE__`, `__INT_MAX__`), except
+/// Whether a name of the form `__UPPER_CASE` is in the text: those are macros that compilers predefine (`__LINE__`, `__INT_MAX__`, `__ATOMIC_SEQ_CST`), except
 /// for two that are part of the language. A name in a comment counts, too: preprocessing for nothing does no harm.
 fn has_predefined_macro(text: &[u8]) -> bool {
     let mut pos = 0;
@@ -170,13 +180,11 @@ fn has_predefined_macro(text: &[u8]) -> bool {
         let is_upper = |name: &[u8]| {
             name.iter().any(u8::is_ascii_uppercase) && !name.iter().any(u8::is_ascii_lowercase)
         };
-        if !inside && LOWER_CASE_MACROS.contains(&name) {
+        if !inside && OTHER_MACROS.contains(&name) {
             return true;
         }
         if !inside
-            && len > 4
             && name.starts_with(b"__")
-            && name.ends_with(b"__")
             && is_upper(name)
             && name != b"__FUNCTION__"
             && name != b"__PRETTY_FUNCTION__"

@@ -58,6 +58,10 @@ fn directives_and_predefined_macros_need_the_preprocessor() {
         "int x = __LINE__;",
         "/**/ #undef A",
         "long x = __LONG_MAX__;",
+        "__INT64_C(1)",
+        "int x = __ATOMIC_SEQ_CST;",
+        "int x = _LP64;",
+        "int x = __pie__;",
     ] {
         assert!(needs_preprocessor(c.as_bytes(), &options), "{c}");
     }

@@ -266,3 +266,27 @@ fn addresses_of_what_has_ended() {
         ends_with(text, "none", "verdict: SAFE");
     }
 }
+
+/// Wide strings, and macros that only a compiler knows, in a file without directives.
+#[test]
+fn wide_strings_and_macros_of_compilers() {
+    let folder = Folder::new();
+    for (text, expected) in [
+        (
+            "typedef __WCHAR_TYPE__ w; unsigned long wcslen(const w *); extern void reach_error(void); int main(void) { if (wcslen(L\"abc\") != 3) reach_error(); }",
+            "verdict: SAFE",
+        ),
+        (
+            "unsigned long wcslen(const int *); extern void reach_error(void); int main(void) { if (wcslen(L\"abc\") == 3) reach_error(); }",
+            "verdict: UNSAFE",
+        ),
+        (
+            "extern void reach_error(void); int main(void) { if (__INT64_C(1) + _LP64 == 2 && __ATOMIC_SEQ_CST == 5) reach_error(); }",
+            "verdict: UNSAFE",
+        ),
+    ] {
+        folder.file("input.c", text);
+        let called = rhumb_in(folder.path(), ["check", "input.c"]);
+        assert_eq!(called.last_line(), expected, "{text}\n{}", called.stderr);
+    }
+}
