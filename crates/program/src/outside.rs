@@ -21,6 +21,8 @@ pub struct Outside {
     pub can_call_back: bool,
     /// Whether pointers come from others while the program has a variable that others see and that is not in memory.
     pub gives_pointers: bool,
+    /// Whether pointers that come from others, arguments of the entry function aside, are taken to point to new objects.
+    pub gives_objects: bool,
     /// The entry function has pointer arguments.
     pub has_pointer_arguments: bool,
     /// Functions whose definition stands in for the real one, and the file with that definition.
@@ -66,6 +68,10 @@ impl Outside {
         }
         if self.has_pointer_arguments {
             let text = "pointer arguments of the entry function are null, or each points to the start of an object of its own, of 256 bytes or one element";
+            all.push(text.to_owned());
+        }
+        if self.gives_objects {
+            let text = "pointers from outside are null, or each points to the start of an object of its own, of 256 bytes (4096 where its type doesn't say) or one element";
             all.push(text.to_owned());
         }
         if self.gives_pointers {

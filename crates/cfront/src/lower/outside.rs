@@ -282,7 +282,16 @@ impl FunctionLowering<'_, '_> {
 
     /// A pointer to a new object with contents from outside. A function of other files is nothing that we could call.
     fn point_outside(&mut self, dst: VarId, ty: TypeId, contents: InputKind, span: Span) {
-        self.unit.program.outside.gives_pointers = true;
+        let outside = &mut self.unit.program.outside;
+        outside.gives_pointers = true;
+        let is_argument = matches!(
+            &contents,
+            InputKind::Outside {
+                function: None,
+                part: Part::Argument(_)
+            }
+        );
+        outside.gives_objects |= !is_argument;
         let types = &self.unit.unit.types;
         let size = match types.pointee(ty).map(|to| (types.get(to.ty), to.ty)) {
             Some((CType::Function(_), _)) => {

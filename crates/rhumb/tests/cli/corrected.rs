@@ -290,3 +290,30 @@ fn wide_strings_and_macros_of_compilers() {
         assert_eq!(called.last_line(), expected, "{text}\n{}", called.stderr);
     }
 }
+
+/// What is taken to be behind pointers from outside is said, in every format.
+#[test]
+fn objects_behind_pointers_from_outside() {
+    let folder = Folder::new();
+    let text = "int *f(void); int main(void) { int *p = f(); if (p) p[0] = 1; return 0; }";
+    folder.file("input.c", text);
+    let assumed =
+        "pointers from outside are null, or each points to the start of an object of its own";
+    for format in ["text", "json"] {
+        let args = [
+            "check",
+            "input.c",
+            "--format",
+            format,
+            "--certificate",
+            "proof.json",
+        ];
+        let called = rhumb_in(folder.path(), args).expect(0, &[]);
+        assert!(called.stdout.contains(assumed), "{}", called.stdout);
+    }
+    let certificate = std::fs::read_to_string(folder.path().join("proof.json")).unwrap();
+    assert!(certificate.contains(assumed), "{certificate}");
+    folder.file("input.c", "int f(void); int main(void) { return f() > 3; }");
+    let called = rhumb_in(folder.path(), ["check", "input.c"]).expect(0, &[]);
+    assert!(!called.stdout.contains(assumed), "{}", called.stdout);
+}
