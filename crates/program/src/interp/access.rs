@@ -5,7 +5,7 @@ use rustc_apfloat::Round;
 use super::code::{AnyAccess, Generic, GenericOp, Operand};
 use super::compile::value_size;
 use super::eval::{self, NoValue};
-use super::executor::{Halt, Stop};
+use super::executor::{Halt, Stop, open_nan};
 use super::instr::{Cell, Slot};
 use super::memory::{AccessError, Pointer};
 use super::outcome::{FaultDetail, UnsupportedReason};
@@ -310,6 +310,7 @@ fn no_value(why: NoValue, generic: &Generic, lhs: u128, rhs: u128) -> Stop {
                 to,
             },
         ),
+        (NoValue::OpenNan, ..) => open_nan(),
         _ => Stop::Unsupported(UnsupportedReason::Other(
             "an operator on operands of a type that it is not defined for",
         )),

@@ -23,6 +23,8 @@ pub enum NoValue {
     ShiftAmount,
     /// A floating-point value outside the integer type.
     FloatToInt,
+    /// Which of two NaNs the result is depends on how the operation is compiled.
+    OpenNan,
     /// The operator is not defined on operands of these types (pointers, or an ill-typed expression).
     Type,
 }
@@ -76,7 +78,10 @@ pub(super) fn binary_rounded(
         },
         Type::Float(ty) => {
             let order = || float::compare(ty, lhs, rhs);
-            let arithmetic = |op| Ok(float::binary(op, ty, lhs, rhs, round));
+            let arithmetic = |op| match float::is_open(op, ty, lhs, rhs) {
+                true => Err(NoValue::OpenNan),
+                false => Ok(float::binary(op, ty, lhs, rhs, round)),
+            };
             match op {
                 BinOp::Add => arithmetic(FloatOp::Add),
                 BinOp::Sub => arithmetic(FloatOp::Sub),

@@ -2,7 +2,7 @@
 
 use super::access;
 use super::code::CallTarget;
-use super::executor::{Executor, Stop, Target, bad_shift, free_ok, grow, zero_divisor};
+use super::executor::{Executor, Stop, Target, bad_shift, free_ok, grow, open_nan, zero_divisor};
 use super::float;
 use super::instr::{Cell, Instr, Slot};
 use super::memory::{Pointer, Provenance};
@@ -117,6 +117,9 @@ impl Executor<'_> {
         macro_rules! float {
             ($dst:expr, $op:expr, $ty:expr, $a:expr, $b:expr) => {{
                 let (a, b) = (get!($a).into(), get!($b).into());
+                if float::is_open($op, $ty, a, b) {
+                    stop!(open_nan());
+                }
                 set!($dst, float::binary($op, $ty, a, b, world.rounding) as u64)
             }};
         }
@@ -326,7 +329,14 @@ impl Executor<'_> {
                 } => count!(a, step, target, |sum| sum <= signed!(limit)),
 
                 Instr::F64 { dst, a, b, op } if world.rounding == float::NEAREST => {
-                    set!(dst, float::binary_f64(op, get!(a), get!(b)))
+                    let (a, b) = (get!(a), get!(b));
+                    let result = float::binary_f64(op, a, b);
+                    // A NaN is different from itself, which costs nothing to see.
+                    let is_nan = f64::from_bits(result).is_nan();
+                    if is_nan && float::is_open(op, FloatType::F64, a.into(), b.into()) {
+                        stop!(open_nan());
+                    }
+                    set!(dst, result)
                 }
                 Instr::F64 { dst, a, b, op } => float!(dst, op, FloatType::F64, a, b),
                 Instr::F32 { dst, a, b, op } => float!(dst, op, FloatType::F32, a, b),

@@ -220,6 +220,13 @@ pub(super) fn zero_divisor() -> Stop {
 }
 
 #[cold]
+pub(super) fn open_nan() -> Stop {
+    Stop::Unsupported(UnsupportedReason::Other(
+        "which of two NaNs an operation gives",
+    ))
+}
+
+#[cold]
 pub(super) fn bad_shift(amount: u64) -> Stop {
     Stop::Fault(
         UbKind::BadShift,

@@ -219,6 +219,14 @@ pub(super) fn nan_result(ty: FloatType, lhs: u128, rhs: u128) -> u128 {
     }
 }
 
+/// Whether it is open which of two NaNs an operation gives: one that compilers may do the other way round, on different ones.
+pub(super) fn is_open(op: FloatOp, ty: FloatType, lhs: u128, rhs: u128) -> bool {
+    matches!(op, FloatOp::Add | FloatOp::Mul)
+        && is_nan(ty, lhs)
+        && is_nan(ty, rhs)
+        && nan_result(ty, lhs, rhs) != nan_result(ty, rhs, lhs)
+}
+
 /// A 64-bit integer in double precision, where rounding is not to the nearest.
 pub(super) fn f64_from_i64(value: i64, round: Round) -> u64 {
     from_int(

@@ -317,3 +317,27 @@ fn objects_behind_pointers_from_outside() {
     let called = rhumb_in(folder.path(), ["check", "input.c"]).expect(0, &[]);
     assert!(!called.stdout.contains(assumed), "{}", called.stdout);
 }
+
+/// Which of two NaNs a sum is depends on the order in which a compiler takes them.
+#[test]
+fn sums_of_two_nans() {
+    let text = |op: &str, error: &str| {
+        format!("static unsigned long b(double d) {{ unsigned long u; memcpy(&u, &d, 8); return u; }} double zero; static double first = 0.0 / 0.0;
+            int main(void) {{ double x = __builtin_nan(\"1\"), y = __builtin_nan(\"2\"), z = x {op} y; if ({error}) reach_error(); return 0; }}")
+    };
+    for op in ["+", "*"] {
+        for error in ["(b(z) & 3) == 1", "(b(z) & 3) == 2"] {
+            ends_with(&text(op, error), "none", "verdict: UNKNOWN");
+        }
+    }
+    for op in ["-", "/"] {
+        ends_with(&text(op, "(b(z) & 3) == 1"), "none", "verdict: UNSAFE");
+    }
+    for (error, expected) in [
+        ("b(first) >> 63", "verdict: SAFE"),
+        ("b(zero / zero) >> 63", "verdict: UNSAFE"),
+        ("b(x + x) != b(x)", "verdict: SAFE"),
+    ] {
+        ends_with(&text("-", error), "none", expected);
+    }
+}
