@@ -291,7 +291,11 @@ impl UnitLowering<'_> {
         // What several threads may access lies in memory, where every access is an edge of its own.
         let in_memory = global.addr_taken || self.has_threads;
         let scalar = types.scalar(global.ty.ty).filter(|_| !in_memory);
-        let copies = self.copies(id);
+        // Objects that are none of one another's parts are further ones.
+        let (parts, more) = match self.has_own_objects(id) {
+            true => (1, self.copies(id) - 1),
+            false => (self.copies(id), 0),
+        };
         let home = match scalar {
             None if types.size_of(global.ty.ty).is_none() => {
                 let decl = temporary(global.span);
@@ -301,7 +305,7 @@ impl UnitLowering<'_> {
             None => Home::Object(
                 self.program.objects.push(Object {
                     decl,
-                    size: types.size_of(global.ty.ty).unwrap_or(0) * copies,
+                    size: types.size_of(global.ty.ty).unwrap_or(0) * parts,
                     align: global
                         .align
                         .max(global.type_align)
@@ -315,6 +319,12 @@ impl UnitLowering<'_> {
                 }),
             ),
         };
+        if let Home::Object(object) = home {
+            for _ in 0..more {
+                let copy = self.program.objects[object].clone();
+                self.program.objects.push(copy);
+            }
+        }
         self.globals[id] = Some(home);
         // An initialiser may mention other globals, and theirs others again: one after the other.
         let is_outermost = self.uninitialised_globals.is_empty();
@@ -340,9 +350,19 @@ impl UnitLowering<'_> {
                     .filter(|piece| !self.is_late(home, piece))
                     .collect();
                 let pieces = pieces.into_iter().map(|piece| self.static_init(piece));
-                let pieces = pieces.collect();
-                let pieces = self.for_each_thread(id, pieces);
-                self.set_init(home, pieces);
+                let pieces: Vec<Init> = pieces.collect();
+                match home {
+                    Home::Object(first) if self.has_own_objects(id) => {
+                        for copy in 0..self.copies(id) as u32 {
+                            let object = ObjectId::from_raw(first.raw() + copy);
+                            self.set_init(Home::Object(object), pieces.clone());
+                        }
+                    }
+                    _ => {
+                        let pieces = self.for_each_thread(id, pieces);
+                        self.set_init(home, pieces);
+                    }
+                }
             }
         }
     }

@@ -3,17 +3,22 @@
 //! Every access to memory has such a place before it, and so has everything that ends a lifetime, or the run: so there is at most one of these between two
 //! places. What is not shared is found out later, by those who look at runs.
 
+use std::ops::Range;
+
 use rhumb_program::{
     Action, BinOp, Builtin, Callee, EndKind, ExprId, ExprKind, Init, InputKind, IntType, LocId,
-    LocKind, Scope, Span, ThreadOp, Type,
+    LocKind, ObjectId, Scope, Span, ThreadOp, Type, VarId,
 };
 
-use super::UnitLowering;
 use super::function::FunctionLowering;
+use super::{Home, UnitLowering};
 use crate::hir::{BinaryOp, FunctionId, GlobalId};
 
 /// What the names of functions whose bodies are not interrupted start with.
 const ATOMIC: &str = "__VERIFIER_atomic_";
+
+/// What names of the library's own objects start with: nobody leaves those.
+const LIBRARY: &str = "__rhumb_";
 
 /// Threads that can have thread-local objects.
 const COPIES: u64 = 32;
@@ -55,6 +60,14 @@ impl UnitLowering<'_> {
             true => COPIES,
             false => 1,
         }
+    }
+
+    /// Whether they are objects of their own, one behind the other in the list of objects: whoever gets an address can go beyond its object. (All others are parts of one.)
+    pub(super) fn has_own_objects(&self, id: GlobalId) -> bool {
+        let global = &self.unit.globals[id];
+        let is_reached = global.addr_taken || self.unit.types.scalar(global.ty.ty).is_none();
+        let is_own = global.init.is_some() && !global.name.starts_with(LIBRARY);
+        self.copies(id) > 1 && is_reached && is_own
     }
 
     /// The distance between two of them.
@@ -109,11 +122,45 @@ impl FunctionLowering<'_, '_> {
         self.continue_at(beyond);
         self.unsupported("objects of their own for many threads", span);
         self.continue_at(there);
+        if let (true, Home::Object(first)) =
+            (self.unit.has_own_objects(id), self.unit.global_home(id))
+        {
+            let (dst, end) = (self.new_var(Type::Ptr, span), self.new_location());
+            self.choose_object((dst, first), current, 0..COPIES, end, span);
+            self.continue_at(end);
+            return self.var(dst);
+        }
         let distance = self.unit.unit.types.model.ptrdiff_type();
         let current = self.convert(current, Type::Int(distance), span);
         let stride = self.unit.int(distance, self.unit.stride(id).into());
         let bytes = self.wrapping(BinaryOp::Mul, current, stride);
         self.ptr_add(first, bytes)
+    }
+
+    /// Sets a pointer to the object that belongs to a number of a range, by halves.
+    fn choose_object(
+        &mut self,
+        (dst, first): (VarId, ObjectId),
+        number: ExprId,
+        range: Range<u64>,
+        end: LocId,
+        span: Span,
+    ) {
+        let middle = range.start.midpoint(range.end);
+        if middle == range.start {
+            let object = ObjectId::from_raw(first.raw() + range.start as u32);
+            let address = self.node(ExprKind::AddrOf(object), Type::Ptr);
+            self.assign(dst, address, span);
+            return self.jump(end, span);
+        }
+        let limit = self.unit.int(IntType::INT, middle.into());
+        let is_below = self.node(ExprKind::Binary(BinOp::Lt, number, limit), Type::Bool);
+        let (below, rest) = (self.new_location(), self.new_location());
+        self.split(is_below, below, rest, span);
+        self.continue_at(below);
+        self.choose_object((dst, first), number, range.start..middle, end, span);
+        self.continue_at(rest);
+        self.choose_object((dst, first), number, middle..range.end, end, span);
     }
 
     /// Whether no other thread goes on while this function runs.

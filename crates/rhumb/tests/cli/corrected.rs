@@ -341,3 +341,27 @@ fn sums_of_two_nans() {
         ends_with(&text("-", error), "none", expected);
     }
 }
+
+/// Every thread has a thread-local object of its own, and no index leads to another one's.
+#[test]
+fn thread_local_objects_lie_apart() {
+    let text = |thread: &str, error: &str| {
+        format!(
+            "_Thread_local int a[2] = {{1, 2}}; void *t(void *q) {{ {thread} return 0; }} int main(void) {{ pthread_t x; a[0] = 3; pthread_create(&x, 0, t, 0); pthread_join(x, 0); if ({error}) reach_error(); return 0; }}"
+        )
+    };
+    let own = "if (a[0] != 1) reach_error(); a[0] = 7;";
+    ends_with(
+        &text(own, "a[0] != 3 || a[1] != 2"),
+        "none",
+        "verdict: SAFE",
+    );
+    ends_with(&text(own, "a[0] == 3"), "none", "verdict: UNSAFE");
+    // A run ends where an index is beyond the end.
+    ends_with(&text("a[-2] = 5;", "a[0] == 5"), "none", "verdict: SAFE");
+    ends_with(
+        &text("a[-2] = 5; reach_error();", "0"),
+        "none",
+        "verdict: SAFE",
+    );
+}
