@@ -146,13 +146,14 @@ impl Checks {
 
     /// Makes targets of all that is asked for.
     pub fn apply(&self, program: Program) -> Program {
-        if self.is_empty() {
-            return program;
-        }
         let mut work = Application {
             checks: self,
             program,
         };
+        work.settle_waits();
+        if self.is_empty() {
+            return work.program;
+        }
         work.program.outside.checks = self.words();
         work.check_threads();
         if work.program.schedule().is_some() {

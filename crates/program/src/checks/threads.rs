@@ -14,6 +14,11 @@ use crate::types::{Access, IntType, Type};
 /// What the names of functions and objects of the library begin with.
 const LIBRARY: &str = "__rhumb_model_";
 
+/// Whether an action is this one.
+fn is_op(action: &Action, wanted: ThreadOp) -> bool {
+    matches!(action, Action::Call { callee: Callee::Builtin(Builtin::Thread(op)), .. } if *op == wanted)
+}
+
 impl Application<'_> {
     /// Puts checks for what threads do to each other.
     pub(super) fn check_threads(&mut self) {
@@ -26,9 +31,27 @@ impl Application<'_> {
         }
     }
 
+    /// One thread that waits for a condition does so forever, unless it wakes up for no reason: who asks for deadlocks is told, and for all others it goes on.
+    pub(super) fn settle_waits(&mut self) {
+        if self.program.schedule().is_some() {
+            return;
+        }
+        let asks = self.checks.threads.contains(&ThreadFault::Deadlock);
+        for (function, edge) in self.edges(|action| is_op(action, ThreadOp::MayWait)) {
+            let cfa = &mut self.program.functions[function].cfa;
+            cfa.edges[edge].action = Action::Skip;
+            if asks {
+                let at = cfa.add_location(LocKind::Plain);
+                cfa.edges[edge].target = at;
+                let span = cfa.edges[edge].span;
+                let kind = TargetKind::Thread(ThreadFault::Deadlock);
+                self.add_target(kind, function, at, span);
+            }
+        }
+    }
+
     /// Who waits is told whether anybody can go on.
     fn check_waiting(&mut self) {
-        let is_op = |action: &Action, wanted: ThreadOp| matches!(action, Action::Call { callee: Callee::Builtin(Builtin::Thread(op)), .. } if *op == wanted);
         for (function, edge) in self.edges(|action| is_op(action, ThreadOp::MayWait)) {
             self.refuse_edge(
                 function,

@@ -128,6 +128,19 @@ impl Clocks {
     }
 }
 
+impl Clocks {
+    /// Whether who frees an object that has ended races with an earlier access to it: with who freed it, say.
+    pub(super) fn frees_again(&mut self, thread: usize, object: u64, atomic: bool) -> bool {
+        let places = self.bytes.keys().filter(|place| place.0 == object);
+        let offsets: Vec<u64> = places.map(|place| place.1).collect();
+        let mut races = false;
+        for offset in offsets {
+            races |= self.access(thread, object, offset..offset + 1, true, atomic);
+        }
+        races
+    }
+}
+
 /// The later of two times, for each thread.
 fn join(clock: &mut Clock, other: &[u64]) {
     clock.resize(clock.len().max(other.len()), 0);

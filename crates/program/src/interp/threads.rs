@@ -237,8 +237,12 @@ impl Executor<'_> {
         let pointer = state.pointer(ptr.slot);
         let size = values::read(&state.registers, state.base, size) as u64;
         let (memory, threads) = (&state.world.memory, &mut state.threads);
+        let object = pointer.provenance.raw();
         let Some((base, end)) = memory.extent(pointer.provenance) else {
-            return Ok(false);
+            // Two that free one object race, though the second one comes too late.
+            let (thread, is_atomic) = (threads.current, threads.atomic > 0);
+            let frees = size == u64::MAX;
+            return Ok(frees && threads.clocks.frees_again(thread, object, is_atomic));
         };
         // What is done before there are others happens before all that they do.
         if threads.list.len() == 1 {
@@ -252,7 +256,6 @@ impl Executor<'_> {
         let Some(last) = last else {
             return Ok(false);
         };
-        let object = pointer.provenance.raw();
         let (thread, is_atomic) = (threads.current, threads.atomic > 0);
         let clocks = &mut threads.clocks;
         match clocks.has_room(size) {

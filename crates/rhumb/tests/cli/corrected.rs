@@ -365,3 +365,46 @@ fn thread_local_objects_lie_apart() {
         "verdict: SAFE",
     );
 }
+
+/// Two threads that free one object race, and so do one that frees and one that uses it.
+#[test]
+fn frees_that_race() {
+    let text = |thread: &str, main: &str| {
+        format!(
+            "int *p; void *t(void *a) {{ {thread} return 0; }} int main(void) {{ pthread_t x; p = malloc(4); pthread_create(&x, 0, t, 0); {main} return 0; }}"
+        )
+    };
+    let join = "pthread_join(x, 0);";
+    for (thread, main) in [
+        ("free(p);", format!("free(p); {join}")),
+        ("free(p);", format!("*p = 1; {join}")),
+        ("*p = 1;", format!("free(p); {join}")),
+    ] {
+        ends_with(&text(thread, &main), "race", "verdict: UNSAFE");
+    }
+    for (thread, main) in [
+        ("free(p);", join.to_owned()),
+        ("*p = 1;", format!("{join} free(p);")),
+        ("int *q = malloc(4); free(q);", format!("free(p); {join}")),
+    ] {
+        ends_with(&text(thread, &main), "race", "verdict: SAFE");
+    }
+}
+
+/// One thread that waits for a condition has nobody who could signal it.
+#[test]
+fn one_thread_waits_for_a_condition() {
+    let text = |wait: &str| {
+        format!(
+            "int main(void) {{ pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER; pthread_cond_t c = PTHREAD_COND_INITIALIZER; pthread_mutex_lock(&m); {wait} pthread_mutex_unlock(&m); return 0; }}"
+        )
+    };
+    let wait = "if (__VERIFIER_nondet_bool()) pthread_cond_wait(&c, &m);";
+    ends_with(&text(wait), "deadlock", "verdict: UNSAFE");
+    ends_with(&text(wait), "default", "verdict: SAFE");
+    ends_with(
+        &text("pthread_cond_signal(&c);"),
+        "deadlock",
+        "verdict: SAFE",
+    );
+}

@@ -56,11 +56,15 @@ impl Machine<'_> {
             return Ok(());
         };
         let instance = &state.instances[number as usize];
-        if !instance.is_shared || !instance.is_alive {
+        if !instance.is_shared {
             return Ok(());
         }
         let size = self.number(state, size)?;
         let size = self.known(state, &size)?;
+        // Who frees what has ended comes too late, and races with who freed it.
+        if !instance.is_alive && size != u64::MAX {
+            return Ok(());
+        }
         let range = match size {
             u64::MAX => 0..instance.size,
             size => match u64::try_from(self.constant(state, &pointer.offset)?) {
