@@ -5,7 +5,7 @@
 //
 // The front end gives meaning to these: __rhumb_unknown_T (a value that is not known, on which no counterexample may rest; a pointer in memory: bytes that
 // are not known), __rhumb_input_bool and __rhumb_input_byte (from outside of the program), __rhumb_stdin (what `stdin` points to), __rhumb_refuse (what is
-// not modelled), __rhumb_lose_errno.
+// not modelled), __rhumb_reads (so many bytes are read there), __rhumb_lose_errno.
 
 //: abs
 int __rhumb_model_abs(int x) { return x < 0 ? -x : x; }
@@ -1406,6 +1406,47 @@ long __rhumb_model_read(int file, void *to, __typeof__(sizeof(0)) count) {
     p[n++] = (unsigned char)byte;
   }
   return (long)n;
+}
+
+//: fwrite
+// What is written is not followed, but it is read.
+void __rhumb_reads(const void *from, __typeof__(sizeof(0)) size);
+long __rhumb_unknown_long(void);
+void __rhumb_lose_errno(void);
+__typeof__(sizeof(0)) __rhumb_model_fwrite(const void *from, __typeof__(sizeof(0)) size, __typeof__(sizeof(0)) count, void *stream) {
+  __typeof__(sizeof(0)) all;
+  (void)stream;
+  if (__builtin_mul_overflow(size, count, &all))
+    all = (__typeof__(sizeof(0)))-1;
+  if (all)
+    __rhumb_reads(from, all);
+  __rhumb_lose_errno();
+  return (__typeof__(sizeof(0)))__rhumb_unknown_long();
+}
+
+//: fwrite_unlocked
+__typeof__(sizeof(0)) __rhumb_model_fwrite(const void *from, __typeof__(sizeof(0)) size, __typeof__(sizeof(0)) count, void *stream);
+__typeof__(sizeof(0)) __rhumb_model_fwrite_unlocked(const void *from, __typeof__(sizeof(0)) size, __typeof__(sizeof(0)) count, void *stream) {
+  return __rhumb_model_fwrite(from, size, count, stream);
+}
+
+//: write
+void __rhumb_reads(const void *from, __typeof__(sizeof(0)) size);
+long __rhumb_unknown_long(void);
+void __rhumb_lose_errno(void);
+long __rhumb_model_write(int file, const void *from, __typeof__(sizeof(0)) count) {
+  (void)file;
+  if (count)
+    __rhumb_reads(from, count);
+  __rhumb_lose_errno();
+  return __rhumb_unknown_long();
+}
+
+//: send
+long __rhumb_model_write(int file, const void *from, __typeof__(sizeof(0)) count);
+long __rhumb_model_send(int file, const void *from, __typeof__(sizeof(0)) count, int flags) {
+  (void)flags;
+  return __rhumb_model_write(file, from, count);
 }
 
 //: getdelim

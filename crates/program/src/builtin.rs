@@ -2,6 +2,7 @@
 //!
 //! An analysis that has no better idea takes their result as unknown; none of them writes memory that the program can see.
 
+use crate::ids::ApproxId;
 use crate::types::FloatType;
 
 /// A library function that the interpreter executes itself.
@@ -17,6 +18,9 @@ pub enum Builtin {
     /// does nothing, which is one of the things that can happen; changes that a run can see are input actions that follow. Who reasons about
     /// the contents of memory must forget them here.
     Outside,
+    /// A library function without a model uses what these pointers point to, and nobody looks whether it may. It does nothing. [`Checks`](crate::Checks) take it away:
+    /// who asks for bad accesses has no answer there, or an assumption, which has the name.
+    Unseen(ApproxId),
     /// A function of one floating-point argument with a result of the same type.
     Math(MathFn, FloatType),
     /// A function of two floating-point arguments with a result of the same type.

@@ -15,7 +15,7 @@ use crate::builtin::{Builtin, Leak, ThreadFault};
 use crate::cfa::{Action, Callee, LocKind, UbKind};
 use crate::expr::{BinOp, ExprKind};
 use crate::graph::CallGraph;
-use crate::ids::{EdgeId, ExprId, FuncId, LocId, ObjectId, VarId};
+use crate::ids::{ApproxId, EdgeId, ExprId, FuncId, LocId, ObjectId, VarId};
 use crate::model::{Decl, Init, Program, Scope, Target, TargetKind, Unsupported, Var};
 use crate::span::Span;
 use crate::types::Type;
@@ -150,6 +150,7 @@ impl Checks {
             checks: self,
             program,
         };
+        work.settle_unseen();
         work.settle_waits();
         if self.is_empty() {
             return work.program;
@@ -175,6 +176,18 @@ impl Checks {
         work.make_targets();
         work.check_leaks();
         work.program
+    }
+}
+
+/// A library function without a model, and the pointers that it gets.
+fn unseen(action: &Action) -> Option<(ApproxId, &[ExprId])> {
+    match action {
+        Action::Call {
+            callee: Callee::Builtin(Builtin::Unseen(what)),
+            args,
+            ..
+        } => Some((*what, args)),
+        _ => None,
     }
 }
 
@@ -395,6 +408,31 @@ impl Application<'_> {
     fn refuse_unseen_reads(&mut self, what: &str) {
         for (function, edge) in self.unseen_reads() {
             self.refuse_edge(function, edge, what);
+        }
+    }
+
+    /// What library functions without a model read and write nobody checks, either. The marks of their calls are gone then.
+    fn settle_unseen(&mut self) {
+        let asks = self.asks(UbKind::BadRead) || self.asks(UbKind::BadWrite);
+        let marks = self.edges(|action| unseen(action).is_some());
+        let mut assumed = BTreeSet::new();
+        for (function, edge) in marks {
+            let action = &mut self.program.functions[function].cfa.edges[edge].action;
+            let action = std::mem::replace(action, Action::Skip);
+            let Some((what, args)) = unseen(&action) else {
+                continue;
+            };
+            if !asks || args.iter().all(|&arg| self.is_harmless(arg)) {
+                continue;
+            }
+            let what = self.program.approximations[what].what.clone();
+            match self.checks.assume {
+                true => drop(assumed.insert(what)),
+                false => self.refuse_edge(function, edge, &format!("whether {what} may be used")),
+            }
+        }
+        for what in assumed {
+            self.assume(&format!("{what} may be used"));
         }
     }
 

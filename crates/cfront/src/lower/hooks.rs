@@ -29,6 +29,14 @@ impl FunctionLowering<'_, '_> {
                 let object = self.unit.stdin_object();
                 Some(self.node(ExprKind::AddrOf(object), Type::Ptr))
             }
+            "reads" => {
+                if let &[ptr, size] = args {
+                    let ptr = self.argument(ptr, Type::Ptr, span);
+                    let size = self.atomic(size, span);
+                    self.check_range(ptr, size, false, span);
+                }
+                None
+            }
             "lose_errno" => {
                 self.lose_errno(span);
                 None

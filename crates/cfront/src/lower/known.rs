@@ -2,18 +2,22 @@
 
 use index_vec::IndexVec;
 use rhumb_program::{
-    Access, Action, BinOp, Decl, ExprId, ExprKind, Init, IntType, Object, ObjectId, Scope, Shape,
-    Span, Type,
+    Access, Action, BinOp, Builtin, Callee, Decl, ExprId, ExprKind, Init, IntType, Object,
+    ObjectId, Scope, Shape, Span, Type,
 };
 
 use super::call::OuterCall;
 use super::function::FunctionLowering;
 use super::functions::{Effect, VARIABLES, plain_name};
 use super::{Home, UnitLowering, temporary};
+use crate::ctypes::CType;
 use crate::hir::{Global, GlobalId};
 
 /// The streams that a program has from the start.
 pub(super) const STREAMS: &[&str] = &["stdin", "stdout", "stderr"];
+
+/// The tag of what a stream points to, in the system's headers.
+const STREAM_TAG: &str = "_IO_FILE";
 
 /// The variable behind `errno` in the library's C text.
 const ERRNO: &str = "__rhumb_errno";
@@ -112,11 +116,41 @@ impl FunctionLowering<'_, '_> {
         if matches!(plain_name(&name), "error" | "error_at_line") {
             self.exit_unless_zero(args.first().copied(), span);
         }
+        self.note_unseen(&call, span);
         self.lose_errno(span);
         let scalar = self.scalar(ty)?;
         let var = self.result_var(scalar, wanted, span)?;
         self.approximate(Some(var), format!("the result of `{name}`"), span);
         Some(self.var(var))
+    }
+
+    /// Notes the pointers through which a function may read or write, so that nobody says that it does so rightly. Streams and what else the library alone knows are its own.
+    fn note_unseen(&mut self, call: &OuterCall<'_>, span: Span) {
+        let types = &self.unit.unit.types;
+        let function = &self.unit.unit.functions[call.id];
+        let is_handle = |index: usize| {
+            let CType::Function(ty) = types.get(function.ty) else {
+                return false;
+            };
+            let to = ty.params.get(index).and_then(|&param| types.pointee(param));
+            to.and_then(|to| types.as_record(to.ty)).is_some_and(|id| {
+                let record = &types.records[id];
+                let tag = record.tag.map(|tag| &**self.unit.names.name(tag));
+                record.layout.is_none() || tag == Some(STREAM_TAG)
+            })
+        };
+        let args = call.args.iter().copied().enumerate();
+        let args = args.filter(|&(index, arg)| {
+            self.ty(arg) == Type::Ptr && !self.is_null(arg) && !is_handle(index)
+        });
+        let args: Box<[ExprId]> = args.map(|(_, arg)| arg).collect();
+        if args.is_empty() {
+            return;
+        }
+        let what = format!("what `{}` gets pointers to", function.name);
+        let what = self.unit.add_approximation(what, span);
+        let (dst, callee) = (None, Callee::Builtin(Builtin::Unseen(what)));
+        self.emit(Action::Call { dst, callee, args }, span);
     }
 
     /// What a call changes of that which the program takes as inputs: they would not be any values any more.

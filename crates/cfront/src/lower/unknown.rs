@@ -104,7 +104,7 @@ impl FunctionLowering<'_, '_> {
     }
 
     /// Whether an argument is the constant null.
-    fn is_null(&self, arg: ExprId) -> bool {
+    pub(super) fn is_null(&self, arg: ExprId) -> bool {
         let exprs = &self.unit.program.exprs;
         let mut value = arg;
         while let ExprKind::Cast(inner) = exprs[value].kind {

@@ -303,6 +303,7 @@ impl Executor<'_> {
                 }
                 int_result(printed.length)
             }
+            Builtin::Unseen(_) => 0,
             Builtin::SetRounding => match math::direction(value(0)? as u32) {
                 Some(direction) => {
                     world.rounding = direction;

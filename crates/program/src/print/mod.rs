@@ -394,6 +394,7 @@ fn builtin_name(builtin: Builtin) -> String {
         Builtin::Puts => return "puts".into(),
         Builtin::Putchar => return "putchar".into(),
         Builtin::Outside => return "outside".into(),
+        Builtin::Unseen(_) => return "unseen".into(),
         Builtin::SetRounding => return "fesetround".into(),
         Builtin::GetRounding => return "fegetround".into(),
         Builtin::Thread(ThreadOp::Races { write }) => {

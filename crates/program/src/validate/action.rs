@@ -213,7 +213,7 @@ fn builtin_signature(builtin: Builtin) -> Signature {
     let (params, result) = match builtin {
         Builtin::Printf | Builtin::Puts => (vec![Type::Ptr], int),
         Builtin::Putchar => (vec![Type::Int(IntType::INT)], int),
-        Builtin::Outside => (Vec::new(), None),
+        Builtin::Outside | Builtin::Unseen(_) => (Vec::new(), None),
         Builtin::Math(_, ty) => (vec![Type::Float(ty)], Some(Type::Float(ty))),
         Builtin::Math2(_, ty) => (vec![Type::Float(ty); 2], Some(Type::Float(ty))),
         Builtin::Classify(_, ty) => (vec![Type::Float(ty)], int),
@@ -238,7 +238,10 @@ fn builtin_signature(builtin: Builtin) -> Signature {
     };
     Signature {
         params,
-        variadic: matches!(builtin, Builtin::Printf | Builtin::Outside),
+        variadic: matches!(
+            builtin,
+            Builtin::Printf | Builtin::Outside | Builtin::Unseen(_)
+        ),
         result,
     }
 }

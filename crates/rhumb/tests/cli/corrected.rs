@@ -408,3 +408,40 @@ fn one_thread_waits_for_a_condition() {
         "verdict: SAFE",
     );
 }
+
+/// What a function of the library reads through its arguments has to be there, or the verdict says that this is assumed.
+#[test]
+fn what_the_library_reads() {
+    let text = |call: &str| {
+        format!(
+            "#include <unistd.h>\nint main(void) {{ char b[4] = {{1, 2, 3, 4}}; {call}; return 0; }}"
+        )
+    };
+    for bad in [
+        "fwrite(b, 1, 5, stdout)",
+        "fwrite(b, 2, 3, stdout)",
+        "write(1, b, 8)",
+        "fwrite(b, (size_t)-1 / 2 + 1, 2, stdout)",
+    ] {
+        ends_with(&text(bad), "default", "verdict: UNSAFE");
+        ends_with(&text(bad), "bounds", "verdict: UNSAFE");
+    }
+    for good in [
+        "fwrite(b, 1, 4, stdout)",
+        "fwrite(0, 0, 4, stdout)",
+        "write(1, b, 4)",
+        "fputs(\"abc\", stdout); fprintf(stderr, \"%d\\n\", b[0]); fflush(stdout)",
+    ] {
+        ends_with(&text(good), "bounds", "verdict: SAFE");
+    }
+    for (open, name) in [("fputs(b, stdout)", "fputs"), ("strtod(b, 0)", "strtod")] {
+        let unknown =
+            format!("verdict: UNKNOWN (unsupported whether what `{name}` gets pointers to");
+        ends_with(&text(open), "bounds", &unknown);
+        ends_with(&text(open), "overflow", "verdict: SAFE");
+        let stdout = with_checks(&text(open), "default");
+        let assumed = format!("assumes: what `{name}` gets pointers to may be used\n");
+        assert!(stdout.contains(&assumed), "{stdout}");
+        assert!(stdout.ends_with("verdict: SAFE\n"), "{stdout}");
+    }
+}

@@ -279,6 +279,7 @@ impl Runs<'_> {
                 state.is_approximate |= dst.is_some();
                 self.anything(state, dst)
             }
+            Builtin::Unseen(_) => Ok(()),
             Builtin::Math(..) | Builtin::Math2(..) | Builtin::Classify(..) => {
                 let Some(dst) = dst else {
                     return Ok(());

@@ -514,7 +514,7 @@ impl Machine<'_> {
         args: &[ExprId],
     ) -> Result<Done, Halt> {
         match builtin {
-            Builtin::Printf | Builtin::Puts | Builtin::Putchar => {}
+            Builtin::Printf | Builtin::Puts | Builtin::Putchar | Builtin::Unseen(_) => {}
             Builtin::Math(..) | Builtin::Math2(..) | Builtin::Classify(..) => {
                 let values = args.iter().map(|&arg| self.value(state, arg));
                 let values = values.collect::<Result<Vec<Value>, Halt>>()?;
