@@ -201,7 +201,9 @@ fn task_outcome(run: &Run, program: &Program) -> Result<outcome::Outcome, Refusa
             UbKind::BadRead | UbKind::BadWrite | UbKind::BadFree | UbKind::BadCall => {
                 UbClass::Memory
             }
-            UbKind::BadArraySize | UbKind::Unreachable | UbKind::Unsequenced => UbClass::Unknown,
+            UbKind::BadArraySize | UbKind::Unreachable | UbKind::Unsequenced | UbKind::BadBool => {
+                UbClass::Unknown
+            }
         }),
         Outcome::StepLimit => outcome::Outcome::StepLimit,
         Outcome::MemoryLimit | Outcome::StackLimit => {

@@ -91,11 +91,13 @@ pub enum UbKind {
     Unreachable,
     /// A variable is changed and accessed in no order.
     Unsequenced,
+    /// A `_Bool` that is neither 0 nor 1 is read.
+    BadBool,
 }
 
 impl UbKind {
     /// All of them.
-    pub const ALL: [UbKind; 11] = [
+    pub const ALL: [UbKind; 12] = [
         UbKind::SignedOverflow,
         UbKind::DivisionByZero,
         UbKind::BadShift,
@@ -107,6 +109,7 @@ impl UbKind {
         UbKind::BadArraySize,
         UbKind::Unreachable,
         UbKind::Unsequenced,
+        UbKind::BadBool,
     ];
 
     /// What it is, in a few words.
@@ -123,6 +126,7 @@ impl UbKind {
             UbKind::BadArraySize => "bad array size",
             UbKind::Unreachable => "unreachable",
             UbKind::Unsequenced => "unsequenced",
+            UbKind::BadBool => "bad truth value",
         }
     }
 }

@@ -37,7 +37,7 @@ pub struct Checks {
 const ASSUME: &str = "assume";
 
 /// The words of the command line for what can be asked for.
-const WORDS: [(&str, Word); 14] = [
+const WORDS: [(&str, Word); 15] = [
     ("overflow", Word::Undefined(&[UbKind::SignedOverflow])),
     ("division", Word::Undefined(&[UbKind::DivisionByZero])),
     ("shift", Word::Undefined(&[UbKind::BadShift])),
@@ -51,6 +51,7 @@ const WORDS: [(&str, Word); 14] = [
     ("array-size", Word::Undefined(&[UbKind::BadArraySize])),
     ("unreachable", Word::Undefined(&[UbKind::Unreachable])),
     ("order", Word::Undefined(&[UbKind::Unsequenced])),
+    ("bool", Word::Undefined(&[UbKind::BadBool])),
     ("leaks", Word::Leak(Leak::Lost)),
     ("cleanup", Word::Leak(Leak::Unfreed)),
     ("race", Word::Thread(ThreadFault::Race)),

@@ -4,6 +4,7 @@
 //! everything else lies in memory objects.
 
 mod arith;
+mod bools;
 mod call;
 mod control;
 mod dialect;
@@ -105,6 +106,8 @@ pub(crate) struct UnitLowering<'a> {
     announced: FxHashSet<FunctionId>,
     /// Whether there may be more than one thread.
     has_threads: bool,
+    /// Whether a `_Bool` in memory may be neither 0 nor 1.
+    bad_bools: bool,
     /// What other files can see.
     visible: Visible,
     /// First values that are addresses of objects whose size is not known.
@@ -155,6 +158,7 @@ pub(crate) fn lower(
         announced: FxHashSet::default(),
         summaries: None,
         has_threads: false,
+        bad_bools: bools::may_be_bad(unit),
         visible: Visible::of(unit),
         late_inits: Vec::new(),
     };

@@ -1,12 +1,17 @@
 //! Places: where a value can be read from and written to.
 
-use rhumb_program::{Access, Action, BitRange, ExprId, ExprKind, Span, Type, UbKind, VarId};
+use rhumb_program::{
+    Access, Action, BinOp, BitRange, ExprId, ExprKind, IntType, LocKind, Span, Type, UbKind, VarId,
+};
 
 use super::Home;
 use super::effects::Effects;
 use super::function::FunctionLowering;
 use crate::ctypes::TypeId;
 use crate::hir::{self, ExprKind as Hir};
+
+/// What a truth value is in memory.
+const BYTE: IntType = IntType::unsigned(8);
 
 /// A place.
 #[derive(Clone, Copy, Debug)]
@@ -339,7 +344,7 @@ impl FunctionLowering<'_, '_> {
         } else {
             UbKind::BadRead
         };
-        self.require(ok, true, rhumb_program::LocKind::Ub(kind), span);
+        self.require(ok, true, LocKind::Ub(kind), span);
     }
 
     /// Number of bytes that an access to a scalar touches.
@@ -370,10 +375,48 @@ impl FunctionLowering<'_, '_> {
                 };
                 let size = self.access_size(memory);
                 let ptr = self.check_access(memory, size, false, span);
+                if self.is_byte(access) {
+                    return self.read_truth(ptr, memory.atomic, dst, span);
+                }
                 let dst = dst.unwrap_or_else(|| self.new_var(ty, span));
                 self.emit_access(Action::Load { dst, ptr, access }, memory.atomic, span);
                 self.var(dst)
             }
+        }
+    }
+
+    /// Whether an access to a truth value is to be one to a byte, since others may write it as such.
+    fn is_byte(&self, access: Access) -> bool {
+        self.unit.bad_bools && access == Access::whole(Type::Bool)
+    }
+
+    /// The truth value that a byte is, after a check that it is one.
+    fn read_truth(
+        &mut self,
+        ptr: ExprId,
+        is_atomic: bool,
+        dst: Option<VarId>,
+        span: Span,
+    ) -> ExprId {
+        let ty = Type::Int(BYTE);
+        let byte = self.new_var(ty, span);
+        let load = Action::Load {
+            dst: byte,
+            ptr,
+            access: Access::whole(ty),
+        };
+        self.emit_access(load, is_atomic, span);
+        let byte = self.var(byte);
+        let limit = self.unit.int(BYTE, 2);
+        let ok = self.node(ExprKind::Binary(BinOp::Lt, byte, limit), Type::Bool);
+        self.require(ok, true, LocKind::Ub(UbKind::BadBool), span);
+        let truth = self.convert(byte, Type::Bool, span);
+        match dst {
+            Some(dst) => {
+                self.assign(dst, truth, span);
+                self.var(dst)
+            }
+            None => truth,
         }
     }
 
@@ -401,7 +444,19 @@ impl FunctionLowering<'_, '_> {
                 };
                 let size = self.access_size(memory);
                 let ptr = self.check_access(memory, size, true, span);
-                self.emit_access(Action::Store { ptr, value, access }, memory.atomic, span);
+                let (stored, access) = match self.is_byte(access) {
+                    true => {
+                        let byte = Type::Int(BYTE);
+                        (self.convert(value, byte, span), Access::whole(byte))
+                    }
+                    false => (value, access),
+                };
+                let store = Action::Store {
+                    ptr,
+                    value: stored,
+                    access,
+                };
+                self.emit_access(store, memory.atomic, span);
                 match memory.bits {
                     None => value,
                     Some(bits) => self.narrow_to_field(value, bits, span),

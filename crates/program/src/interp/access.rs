@@ -23,7 +23,7 @@ pub(super) fn failed(error: AccessError, size: u64, write: bool) -> Halt {
 #[cold]
 fn trap(byte: u8) -> Halt {
     Box::new(Stop::Fault(
-        UbKind::BadRead,
+        UbKind::BadBool,
         FaultDetail::TrapRepresentation { byte },
     ))
 }

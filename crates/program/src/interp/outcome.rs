@@ -456,5 +456,6 @@ fn kind_text(kind: UbKind) -> &'static str {
         UbKind::BadArraySize => "array size out of range",
         UbKind::Unreachable => "reached a point declared unreachable",
         UbKind::Unsequenced => "a variable is changed and accessed in no order",
+        UbKind::BadBool => "a `_Bool` that is neither 0 nor 1 is read",
     }
 }

@@ -445,3 +445,31 @@ fn what_the_library_reads() {
         assert!(stdout.ends_with("verdict: SAFE\n"), "{stdout}");
     }
 }
+
+/// A `_Bool` that is neither 0 nor 1 was the end of a run that nobody asked for.
+#[test]
+fn truth_values_that_are_none() {
+    const BYTE: &str = "extern unsigned char __VERIFIER_nondet_uchar(void);\n";
+    let bad = [
+        "int main(void) { union { _Bool b; unsigned char c; } u; u.c = 2; return u.b; }",
+        "int main(void) { unsigned char c = __VERIFIER_nondet_uchar(); _Bool b; memcpy(&b, &c, 1); return b; }",
+        "struct s { int n; _Bool b; }; int main(void) { struct s t = {0, 1}; char *p = (char *)&t; p[4] = 3; return t.b; }",
+        "struct s { int a[2]; _Bool b; }; int main(void) { struct s t = {{0}, 1}; t.a[2] = 77; return t.b; }",
+    ];
+    for text in bad {
+        for checks in ["default", "bool"] {
+            ends_with(&format!("{BYTE}{text}"), checks, "verdict: UNSAFE");
+        }
+        ends_with(&format!("{BYTE}{text}"), "overflow", "verdict: SAFE");
+    }
+    let good = [
+        "int main(void) { union { _Bool b; unsigned char c; } u; u.c = 1; if (!u.b) reach_error(); return 0; }",
+        "int main(void) { unsigned char c = __VERIFIER_nondet_uchar() & 1; _Bool b; memcpy(&b, &c, 1); if (b != c) reach_error(); return b; }",
+        "struct s { int n; _Bool b; }; int main(void) { struct s s = {0, 1}, t; s.b = __VERIFIER_nondet_bool(); t = s; if (t.b != s.b) reach_error(); return 0; }",
+        "struct s { int n; _Bool b; }; int main(void) { struct s *s = malloc(sizeof *s); s->n = 1; s->b = __VERIFIER_nondet_int() > 3; if (s->b) s->n = 2; if (s->n > 2) reach_error(); free(s); return 0; }",
+        "int main(void) { static _Bool a[100]; int n = __VERIFIER_nondet_int(); for (int i = 0; i < n && i < 100; i++) a[i] = i % 2; int k = 0; for (int i = 0; i < 100; i++) if (a[i]) k++; if (k > 100) reach_error(); return 0; }",
+    ];
+    for text in good {
+        ends_with(&format!("{BYTE}{text}"), "default", "verdict: SAFE");
+    }
+}

@@ -5,7 +5,7 @@ use std::path::Path;
 use crate::support::{Called, Folder, rhumb_in};
 
 /// The file, what is found in it with the bug, and what a C programmer is told.
-const CLASSES: [(&str, &str, &str); 12] = [
+const CLASSES: [(&str, &str, &str); 13] = [
     ("midpoint", "signed overflow", "doesn't fit int"),
     ("mean", "division by zero", "the divisor is zero"),
     ("mask", "bad shift", "shift out of range: by 32"),
@@ -38,6 +38,7 @@ const CLASSES: [(&str, &str, &str); 12] = [
         "a variable is changed and accessed in no order",
     ),
     ("rows", "bad array size", "array size out of range"),
+    ("flag", "bad truth value", "neither 0 nor 1"),
 ];
 
 #[test]
