@@ -197,6 +197,7 @@ fn task_outcome(run: &Run, program: &Program) -> Result<outcome::Outcome, Refusa
             UbKind::SignedOverflow
             | UbKind::DivisionByZero
             | UbKind::BadShift
+            | UbKind::BadShifted
             | UbKind::FloatToInt => UbClass::Arithmetic,
             UbKind::BadRead | UbKind::BadWrite | UbKind::BadFree | UbKind::BadCall => {
                 UbClass::Memory

@@ -75,6 +75,8 @@ pub enum UbKind {
     DivisionByZero,
     /// A shift by a negative amount or by at least the width.
     BadShift,
+    /// A left shift of a negative number, or of one whose bits get into the sign or beyond. gcc defines the result, so a run ends there only if somebody asks for it.
+    BadShifted,
     /// A floating-point value that doesn't fit the integer type it is converted to.
     FloatToInt,
     /// A read outside a live object.
@@ -97,10 +99,11 @@ pub enum UbKind {
 
 impl UbKind {
     /// All of them.
-    pub const ALL: [UbKind; 12] = [
+    pub const ALL: [UbKind; 13] = [
         UbKind::SignedOverflow,
         UbKind::DivisionByZero,
         UbKind::BadShift,
+        UbKind::BadShifted,
         UbKind::FloatToInt,
         UbKind::BadRead,
         UbKind::BadWrite,
@@ -118,6 +121,7 @@ impl UbKind {
             UbKind::SignedOverflow => "signed overflow",
             UbKind::DivisionByZero => "division by zero",
             UbKind::BadShift => "bad shift",
+            UbKind::BadShifted => "left shift into the sign",
             UbKind::FloatToInt => "conversion of a float out of range",
             UbKind::BadRead => "bad read",
             UbKind::BadWrite => "bad write",

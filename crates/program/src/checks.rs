@@ -7,6 +7,7 @@
 
 mod asking;
 mod leaks;
+mod shifts;
 mod threads;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -40,7 +41,10 @@ const ASSUME: &str = "assume";
 const WORDS: [(&str, Word); 15] = [
     ("overflow", Word::Undefined(&[UbKind::SignedOverflow])),
     ("division", Word::Undefined(&[UbKind::DivisionByZero])),
-    ("shift", Word::Undefined(&[UbKind::BadShift])),
+    (
+        "shift",
+        Word::Undefined(&[UbKind::BadShift, UbKind::BadShifted]),
+    ),
     ("conversion", Word::Undefined(&[UbKind::FloatToInt])),
     (
         "bounds",
@@ -153,6 +157,7 @@ impl Checks {
         };
         work.settle_unseen();
         work.settle_waits();
+        work.settle_shifts();
         if self.is_empty() {
             return work.program;
         }

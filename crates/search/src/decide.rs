@@ -275,6 +275,7 @@ impl<'a> Course<'a> {
                     UbKind::SignedOverflow
                         | UbKind::DivisionByZero
                         | UbKind::BadShift
+                        | UbKind::BadShifted
                         | UbKind::FloatToInt
                 )
             )

@@ -448,6 +448,7 @@ fn kind_text(kind: UbKind) -> &'static str {
         UbKind::SignedOverflow => "signed overflow",
         UbKind::DivisionByZero => "division by zero",
         UbKind::BadShift => "shift out of range",
+        UbKind::BadShifted => "left shift of a negative number or into the sign",
         UbKind::FloatToInt => "floating-point value out of range of the integer type",
         UbKind::BadRead => "invalid read",
         UbKind::BadWrite => "invalid write",

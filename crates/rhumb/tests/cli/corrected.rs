@@ -245,6 +245,34 @@ fn ends_with(text: &str, checks: &str, expected: &str) {
     assert!(line.starts_with(expected), "{text}\n{stdout}");
 }
 
+/// A `_Bool` that is neither 0 nor 1 was the end of a run that nobody asked for.
+#[test]
+fn truth_values_that_are_none() {
+    const BYTE: &str = "extern unsigned char __VERIFIER_nondet_uchar(void);\n";
+    let bad = [
+        "int main(void) { union { _Bool b; unsigned char c; } u; u.c = 2; return u.b; }",
+        "int main(void) { unsigned char c = __VERIFIER_nondet_uchar(); _Bool b; memcpy(&b, &c, 1); return b; }",
+        "struct s { int n; _Bool b; }; int main(void) { struct s t = {0, 1}; char *p = (char *)&t; p[4] = 3; return t.b; }",
+        "struct s { int a[2]; _Bool b; }; int main(void) { struct s t = {{0}, 1}; t.a[2] = 77; return t.b; }",
+    ];
+    for text in bad {
+        for checks in ["default", "bool"] {
+            ends_with(&format!("{BYTE}{text}"), checks, "verdict: UNSAFE");
+        }
+        ends_with(&format!("{BYTE}{text}"), "overflow", "verdict: SAFE");
+    }
+    let good = [
+        "int main(void) { union { _Bool b; unsigned char c; } u; u.c = 1; if (!u.b) reach_error(); return 0; }",
+        "int main(void) { unsigned char c = __VERIFIER_nondet_uchar() & 1; _Bool b; memcpy(&b, &c, 1); if (b != c) reach_error(); return b; }",
+        "struct s { int n; _Bool b; }; int main(void) { struct s s = {0, 1}, t; s.b = __VERIFIER_nondet_bool(); t = s; if (t.b != s.b) reach_error(); return 0; }",
+        "struct s { int n; _Bool b; }; int main(void) { struct s *s = malloc(sizeof *s); s->n = 1; s->b = __VERIFIER_nondet_int() > 3; if (s->b) s->n = 2; if (s->n > 2) reach_error(); free(s); return 0; }",
+        "int main(void) { static _Bool a[100]; int n = __VERIFIER_nondet_int(); for (int i = 0; i < n && i < 100; i++) a[i] = i % 2; int k = 0; for (int i = 0; i < 100; i++) if (a[i]) k++; if (k > 100) reach_error(); return 0; }",
+    ];
+    for text in good {
+        ends_with(&format!("{BYTE}{text}"), "default", "verdict: SAFE");
+    }
+}
+
 /// Where an object lay that has ended another one may lie.
 #[test]
 fn addresses_of_what_has_ended() {
@@ -267,27 +295,40 @@ fn addresses_of_what_has_ended() {
     }
 }
 
-/// Wide strings, and macros that only a compiler knows, in a file without directives.
+/// What a function of the library reads through its arguments has to be there, or the verdict says that this is assumed.
 #[test]
-fn wide_strings_and_macros_of_compilers() {
-    let folder = Folder::new();
-    for (text, expected) in [
-        (
-            "typedef __WCHAR_TYPE__ w; unsigned long wcslen(const w *); extern void reach_error(void); int main(void) { if (wcslen(L\"abc\") != 3) reach_error(); }",
-            "verdict: SAFE",
-        ),
-        (
-            "unsigned long wcslen(const int *); extern void reach_error(void); int main(void) { if (wcslen(L\"abc\") == 3) reach_error(); }",
-            "verdict: UNSAFE",
-        ),
-        (
-            "extern void reach_error(void); int main(void) { if (__INT64_C(1) + _LP64 == 2 && __ATOMIC_SEQ_CST == 5) reach_error(); }",
-            "verdict: UNSAFE",
-        ),
+fn what_the_library_reads() {
+    let text = |call: &str| {
+        format!(
+            "#include <unistd.h>\nint main(void) {{ char b[4] = {{1, 2, 3, 4}}; {call}; return 0; }}"
+        )
+    };
+    for bad in [
+        "fwrite(b, 1, 5, stdout)",
+        "fwrite(b, 2, 3, stdout)",
+        "write(1, b, 8)",
+        "fwrite(b, (size_t)-1 / 2 + 1, 2, stdout)",
     ] {
-        folder.file("input.c", text);
-        let called = rhumb_in(folder.path(), ["check", "input.c"]);
-        assert_eq!(called.last_line(), expected, "{text}\n{}", called.stderr);
+        ends_with(&text(bad), "default", "verdict: UNSAFE");
+        ends_with(&text(bad), "bounds", "verdict: UNSAFE");
+    }
+    for good in [
+        "fwrite(b, 1, 4, stdout)",
+        "fwrite(0, 0, 4, stdout)",
+        "write(1, b, 4)",
+        "fputs(\"abc\", stdout); fprintf(stderr, \"%d\\n\", b[0]); fflush(stdout)",
+    ] {
+        ends_with(&text(good), "bounds", "verdict: SAFE");
+    }
+    for (open, name) in [("fputs(b, stdout)", "fputs"), ("strtod(b, 0)", "strtod")] {
+        let unknown =
+            format!("verdict: UNKNOWN (unsupported whether what `{name}` gets pointers to");
+        ends_with(&text(open), "bounds", &unknown);
+        ends_with(&text(open), "overflow", "verdict: SAFE");
+        let stdout = with_checks(&text(open), "default");
+        let assumed = format!("assumes: what `{name}` gets pointers to may be used\n");
+        assert!(stdout.contains(&assumed), "{stdout}");
+        assert!(stdout.ends_with("verdict: SAFE\n"), "{stdout}");
     }
 }
 
@@ -316,54 +357,6 @@ fn objects_behind_pointers_from_outside() {
     folder.file("input.c", "int f(void); int main(void) { return f() > 3; }");
     let called = rhumb_in(folder.path(), ["check", "input.c"]).expect(0, &[]);
     assert!(!called.stdout.contains(assumed), "{}", called.stdout);
-}
-
-/// Which of two NaNs a sum is depends on the order in which a compiler takes them.
-#[test]
-fn sums_of_two_nans() {
-    let text = |op: &str, error: &str| {
-        format!("static unsigned long b(double d) {{ unsigned long u; memcpy(&u, &d, 8); return u; }} double zero; static double first = 0.0 / 0.0;
-            int main(void) {{ double x = __builtin_nan(\"1\"), y = __builtin_nan(\"2\"), z = x {op} y; if ({error}) reach_error(); return 0; }}")
-    };
-    for op in ["+", "*"] {
-        for error in ["(b(z) & 3) == 1", "(b(z) & 3) == 2"] {
-            ends_with(&text(op, error), "none", "verdict: UNKNOWN");
-        }
-    }
-    for op in ["-", "/"] {
-        ends_with(&text(op, "(b(z) & 3) == 1"), "none", "verdict: UNSAFE");
-    }
-    for (error, expected) in [
-        ("b(first) >> 63", "verdict: SAFE"),
-        ("b(zero / zero) >> 63", "verdict: UNSAFE"),
-        ("b(x + x) != b(x)", "verdict: SAFE"),
-    ] {
-        ends_with(&text("-", error), "none", expected);
-    }
-}
-
-/// Every thread has a thread-local object of its own, and no index leads to another one's.
-#[test]
-fn thread_local_objects_lie_apart() {
-    let text = |thread: &str, error: &str| {
-        format!(
-            "_Thread_local int a[2] = {{1, 2}}; void *t(void *q) {{ {thread} return 0; }} int main(void) {{ pthread_t x; a[0] = 3; pthread_create(&x, 0, t, 0); pthread_join(x, 0); if ({error}) reach_error(); return 0; }}"
-        )
-    };
-    let own = "if (a[0] != 1) reach_error(); a[0] = 7;";
-    ends_with(
-        &text(own, "a[0] != 3 || a[1] != 2"),
-        "none",
-        "verdict: SAFE",
-    );
-    ends_with(&text(own, "a[0] == 3"), "none", "verdict: UNSAFE");
-    // A run ends where an index is beyond the end.
-    ends_with(&text("a[-2] = 5;", "a[0] == 5"), "none", "verdict: SAFE");
-    ends_with(
-        &text("a[-2] = 5; reach_error();", "0"),
-        "none",
-        "verdict: SAFE",
-    );
 }
 
 /// Two threads that free one object race, and so do one that frees and one that uses it.
@@ -409,67 +402,100 @@ fn one_thread_waits_for_a_condition() {
     );
 }
 
-/// What a function of the library reads through its arguments has to be there, or the verdict says that this is assumed.
+/// Wide strings, and macros that only a compiler knows, in a file without directives.
 #[test]
-fn what_the_library_reads() {
-    let text = |call: &str| {
-        format!(
-            "#include <unistd.h>\nint main(void) {{ char b[4] = {{1, 2, 3, 4}}; {call}; return 0; }}"
-        )
-    };
-    for bad in [
-        "fwrite(b, 1, 5, stdout)",
-        "fwrite(b, 2, 3, stdout)",
-        "write(1, b, 8)",
-        "fwrite(b, (size_t)-1 / 2 + 1, 2, stdout)",
+fn wide_strings_and_macros_of_compilers() {
+    let folder = Folder::new();
+    for (text, expected) in [
+        (
+            "typedef __WCHAR_TYPE__ w; unsigned long wcslen(const w *); extern void reach_error(void); int main(void) { if (wcslen(L\"abc\") != 3) reach_error(); }",
+            "verdict: SAFE",
+        ),
+        (
+            "unsigned long wcslen(const int *); extern void reach_error(void); int main(void) { if (wcslen(L\"abc\") == 3) reach_error(); }",
+            "verdict: UNSAFE",
+        ),
+        (
+            "extern void reach_error(void); int main(void) { if (__INT64_C(1) + _LP64 == 2 && __ATOMIC_SEQ_CST == 5) reach_error(); }",
+            "verdict: UNSAFE",
+        ),
     ] {
-        ends_with(&text(bad), "default", "verdict: UNSAFE");
-        ends_with(&text(bad), "bounds", "verdict: UNSAFE");
-    }
-    for good in [
-        "fwrite(b, 1, 4, stdout)",
-        "fwrite(0, 0, 4, stdout)",
-        "write(1, b, 4)",
-        "fputs(\"abc\", stdout); fprintf(stderr, \"%d\\n\", b[0]); fflush(stdout)",
-    ] {
-        ends_with(&text(good), "bounds", "verdict: SAFE");
-    }
-    for (open, name) in [("fputs(b, stdout)", "fputs"), ("strtod(b, 0)", "strtod")] {
-        let unknown =
-            format!("verdict: UNKNOWN (unsupported whether what `{name}` gets pointers to");
-        ends_with(&text(open), "bounds", &unknown);
-        ends_with(&text(open), "overflow", "verdict: SAFE");
-        let stdout = with_checks(&text(open), "default");
-        let assumed = format!("assumes: what `{name}` gets pointers to may be used\n");
-        assert!(stdout.contains(&assumed), "{stdout}");
-        assert!(stdout.ends_with("verdict: SAFE\n"), "{stdout}");
+        folder.file("input.c", text);
+        let called = rhumb_in(folder.path(), ["check", "input.c"]);
+        assert_eq!(called.last_line(), expected, "{text}\n{}", called.stderr);
     }
 }
 
-/// A `_Bool` that is neither 0 nor 1 was the end of a run that nobody asked for.
+/// Every thread has a thread-local object of its own, and no index leads to another one's.
 #[test]
-fn truth_values_that_are_none() {
-    const BYTE: &str = "extern unsigned char __VERIFIER_nondet_uchar(void);\n";
-    let bad = [
-        "int main(void) { union { _Bool b; unsigned char c; } u; u.c = 2; return u.b; }",
-        "int main(void) { unsigned char c = __VERIFIER_nondet_uchar(); _Bool b; memcpy(&b, &c, 1); return b; }",
-        "struct s { int n; _Bool b; }; int main(void) { struct s t = {0, 1}; char *p = (char *)&t; p[4] = 3; return t.b; }",
-        "struct s { int a[2]; _Bool b; }; int main(void) { struct s t = {{0}, 1}; t.a[2] = 77; return t.b; }",
-    ];
-    for text in bad {
-        for checks in ["default", "bool"] {
-            ends_with(&format!("{BYTE}{text}"), checks, "verdict: UNSAFE");
+fn thread_local_objects_lie_apart() {
+    let text = |thread: &str, error: &str| {
+        format!(
+            "_Thread_local int a[2] = {{1, 2}}; void *t(void *q) {{ {thread} return 0; }} int main(void) {{ pthread_t x; a[0] = 3; pthread_create(&x, 0, t, 0); pthread_join(x, 0); if ({error}) reach_error(); return 0; }}"
+        )
+    };
+    let own = "if (a[0] != 1) reach_error(); a[0] = 7;";
+    ends_with(
+        &text(own, "a[0] != 3 || a[1] != 2"),
+        "none",
+        "verdict: SAFE",
+    );
+    ends_with(&text(own, "a[0] == 3"), "none", "verdict: UNSAFE");
+    // A run ends where an index is beyond the end.
+    ends_with(&text("a[-2] = 5;", "a[0] == 5"), "none", "verdict: SAFE");
+    ends_with(
+        &text("a[-2] = 5; reach_error();", "0"),
+        "none",
+        "verdict: SAFE",
+    );
+}
+
+/// Which of two NaNs a sum is depends on the order in which a compiler takes them.
+#[test]
+fn sums_of_two_nans() {
+    let text = |op: &str, error: &str| {
+        format!("static unsigned long b(double d) {{ unsigned long u; memcpy(&u, &d, 8); return u; }} double zero; static double first = 0.0 / 0.0;
+            int main(void) {{ double x = __builtin_nan(\"1\"), y = __builtin_nan(\"2\"), z = x {op} y; if ({error}) reach_error(); return 0; }}")
+    };
+    for op in ["+", "*"] {
+        for error in ["(b(z) & 3) == 1", "(b(z) & 3) == 2"] {
+            ends_with(&text(op, error), "none", "verdict: UNKNOWN");
         }
-        ends_with(&format!("{BYTE}{text}"), "overflow", "verdict: SAFE");
     }
-    let good = [
-        "int main(void) { union { _Bool b; unsigned char c; } u; u.c = 1; if (!u.b) reach_error(); return 0; }",
-        "int main(void) { unsigned char c = __VERIFIER_nondet_uchar() & 1; _Bool b; memcpy(&b, &c, 1); if (b != c) reach_error(); return b; }",
-        "struct s { int n; _Bool b; }; int main(void) { struct s s = {0, 1}, t; s.b = __VERIFIER_nondet_bool(); t = s; if (t.b != s.b) reach_error(); return 0; }",
-        "struct s { int n; _Bool b; }; int main(void) { struct s *s = malloc(sizeof *s); s->n = 1; s->b = __VERIFIER_nondet_int() > 3; if (s->b) s->n = 2; if (s->n > 2) reach_error(); free(s); return 0; }",
-        "int main(void) { static _Bool a[100]; int n = __VERIFIER_nondet_int(); for (int i = 0; i < n && i < 100; i++) a[i] = i % 2; int k = 0; for (int i = 0; i < 100; i++) if (a[i]) k++; if (k > 100) reach_error(); return 0; }",
-    ];
-    for text in good {
-        ends_with(&format!("{BYTE}{text}"), "default", "verdict: SAFE");
+    for op in ["-", "/"] {
+        ends_with(&text(op, "(b(z) & 3) == 1"), "none", "verdict: UNSAFE");
+    }
+    for (error, expected) in [
+        ("b(first) >> 63", "verdict: SAFE"),
+        ("b(zero / zero) >> 63", "verdict: UNSAFE"),
+        ("b(x + x) != b(x)", "verdict: SAFE"),
+    ] {
+        ends_with(&text("-", error), "none", expected);
+    }
+}
+
+/// A left shift into the sign is what gcc makes of it, unless somebody asks.
+#[test]
+fn shifts_into_the_sign() {
+    let text = |shift: &str, error: &str| {
+        format!(
+            "int main(void) {{ int x = __VERIFIER_nondet_int(); if (x < 0 || x > 1) return 0; int y = {shift}; if ({error}) reach_error(); return 0; }}"
+        )
+    };
+    ends_with(&text("x << 31", "y < 0"), "none", "verdict: UNSAFE");
+    ends_with(&text("x << 31", "x && y >= 0"), "none", "verdict: SAFE");
+    ends_with(&text("x << 31", "x && y >= 0"), "overflow", "verdict: SAFE");
+    for bad in ["x << 31", "-x << 0", "(x + 2) << 30", "1 << (30 + x)"] {
+        ends_with(&text(bad, "0"), "shift", "verdict: UNSAFE");
+        ends_with(&text(bad, "0"), "default", "verdict: UNSAFE");
+    }
+    for good in [
+        "x << 30",
+        "(x + 2) << 29",
+        "1 << (29 + x)",
+        "(int)((unsigned)x << 31)",
+        "(unsigned char)x << 23",
+    ] {
+        ends_with(&text(good, "0"), "shift", "verdict: SAFE");
     }
 }

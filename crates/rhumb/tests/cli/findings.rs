@@ -5,7 +5,7 @@ use std::path::Path;
 use crate::support::{Called, Folder, rhumb_in};
 
 /// The file, what is found in it with the bug, and what a C programmer is told.
-const CLASSES: [(&str, &str, &str); 13] = [
+const CLASSES: [(&str, &str, &str); 14] = [
     ("midpoint", "signed overflow", "doesn't fit int"),
     ("mean", "division by zero", "the divisor is zero"),
     ("mask", "bad shift", "shift out of range: by 32"),
@@ -39,6 +39,7 @@ const CLASSES: [(&str, &str, &str); 13] = [
     ),
     ("rows", "bad array size", "array size out of range"),
     ("flag", "bad truth value", "neither 0 nor 1"),
+    ("bytes", "left shift into the sign", "doesn't fit int"),
 ];
 
 #[test]
