@@ -232,6 +232,7 @@ impl FunctionLowering<'_, '_> {
         let ptr = self.temporary_object(ty, span);
         let size = self.size_of(ty);
         self.input_bytes(ptr, size, kind, span);
+        self.assume_truths(ptr, ty, 1, span);
         Some(ptr)
     }
 

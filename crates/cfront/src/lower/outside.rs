@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use rhumb_program::{
     Action, AllocKind, BinOp, Builtin, Callee, EndKind, ExprId, ExprKind, External, ExternalEffect,
-    InputKind, IntType, LocKind, ObjectId, Part, Scope, Shape, Span, Type, VarId,
+    InputKind, IntType, LocKind, ObjectId, Part, Scope, Shape, Span, Type, UnOp, VarId,
 };
 use rustc_hash::FxHashSet;
 
@@ -301,11 +301,16 @@ impl FunctionLowering<'_, '_> {
             Some((CType::Void, _)) | None => UNKNOWN,
             Some((_, to)) => types.size_of(to).unwrap_or(UNKNOWN),
         };
-        let size = self.unit.size(size.max(SMALLEST));
+        let to = types.pointee(ty).map(|to| (to.ty, types.size_of(to.ty)));
+        let all = size.max(SMALLEST);
+        let size = self.unit.size(all);
         let kind = AllocKind::Heap;
         self.emit(Action::Alloc { dst, size, kind }, span);
         let ptr = self.var(dst);
         self.input_bytes(ptr, size, contents, span);
+        if let Some((to, Some(size @ 1..))) = to {
+            self.assume_truths(ptr, to, all / size, span);
+        }
     }
 
     /// What a call of a function without a body changes. The arguments are those of the call.
@@ -340,7 +345,8 @@ impl FunctionLowering<'_, '_> {
                 }
                 Home::Object(object) if objects < CHANGED_OBJECTS => {
                     objects += 1;
-                    self.change_object(object, [&name, &global], span);
+                    let ty = self.unit.unit.globals[id].ty.ty;
+                    self.change_object((object, ty), [&name, &global], span);
                 }
                 Home::Object(_) | Home::Pointer(_) => {}
             }
@@ -379,7 +385,13 @@ impl FunctionLowering<'_, '_> {
     }
 
     /// Bytes of a global object may change. None of them changes where the input says 0: then no byte is asked for.
-    fn change_object(&mut self, object: ObjectId, [function, name]: [&Arc<str>; 2], span: Span) {
+    fn change_object(
+        &mut self,
+        (object, ty): (ObjectId, TypeId),
+        [function, name]: [&Arc<str>; 2],
+        span: Span,
+    ) {
+        let truths = self.truths(ty);
         let base = self.node(ExprKind::AddrOf(object), Type::Ptr);
         let size_type = Type::Int(self.unit.unit.types.model.size_type());
         let shape = self.unit.program.objects[object].shape.clone();
@@ -389,12 +401,22 @@ impl FunctionLowering<'_, '_> {
             let kind = changed(function, Part::Object { name, offset });
             let flag = self.new_var(Type::Bool, span);
             self.input(flag, kind.clone(), span);
-            let flag = self.var(flag);
-            let flag = self.convert(flag, size_type, span);
-            let length = self.unit.size(length);
-            let size = self.wrapping(BinaryOp::Mul, flag, length);
+            let is_changed = self.var(flag);
+            let flag = self.convert(is_changed, size_type, span);
+            let bytes = self.unit.size(length);
+            let size = self.wrapping(BinaryOp::Mul, flag, bytes);
             let ptr = self.offset(base, offset);
             self.input_bytes(ptr, size, kind, span);
+            for &place in truths
+                .iter()
+                .filter(|&&at| at >= offset && at - offset < length)
+            {
+                let place = self.offset(base, place);
+                let is_truth = self.is_truth(place, span);
+                let is_kept = self.node(ExprKind::Unary(UnOp::Not, is_changed), Type::Bool);
+                let fine = self.node(ExprKind::Binary(BinOp::Or, is_kept, is_truth), Type::Bool);
+                self.require(fine, true, LocKind::End(EndKind::AssumptionFailed), span);
+            }
         }
     }
 

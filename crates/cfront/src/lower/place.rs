@@ -11,7 +11,7 @@ use crate::ctypes::TypeId;
 use crate::hir::{self, ExprKind as Hir};
 
 /// What a truth value is in memory.
-const BYTE: IntType = IntType::unsigned(8);
+pub(super) const BYTE: IntType = IntType::unsigned(8);
 
 /// A place.
 #[derive(Clone, Copy, Debug)]
@@ -398,15 +398,13 @@ impl FunctionLowering<'_, '_> {
         dst: Option<VarId>,
         span: Span,
     ) -> ExprId {
-        let ty = Type::Int(BYTE);
-        let byte = self.new_var(ty, span);
-        let load = Action::Load {
-            dst: byte,
-            ptr,
-            access: Access::whole(ty),
-        };
-        self.emit_access(load, is_atomic, span);
-        let byte = self.var(byte);
+        if is_atomic {
+            self.begin_atomic(span);
+        }
+        let byte = self.read_byte(ptr, span);
+        if is_atomic {
+            self.end_atomic(span);
+        }
         let limit = self.unit.int(BYTE, 2);
         let ok = self.node(ExprKind::Binary(BinOp::Lt, byte, limit), Type::Bool);
         self.require(ok, true, LocKind::Ub(UbKind::BadBool), span);
@@ -418,6 +416,15 @@ impl FunctionLowering<'_, '_> {
             }
             None => truth,
         }
+    }
+
+    /// The byte there.
+    pub(super) fn read_byte(&mut self, ptr: ExprId, span: Span) -> ExprId {
+        let ty = Type::Int(BYTE);
+        let dst = self.new_var(ty, span);
+        let access = Access::whole(ty);
+        self.emit(Action::Load { dst, ptr, access }, span);
+        self.var(dst)
     }
 
     fn emit_access(&mut self, action: Action, is_atomic: bool, span: Span) {

@@ -112,6 +112,7 @@ impl<'a> FunctionLowering<'_, 'a> {
                 let ptr = self.node(ExprKind::AddrOf(object), Type::Ptr);
                 let size = self.size_of(ty);
                 self.input_bytes(ptr, size, kind, span);
+                self.assume_truths(ptr, ty, 1, span);
             }
             Home::Pointer(dst) => {
                 // Any size, and a useful one where nobody chooses.
@@ -269,6 +270,7 @@ impl<'a> FunctionLowering<'_, 'a> {
             let ptr = self.temporary_object(ty, span);
             let size = self.size_of(ty);
             self.input_bytes(ptr, size, kind, span);
+            self.assume_truths(ptr, ty, 1, span);
             return ptr;
         };
         let decl = Decl {

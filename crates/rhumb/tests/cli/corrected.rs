@@ -254,6 +254,10 @@ fn truth_values_that_are_none() {
         "int main(void) { unsigned char c = __VERIFIER_nondet_uchar(); _Bool b; memcpy(&b, &c, 1); return b; }",
         "struct s { int n; _Bool b; }; int main(void) { struct s t = {0, 1}; char *p = (char *)&t; p[4] = 3; return t.b; }",
         "struct s { int a[2]; _Bool b; }; int main(void) { struct s t = {{0}, 1}; t.a[2] = 77; return t.b; }",
+        "union u { _Bool *b; unsigned char *c; }; int main(void) { _Bool x = 0; union u u; u.b = &x; *u.c = 2; return x; }",
+        "static int f(_Bool *b) { return *b; } int main(void) { unsigned char c = 2; int (*g)(unsigned char *) = (int (*)(unsigned char *))f; return g(&c); }",
+        "int main(void) { _Bool x = 0, *p = &x; unsigned char **q = (unsigned char **)&p; **q = 2; return x; }",
+        "struct s { int n; _Bool b; } s; void out(const char *); int main(void) { ((char *)&s)[4] = 3; out(0); return s.b; }",
     ];
     for text in bad {
         for checks in ["default", "bool"] {
@@ -267,6 +271,9 @@ fn truth_values_that_are_none() {
         "struct s { int n; _Bool b; }; int main(void) { struct s s = {0, 1}, t; s.b = __VERIFIER_nondet_bool(); t = s; if (t.b != s.b) reach_error(); return 0; }",
         "struct s { int n; _Bool b; }; int main(void) { struct s *s = malloc(sizeof *s); s->n = 1; s->b = __VERIFIER_nondet_int() > 3; if (s->b) s->n = 2; if (s->n > 2) reach_error(); free(s); return 0; }",
         "int main(void) { static _Bool a[100]; int n = __VERIFIER_nondet_int(); for (int i = 0; i < n && i < 100; i++) a[i] = i % 2; int k = 0; for (int i = 0; i < 100; i++) if (a[i]) k++; if (k > 100) reach_error(); return 0; }",
+        "struct s { int n; _Bool b; } c; void out(const char *); int main(void) { out(0); if (c.b) c.n = 0; return 0; }",
+        "struct s { int n; _Bool b; }; int main(void) { struct s s = {1, 1}; int *p = &s.n; *p = 2; if (!s.b) reach_error(); return 0; }",
+        "struct s { int n; _Bool b; }; struct s *get(void); int main(void) { struct s *s = get(); if (s && s->b) return 1; return 0; }",
     ];
     for text in good {
         ends_with(&format!("{BYTE}{text}"), "default", "verdict: SAFE");
