@@ -18,7 +18,8 @@ pub enum Builtin {
     /// does nothing, which is one of the things that can happen; changes that a run can see are input actions that follow. Who reasons about
     /// the contents of memory must forget them here.
     Outside,
-    /// A library function without a model uses what these pointers point to, and nobody looks whether it may. It does nothing. [`Checks`](crate::Checks) take it away:
+    /// A library function without a model uses what these pointers point to, and nobody looks whether it may. It does nothing.
+    /// [`Checks`](crate::Checks) take it away:
     /// who asks for bad accesses has no answer there, or an assumption, which has the name.
     Unseen(ApproxId),
     /// A function of one floating-point argument with a result of the same type.

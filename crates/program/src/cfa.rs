@@ -75,7 +75,8 @@ pub enum UbKind {
     DivisionByZero,
     /// A shift by a negative amount or by at least the width.
     BadShift,
-    /// A left shift of a negative number, or of one whose bits get into the sign or beyond. gcc defines the result, so a run ends there only if somebody asks for it.
+    /// A left shift of a negative number, or of one whose bits get into the sign or beyond. gcc defines the result, so a run ends there
+    /// only if somebody asks for it.
     BadShifted,
     /// A floating-point value that doesn't fit the integer type it is converted to.
     FloatToInt,

@@ -1,6 +1,7 @@
 //! Findings that are known: keys that stay the same when lines move, files of them, and remarks in the text.
 //!
-//! A finding is named by its file, its function, its kind, the text of the expression, and a number among those that are the same in all of this. What is known is not asked for
+//! A finding is named by its file, its function, its kind, the text of the expression, and a number among those that are the same in all of
+//! this. What is known is not asked for
 //! any more: a run ends there, as it does at undefined behaviour that nobody asked for, and the verdict says that it assumes so.
 
 use std::collections::BTreeMap;
@@ -66,7 +67,8 @@ pub(crate) fn keys(program: &Program) -> Vec<String> {
     targets.collect()
 }
 
-/// The name of a file in keys, which must be the same wherever a project lies: from where the tool was called, or, for what is not below that, from where the first file is.
+/// The name of a file in keys, which must be the same wherever a project lies: from where the tool was called, or, for what is not below
+/// that, from where the first file is.
 fn file_name(here: &Path, main: &Path, file: &str) -> String {
     if file.starts_with(LIBRARY) {
         return file.to_owned();

@@ -221,7 +221,8 @@ impl FunctionLowering<'_, '_> {
         (lhs, rhs)
     }
 
-    /// A left shift of a signed number keeps it at least 0 and within its type. (gcc defines the others, so a run ends there only where somebody asks for that.)
+    /// A left shift of a signed number keeps it at least 0 and within its type. (gcc defines the others, so a run ends there only where
+    /// somebody asks for that.)
     fn check_shifted(&mut self, lhs: ExprId, amount: ExprId, span: Span) -> (ExprId, ExprId) {
         let Type::Int(int) = self.ty(lhs) else {
             return (lhs, amount);

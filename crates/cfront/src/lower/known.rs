@@ -124,7 +124,8 @@ impl FunctionLowering<'_, '_> {
         Some(self.var(var))
     }
 
-    /// Notes the pointers through which a function may read or write, so that nobody says that it does so rightly. Streams and what else the library alone knows are its own.
+    /// Notes the pointers through which a function may read or write, so that nobody says that it does so rightly. Streams and what else
+    /// the library alone knows are its own.
     fn note_unseen(&mut self, call: &OuterCall<'_>, span: Span) {
         let types = &self.unit.unit.types;
         let function = &self.unit.unit.functions[call.id];

@@ -62,7 +62,8 @@ impl UnitLowering<'_> {
         }
     }
 
-    /// Whether they are objects of their own, one behind the other in the list of objects: whoever gets an address can go beyond its object. (All others are parts of one.)
+    /// Whether they are objects of their own, one behind the other in the list of objects: whoever gets an address can go beyond its
+    /// object. (All others are parts of one.)
     pub(super) fn has_own_objects(&self, id: GlobalId) -> bool {
         let global = &self.unit.globals[id];
         let is_reached = global.addr_taken || self.unit.types.scalar(global.ty.ty).is_none();

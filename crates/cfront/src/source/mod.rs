@@ -165,7 +165,8 @@ const OTHER_MACROS: &[&[u8]] = &[
     b"__amd64__",
 ];
 
-/// Whether a name of the form `__UPPER_CASE` is in the text: those are macros that compilers predefine (`__LINE__`, `__INT_MAX__`, `__ATOMIC_SEQ_CST`), except
+/// Whether a name of the form `__UPPER_CASE` is in the text: those are macros that compilers predefine (`__LINE__`, `__INT_MAX__`,
+/// `__ATOMIC_SEQ_CST`), except
 /// for two that are part of the language. A name in a comment counts, too: preprocessing for nothing does no harm.
 fn has_predefined_macro(text: &[u8]) -> bool {
     let mut pos = 0;

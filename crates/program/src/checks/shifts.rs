@@ -4,7 +4,8 @@ use super::Application;
 use crate::cfa::{Action, LocKind, UbKind};
 
 impl Application<'_> {
-    /// Where nobody asks for left shifts that C doesn't define, they are what gcc makes of them: the branch to undefined behaviour is never taken.
+    /// Where nobody asks for left shifts that C doesn't define, they are what gcc makes of them: the branch to undefined behaviour is never
+    /// taken.
     pub(super) fn settle_shifts(&mut self) {
         if self.asks(UbKind::BadShifted) {
             return;

@@ -31,7 +31,8 @@ impl Application<'_> {
         }
     }
 
-    /// One thread that waits for a condition does so forever, unless it wakes up for no reason: who asks for deadlocks is told, and for all others it goes on.
+    /// One thread that waits for a condition does so forever, unless it wakes up for no reason: who asks for deadlocks is told, and for all
+    /// others it goes on.
     pub(super) fn settle_waits(&mut self) {
         if self.program.schedule().is_some() {
             return;

@@ -310,7 +310,7 @@ fn no_value(why: NoValue, generic: &Generic, lhs: u128, rhs: u128) -> Stop {
                 to,
             },
         ),
-        (NoValue::OpenNan, ..) => open_nan(),
+        (NoValue::OpenNan, ..) => *open_nan(),
         _ => Stop::Unsupported(UnsupportedReason::Other(
             "an operator on operands of a type that it is not defined for",
         )),

@@ -2,7 +2,9 @@
 
 use super::access;
 use super::code::CallTarget;
-use super::executor::{Executor, Stop, Target, bad_shift, free_ok, grow, open_nan, zero_divisor};
+use super::executor::{
+    Executor, Stop, Target, bad_shift, closed, free_ok, grow, open_nan, zero_divisor,
+};
 use super::float;
 use super::instr::{Cell, Instr, Slot};
 use super::memory::{Pointer, Provenance};
@@ -117,10 +119,8 @@ impl Executor<'_> {
         macro_rules! float {
             ($dst:expr, $op:expr, $ty:expr, $a:expr, $b:expr) => {{
                 let (a, b) = (get!($a).into(), get!($b).into());
-                if float::is_open($op, $ty, a, b) {
-                    stop!(open_nan());
-                }
-                set!($dst, float::binary($op, $ty, a, b, world.rounding) as u64)
+                let result = closed($op, $ty, a, b, world.rounding);
+                set!($dst, attempt!(result) as u64)
             }};
         }
         macro_rules! shift {
@@ -329,14 +329,8 @@ impl Executor<'_> {
                 } => count!(a, step, target, |sum| sum <= signed!(limit)),
 
                 Instr::F64 { dst, a, b, op } if world.rounding == float::NEAREST => {
-                    let (a, b) = (get!(a), get!(b));
-                    let result = float::binary_f64(op, a, b);
-                    // A NaN is different from itself, which costs nothing to see.
-                    let is_nan = f64::from_bits(result).is_nan();
-                    if is_nan && float::is_open(op, FloatType::F64, a.into(), b.into()) {
-                        stop!(open_nan());
-                    }
-                    set!(dst, result)
+                    let result = float::closed_f64(op, get!(a), get!(b));
+                    set!(dst, attempt!(result.ok_or_else(open_nan)))
                 }
                 Instr::F64 { dst, a, b, op } => float!(dst, op, FloatType::F64, a, b),
                 Instr::F32 { dst, a, b, op } => float!(dst, op, FloatType::F32, a, b),

@@ -1,8 +1,11 @@
 //! What the loop of the interpreter needs around it: why it stops, what it works with, and what is too rare to stand in it.
 
+use rustc_apfloat::Round;
+
 use super::access;
 use super::code::Code;
 use super::compile::Image;
+use super::float::{self, FloatOp};
 use super::inputs::InputSource;
 use super::instr::{Cell, Slot};
 use super::layout::Layout;
@@ -14,7 +17,7 @@ use super::values::write_pointer;
 use crate::cfa::UbKind;
 use crate::model::Program;
 use crate::roots::Roots;
-use crate::types::IntType;
+use crate::types::{FloatType, IntType};
 
 /// Why execution stops.
 #[derive(Debug)]
@@ -220,10 +223,23 @@ pub(super) fn zero_divisor() -> Stop {
 }
 
 #[cold]
-pub(super) fn open_nan() -> Stop {
-    Stop::Unsupported(UnsupportedReason::Other(
-        "which of two NaNs an operation gives",
-    ))
+pub(super) fn open_nan() -> Halt {
+    let what = "which of two NaNs an operation gives";
+    Box::new(Stop::Unsupported(UnsupportedReason::Other(what)))
+}
+
+/// `lhs op rhs`, where it is not open.
+pub(super) fn closed(
+    op: FloatOp,
+    ty: FloatType,
+    lhs: u128,
+    rhs: u128,
+    round: Round,
+) -> Result<u128, Halt> {
+    match float::is_open(op, ty, lhs, rhs) {
+        true => Err(open_nan()),
+        false => Ok(float::binary(op, ty, lhs, rhs, round)),
+    }
 }
 
 #[cold]

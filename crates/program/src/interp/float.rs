@@ -266,6 +266,14 @@ binary!(
     binary_f32, f32, u32, FloatType::F32
 );
 
+/// `lhs op rhs` in double precision; none where [`is_open`] says that it is open, which is not asked unless the result is a NaN.
+#[inline]
+pub(super) fn closed_f64(op: FloatOp, lhs: u64, rhs: u64) -> Option<u64> {
+    let result = binary_f64(op, lhs, rhs);
+    let is_nan = f64::from_bits(result).is_nan();
+    (!is_nan || !is_open(op, FloatType::F64, lhs.into(), rhs.into())).then_some(result)
+}
+
 /// `lhs op rhs`.
 pub(super) fn binary(op: FloatOp, ty: FloatType, lhs: u128, rhs: u128, round: Round) -> u128 {
     match ty {

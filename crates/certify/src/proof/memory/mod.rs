@@ -13,7 +13,8 @@
 //! what the new program does there doesn't matter; neither does whether it goes on where the given one ends in undefined behaviour, unless somebody wants to know of that
 //! ([`exact`]).
 //!
-//! One thing stays out of it, as C leaves it out: a number that happens to be the address of an object. Where an object lay that has ended another one may lie,
+//! One thing stays out of it, as C leaves it out: a number that happens to be the address of an object. Where an object lay that has ended
+//! another one may lie,
 //! so that its address is compared with no other object's ([`Ended`]).
 
 mod edges;

@@ -25,7 +25,8 @@ impl<'p> Ended<'p> {
         }
     }
 
-    /// Whether a run may get to a location after the object has ended: along a way on which it ends, and, if it is declared, doesn't begin again. (A declared object that
+    /// Whether a run may get to a location after the object has ended: along a way on which it ends, and, if it is declared, doesn't begin
+    /// again. (A declared object that
     /// begins again lies where it lay.) `pointees` says what a pointer may point to. Trusted.
     pub fn before(
         &self,

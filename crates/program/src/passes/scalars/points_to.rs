@@ -425,7 +425,8 @@ impl<'p> PointsTo<'p> {
         }
     }
 
-    /// Refuses objects that may have ended when a pointer to one of them is compared with one to another: they may lie at the same place then.
+    /// Refuses objects that may have ended when a pointer to one of them is compared with one to another: they may lie at the same place
+    /// then.
     fn refuse_ended(&self, homes: &mut Homes, ended: &Ended<'_>, id: ExprId, place: (LocId, Span)) {
         let exprs = &self.program.exprs;
         if let ExprKind::Binary(BinOp::Eq | BinOp::Ne, a, b) = exprs[id].kind

@@ -120,7 +120,8 @@ pub(crate) struct InputArgs {
 #[derive(Args)]
 pub(crate) struct ChecksArgs {
     /// Which undefined behaviour is looked for beside what must not be reached, where no property or task file says it: a list of overflow, division,
-    /// shift, conversion, bounds, free, calls, array-size, unreachable, order, bool, leaks, cleanup, race, deadlock; or none, all (with leaks), default (all
+    /// shift, conversion, bounds, free, calls, array-size, unreachable, order, bool, leaks, cleanup, race, deadlock; or none, all (with
+    /// leaks), default (all
     /// that is undefined). What can't be checked makes the answer UNKNOWN; with assume, and by default, it is assumed, and said
     #[arg(long, value_name = "LIST", value_parser = Checks::parse, conflicts_with = "property")]
     pub(crate) checks: Option<Checks>,
