@@ -201,7 +201,7 @@ fn setters(program: &Program) -> BTreeMap<VarId, BTreeSet<usize>> {
 }
 
 /// The functions whose address some edge or first value may use. (An expression that nobody uses may be counted, too.)
-fn address_taken(program: &Program) -> Vec<usize> {
+pub(crate) fn address_taken(program: &Program) -> Vec<usize> {
     let mut taken = vec![false; program.functions.len()];
     let mut todo: Vec<ExprId> = Vec::new();
     for function in &program.functions {

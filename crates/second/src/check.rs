@@ -9,7 +9,7 @@ use crate::single;
 use crate::solver::Solver;
 use crate::unfold::{CallRef, Place, Trouble, Unfolded};
 use crate::walk::Names;
-use crate::{certificate, explore, invariants, runs, unroll};
+use crate::{certificate, explore, invariants, runs, tables, unroll};
 
 /// What the check of a proof came to.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -45,6 +45,7 @@ fn check_certificate(
     let by_formulas = match &certificate.argument {
         Argument::Parts(parts) => return check_parts(program, parts, solver, limits),
         Argument::Execution => single::check(program),
+        Argument::Tabulation(following) => tables::check(following, program, limits),
         _ => by_formulas(program, certificate, solver, limits)?,
     };
     let why = match by_formulas {
@@ -99,7 +100,7 @@ fn by_formulas(
         Argument::Contracts => return undecided("contracts of functions are not checked here"),
         Argument::Bounds => return undecided("the proof is about bounds of objects"),
         Argument::Parts(_) => return undecided("parts are checked one by one"),
-        Argument::Tabulation => return undecided("a proof by tabulation has no formulas"),
+        Argument::Tabulation(_) => return undecided("a proof by tabulation has no formulas"),
         Argument::Execution => return undecided("a proof by execution has no formulas"),
         Argument::Exploration(view) => explore::check(view, &unfolded, limits),
         Argument::Unrolling(depth) => unroll::check(*depth, &unfolded, solver, limits),
@@ -170,7 +171,7 @@ fn mentioned(certificate: &Certificate) -> FxHashSet<Vec<CallRef>> {
         }
         Argument::Unrolling(_)
         | Argument::Contracts
-        | Argument::Tabulation
+        | Argument::Tabulation(_)
         | Argument::Bounds
         | Argument::Parts(_)
         | Argument::Execution => {}

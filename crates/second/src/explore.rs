@@ -1,17 +1,15 @@
 //! Proofs by exploration: all states that can be reached, as far as some variables tell, are finitely many, and none is at an error.
 //!
-//! The proof says which variables to follow, and at which branches both ways are to be taken. The walk here is simpler than the first checker's: a variable
-//! that is followed has a number, or any; nothing is kept of the order of unknown values. What a branch says of one is learned where it is an equation. So
-//! whatever the first walk can do without comparing inputs with one another this one can do, too, and where it comes to an error that may be its own fault: then it
-//! has no opinion. No solver is asked.
+//! The proof says which variables to follow, and at which branches both ways are to be taken. States are those of [`states`](crate::states): numbers, or symbols
+//! with ranges, and nothing of the order of two symbols. Where the walk comes to an error that may be its own fault: then it has no opinion. No solver is asked.
 
-use rhumb_program::interp::eval;
-use rhumb_program::{BinOp, ExprId, ExprKind, Type, UnOp};
+use rhumb_program::{ExprId, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::certificate::View;
 use crate::check::Opinion;
 use crate::decide::Limits;
+use crate::states::{Eval, Facts, Range, Shape, Slots, State, Value, covers};
 use crate::unfold::{Activation, Next, Place, Step, Unfolded, Var};
 
 /// More states than this are not looked at.
@@ -23,9 +21,6 @@ const MAX_WORDS: usize = 40_000_000;
 /// Steps between two looks at the clock.
 const STRIDE: u32 = 4096;
 
-/// Numbers of the variables that are followed, where they are known.
-type Values = Box<[Option<u128>]>;
-
 /// Walks through all states, and looks whether something bad is among them.
 pub(crate) fn check(
     view: &View,
@@ -36,54 +31,51 @@ pub(crate) fn check(
     let Some(walk) = Walk::new(view, unfolded) else {
         return undecided("the program is too large to be explored here");
     };
-    let mut seen: FxHashSet<(Place, Values)> = FxHashSet::default();
+    let mut seen: FxHashMap<(Place, Shape), Vec<Facts>> = FxHashMap::default();
     let mut todo = vec![(unfolded.start(), walk.first())];
-    let mut steps = 0_u32;
-    while let Some((mut place, mut values)) = todo.pop() {
-        loop {
-            steps = steps.wrapping_add(1);
-            if steps.is_multiple_of(STRIDE) && limits.is_over() {
-                return undecided("out of time");
+    let (mut steps, mut states) = (0_u32, 0_usize);
+    while let Some((place, mut state)) = todo.pop() {
+        steps = steps.wrapping_add(1);
+        if steps.is_multiple_of(STRIDE) && limits.is_over() {
+            return undecided("out of time");
+        }
+        if walk.is_join[place.0 as usize] {
+            walk.forget_dead(place, &mut state);
+            let (shape, facts) = state.normal(&walk.types);
+            state = State::of(&shape, &facts);
+            let known = seen.entry((place, shape)).or_default();
+            if known.iter().any(|large| covers(large, &facts)) {
+                continue;
             }
-            if walk.is_join[place.0 as usize] {
-                walk.forget_dead(place, &mut values);
-                if seen.len() > MAX_STATES {
-                    return undecided("there are too many states to be explored here");
-                }
-                if !seen.insert((place, values.clone())) {
-                    break;
-                }
+            known.push(facts);
+            states += 1;
+            if states > MAX_STATES {
+                return undecided("there are too many states to be explored here");
             }
-            match unfolded.next(place) {
-                Next::End => break,
-                Next::Bad(_) => {
-                    let at = unfolded.describe(place);
-                    return Err(Opinion::Undecided(format!(
-                        "as far as a plain exploration tells, {at} can be reached"
-                    )));
-                }
-                Next::Go(step, to) => {
-                    walk.take(step, &mut values);
-                    place = *to;
-                }
-                &Next::Branch { condition, yes, no } => {
-                    let activation = unfolded.activation_of(place);
-                    let known = match walk.unseen.contains(&place) {
-                        true => None,
-                        false => walk.evaluate(condition, activation, &values),
-                    };
-                    place = match known {
-                        Some(0) => no,
-                        Some(_) => yes,
-                        None => {
-                            let mut other = values.clone();
-                            walk.learn(condition, false, activation, &mut other);
-                            todo.push((no, other));
-                            walk.learn(condition, true, activation, &mut values);
-                            yes
-                        }
-                    };
-                }
+        }
+        match unfolded.next(place) {
+            Next::End => {}
+            Next::Bad(_) => {
+                let at = unfolded.describe(place);
+                return Err(Opinion::Undecided(format!(
+                    "as far as a plain exploration tells, {at} can be reached"
+                )));
+            }
+            Next::Go(step, to) => {
+                let after = walk.take(step, state).into_iter();
+                todo.extend(after.map(|state| (*to, state)));
+            }
+            &Next::Branch { yes, no, .. } if walk.unseen.contains(&place) => {
+                todo.push((no, state.clone()));
+                todo.push((yes, state));
+            }
+            &Next::Branch { condition, yes, no } => {
+                let eval = walk.eval(unfolded.activation_of(place));
+                let outcomes = eval.outcomes(state, condition).into_iter().rev();
+                todo.extend(outcomes.map(|(state, holds)| match holds {
+                    true => (yes, state),
+                    false => (no, state),
+                }));
             }
         }
     }
@@ -93,6 +85,8 @@ pub(crate) fn check(
 struct Walk<'a, 'p> {
     unfolded: &'a Unfolded<'p>,
     slots: FxHashMap<Var, usize>,
+    /// The ranges of their types.
+    types: Vec<Option<Range>>,
     unseen: FxHashSet<Place>,
     /// Places that several others lead to, where states are compared.
     is_join: Vec<bool>,
@@ -105,12 +99,14 @@ impl<'a, 'p> Walk<'a, 'p> {
     /// A walk that follows what a view says; none if there is too much of it.
     fn new(view: &View, unfolded: &'a Unfolded<'p>) -> Option<Walk<'a, 'p>> {
         let mut slots = FxHashMap::default();
+        let mut types = Vec::new();
         for (calls, var) in &view.followed {
             if let Some(var) = unfolded.named_var(calls, *var)
-                && matches!(unfolded.ty(var), Type::Int(_) | Type::Bool)
+                && let Some(range) = Range::of(unfolded.program, unfolded.ty(var))
+                && !slots.contains_key(&var)
             {
-                let next = slots.len();
-                slots.entry(var).or_insert(next);
+                slots.insert(var, types.len());
+                types.push(Some(range));
             }
         }
         let unseen = view.unseen.iter();
@@ -123,6 +119,7 @@ impl<'a, 'p> Walk<'a, 'p> {
         let mut walk = Walk {
             unfolded,
             slots,
+            types,
             unseen: unseen.collect(),
             is_join: vec![false; places],
             live: vec![0; places * words],
@@ -210,177 +207,133 @@ impl<'a, 'p> Walk<'a, 'p> {
         }
     }
 
-    fn forget_dead(&self, place: Place, values: &mut Values) {
+    fn forget_dead(&self, place: Place, state: &mut State) {
         let at = self.words * place.0 as usize;
         let live = &self.live[at..at + self.words];
-        for (slot, value) in values.iter_mut().enumerate() {
+        for slot in 0..self.types.len() {
             if live[slot / 64] >> (slot % 64) & 1 == 0 {
-                *value = None;
+                state.set(slot, Value::Any);
             }
         }
     }
 
-    /// The values before the first step: global variables have theirs.
-    fn first(&self) -> Values {
-        let mut values: Values = vec![None; self.slots.len()].into();
+    fn eval(&self, activation: Activation) -> Eval<'p, Seats<'_, 'p>> {
+        let slots = Seats {
+            walk: self,
+            activation,
+        };
+        Eval {
+            program: self.unfolded.program,
+            slots,
+        }
+    }
+
+    /// The state before the first step: global variables have their values.
+    fn first(&self) -> State {
+        let mut state = State::new(self.types.len());
+        let eval = Eval {
+            program: self.unfolded.program,
+            slots: Nothing,
+        };
         for (&var, &slot) in &self.slots {
             let Some(global) = self.unfolded.global(var) else {
                 continue;
             };
-            values[slot] = match self.unfolded.program.vars[global].init {
-                None => Some(0),
-                Some(init) => self.expression(init, None),
+            let value = match self.unfolded.program.vars[global].init {
+                None => Value::Number(0),
+                Some(init) => match eval.values(state.clone(), init).pop() {
+                    Some((after, value)) => {
+                        state = after;
+                        value
+                    }
+                    None => Value::Any,
+                },
             };
+            state.set(slot, value);
         }
-        values
+        state
     }
 
-    fn set(&self, var: Var, value: Option<u128>, values: &mut Values) {
+    fn set(&self, var: Var, value: Value, state: &mut State) {
         if let Some(&slot) = self.slots.get(&var) {
-            values[slot] = value;
+            state.set(slot, value);
         }
     }
 
-    fn take(&self, step: &Step, values: &mut Values) {
+    /// The states behind a step.
+    fn take(&self, step: &Step, mut state: State) -> Vec<State> {
         match step {
             Step::Nothing => {}
             Step::Assign(activation, assignments) => {
                 let followed = assignments.iter();
                 let followed = followed.filter(|(var, _)| self.slots.contains_key(var));
-                let new: Vec<(Var, Option<u128>)> = followed
-                    .map(|&(var, value)| (var, self.evaluate(value, *activation, values)))
-                    .collect();
-                for (var, value) in new {
-                    self.set(var, value, values);
+                let followed: Vec<(Var, ExprId)> = followed.copied().collect();
+                let eval = self.eval(*activation);
+                // All values are found before one is set.
+                let mut cases = vec![(state, Vec::new())];
+                for &(var, value) in &followed {
+                    let mut next = Vec::new();
+                    for (state, found) in cases {
+                        for (state, value) in eval.values(state, value) {
+                            let mut found: Vec<(Var, Value)> = found.clone();
+                            found.push((var, value));
+                            next.push((state, found));
+                        }
+                    }
+                    cases = next;
                 }
+                let cases = cases.into_iter();
+                let set = |(mut state, found): (State, Vec<(Var, Value)>)| {
+                    for (var, value) in found {
+                        self.set(var, value, &mut state);
+                    }
+                    state
+                };
+                return cases.map(set).collect();
             }
-            &Step::Any(var) | &Step::Address(var) => self.set(var, None, values),
+            &Step::Any(var) => self.set(var, Value::Any, &mut state),
+            &Step::Address(var) => {
+                let value = match self
+                    .slots
+                    .get(&var)
+                    .and_then(|&slot| self.types[slot].clone())
+                {
+                    Some(all) => state.symbol(Range::new(1, all.most)),
+                    None => Value::Any,
+                };
+                self.set(var, value, &mut state);
+            }
             Step::Call(sets, dst) => {
                 for &global in sets.iter() {
-                    self.set(self.unfolded.global_var(global), None, values);
+                    self.set(self.unfolded.global_var(global), Value::Any, &mut state);
                 }
                 if let Some(dst) = dst {
-                    self.set(*dst, None, values);
+                    self.set(*dst, Value::Any, &mut state);
                 }
             }
         }
+        vec![state]
     }
+}
 
-    fn evaluate(&self, expr: ExprId, activation: Activation, values: &Values) -> Option<u128> {
-        self.expression(expr, Some((activation, values)))
+/// Variables as an activation sees them.
+struct Seats<'a, 'p> {
+    walk: &'a Walk<'a, 'p>,
+    activation: Activation,
+}
+
+impl Slots for Seats<'_, '_> {
+    fn slot(&self, var: VarId) -> Option<usize> {
+        let var = self.walk.unfolded.var(self.activation, var);
+        self.walk.slots.get(&var).copied()
     }
+}
 
-    /// The number that an expression has, if the known ones tell. Recursive on the depth of the expression, which the model limits.
-    fn expression(&self, expr: ExprId, at: Option<(Activation, &Values)>) -> Option<u128> {
-        let exprs = &self.unfolded.program.exprs;
-        let ty = exprs.ty(expr);
-        let of = |expr: ExprId| match exprs.ty(expr) {
-            Type::Int(_) | Type::Bool => self.expression(expr, at),
-            Type::Ptr | Type::Float(_) => None,
-        };
-        match exprs[expr].kind {
-            ExprKind::Const(bits) => match ty {
-                Type::Int(int) => Some(int.wrap(bits)),
-                Type::Bool => Some(u128::from(bits != 0)),
-                Type::Ptr | Type::Float(_) => None,
-            },
-            ExprKind::Var(var) => {
-                let (activation, values) = at?;
-                let slot = self.slots.get(&self.unfolded.var(activation, var))?;
-                values[*slot]
-            }
-            ExprKind::Unary(op, arg) => eval::unary(op, exprs.ty(arg), of(arg)?).ok(),
-            ExprKind::Binary(op, lhs, rhs) if exprs.ty(lhs) == Type::Bool => {
-                let (a, b) = (of(lhs), of(rhs));
-                match (op, a, b) {
-                    (BinOp::And, Some(0), _) | (BinOp::And, _, Some(0)) => Some(0),
-                    (BinOp::Or, Some(1), _) | (BinOp::Or, _, Some(1)) => Some(1),
-                    (BinOp::And, Some(a), Some(b)) => Some(a & b),
-                    (BinOp::Or, Some(a), Some(b)) => Some(a | b),
-                    (BinOp::Eq, Some(a), Some(b)) => Some(u128::from(a == b)),
-                    (BinOp::Ne | BinOp::Xor, Some(a), Some(b)) => Some(u128::from(a != b)),
-                    _ => None,
-                }
-            }
-            ExprKind::Binary(op, lhs, rhs) => {
-                let (a, b) = (of(lhs)?, of(rhs)?);
-                eval::binary(op, exprs.ty(lhs), a, exprs.ty(rhs), b).ok()
-            }
-            ExprKind::Cast(arg) if matches!(ty, Type::Int(_) | Type::Bool) => {
-                eval::cast(exprs.ty(arg), ty, of(arg)?).ok()
-            }
-            ExprKind::Overflows(op, lhs, rhs) => {
-                let (a, b) = (of(lhs)?, of(rhs)?);
-                let result = eval::overflows(op, exprs.ty(lhs), a, exprs.ty(rhs), b);
-                result.ok().map(u128::from)
-            }
-            ExprKind::Cast(_)
-            | ExprKind::AddrOf(_)
-            | ExprKind::FuncAddr(_)
-            | ExprKind::PtrAdd(..)
-            | ExprKind::PtrDiff(..)
-            | ExprKind::CastOverflows(..)
-            | ExprKind::AccessOk { .. }
-            | ExprKind::FreeOk(_) => None,
-        }
-    }
+/// First values have no variables.
+struct Nothing;
 
-    /// Notes what a condition says of variables: those that have to have one number for it to hold, or not to.
-    fn learn(&self, condition: ExprId, holds: bool, activation: Activation, values: &mut Values) {
-        let exprs = &self.unfolded.program.exprs;
-        match exprs[condition].kind {
-            ExprKind::Var(_) if exprs.ty(condition) == Type::Bool => {
-                self.equate(condition, u128::from(holds), activation, values);
-            }
-            ExprKind::Unary(UnOp::Not, arg) => self.learn(arg, !holds, activation, values),
-            ExprKind::Binary(op @ (BinOp::And | BinOp::Or), lhs, rhs)
-                if exprs.ty(lhs) == Type::Bool && (op == BinOp::And) == holds =>
-            {
-                self.learn(lhs, holds, activation, values);
-                self.learn(rhs, holds, activation, values);
-            }
-            ExprKind::Binary(op @ (BinOp::Eq | BinOp::Ne), lhs, rhs) => {
-                let is_equal = (op == BinOp::Eq) == holds;
-                for (one, other) in [(lhs, rhs), (rhs, lhs)] {
-                    let Some(number) = self.evaluate(other, activation, values) else {
-                        continue;
-                    };
-                    match exprs[one].kind {
-                        // A truth value as a number.
-                        ExprKind::Cast(inner) if exprs.ty(inner) == Type::Bool && number <= 1 => {
-                            let holds = (number == 1) == is_equal;
-                            self.learn(inner, holds, activation, values);
-                        }
-                        _ if is_equal => self.equate(one, number, activation, values),
-                        _ => {}
-                    }
-                }
-            }
-            _ => {}
-        }
-    }
-
-    /// An expression has this number: so has the variable that it is, perhaps in a wider type.
-    fn equate(&self, expr: ExprId, number: u128, activation: Activation, values: &mut Values) {
-        let exprs = &self.unfolded.program.exprs;
-        match exprs[expr].kind {
-            ExprKind::Var(var) => {
-                let var = self.unfolded.var(activation, var);
-                self.set(var, Some(number), values);
-            }
-            ExprKind::Cast(inner) => {
-                let (Type::Int(from), Type::Int(to)) = (exprs.ty(inner), exprs.ty(expr)) else {
-                    return;
-                };
-                // Into a type that is as wide, different numbers stay different.
-                if from.width <= to.width {
-                    let before = eval::cast(Type::Int(to), Type::Int(from), number);
-                    if let Ok(before) = before {
-                        self.equate(inner, before, activation, values);
-                    }
-                }
-            }
-            _ => {}
-        }
+impl Slots for Nothing {
+    fn slot(&self, _: VarId) -> Option<usize> {
+        None
     }
 }

@@ -25,6 +25,8 @@ mod pool;
 mod runs;
 mod single;
 mod solver;
+mod states;
+mod tables;
 mod theory;
 mod unfold;
 mod unroll;

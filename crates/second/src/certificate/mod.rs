@@ -12,6 +12,7 @@ use serde::de::IgnoredAny;
 
 pub(crate) use expression::{Expression, Operator, Part, Sort};
 
+use crate::tables::Following;
 use crate::unfold::CallRef;
 
 /// The version of the format that is read.
@@ -81,8 +82,11 @@ enum ArgumentEntry {
     },
     /// Nothing in it is looked at.
     Contracts(serde::de::IgnoredAny),
-    /// Nor in this.
-    Tabulation(serde::de::IgnoredAny),
+    Tabulation {
+        followed: Vec<u32>,
+        #[serde(default)]
+        coarse: Vec<(u32, u32)>,
+    },
     /// Nor in this.
     Execution(serde::de::IgnoredAny),
     /// Nor in this.
@@ -203,8 +207,7 @@ pub(crate) enum Argument {
     Exploration(View),
     /// Each body has a proof of its own.
     Contracts,
-    /// There is no formula in such a proof, and this checker has no other way to look at it.
-    Tabulation,
+    Tabulation(Following),
     /// All runs were followed.
     Execution,
     /// The proof is about another program, which only the first checker makes.
@@ -268,7 +271,10 @@ impl Certificate {
         let argument = match file.argument {
             ArgumentEntry::Unrolling { depth } => Argument::Unrolling(depth),
             ArgumentEntry::Contracts(_) => Argument::Contracts,
-            ArgumentEntry::Tabulation(_) => Argument::Tabulation,
+            ArgumentEntry::Tabulation { followed, coarse } => Argument::Tabulation(Following {
+                vars: followed,
+                coarse,
+            }),
             ArgumentEntry::Bounds(_) => Argument::Bounds,
             ArgumentEntry::Parts(parts) => {
                 let parts = parts

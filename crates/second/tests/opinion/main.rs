@@ -12,3 +12,4 @@ mod joins;
 mod random;
 mod runs;
 mod support;
+mod tabulation;
