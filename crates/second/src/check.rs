@@ -9,7 +9,7 @@ use crate::single;
 use crate::solver::Solver;
 use crate::unfold::{CallRef, Place, Trouble, Unfolded};
 use crate::walk::Names;
-use crate::{certificate, explore, invariants, runs, tables, unroll};
+use crate::{certificate, contracts, explore, invariants, runs, tables, unroll};
 
 /// What the check of a proof came to.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -58,7 +58,7 @@ fn check_certificate(
         Opinion::Undecided(why) => why,
     };
     // Functions with contracts call themselves, mostly as often as an input says: their runs have no end.
-    if let Argument::Contracts = certificate.argument {
+    if let Argument::Contracts(_) = certificate.argument {
         return Ok(Opinion::Undecided(why));
     }
     Ok(match runs::check(program, solver, limits) {
@@ -85,6 +85,9 @@ fn by_formulas(
     if certificate.meanings.iter().any(has_cell) {
         return undecided("the proof speaks of parts of objects");
     }
+    if let Argument::Contracts(contracts) = &certificate.argument {
+        return contracts::check(program, certificate, contracts, solver, limits);
+    }
     let unfolded = match Unfolded::of(program, &mentioned(certificate)) {
         Ok(unfolded) => unfolded,
         Err(Trouble::TooLarge) => {
@@ -97,7 +100,7 @@ fn by_formulas(
         }
     };
     let opinion = match &certificate.argument {
-        Argument::Contracts => return undecided("contracts of functions are not checked here"),
+        Argument::Contracts(_) => return undecided("contracts are checked body by body"),
         Argument::Bounds => return undecided("the proof is about bounds of objects"),
         Argument::Parts(_) => return undecided("parts are checked one by one"),
         Argument::Tabulation(_) => return undecided("a proof by tabulation has no formulas"),
@@ -170,7 +173,7 @@ fn mentioned(certificate: &Certificate) -> FxHashSet<Vec<CallRef>> {
             view.unseen.iter().for_each(|point| add(&point.calls));
         }
         Argument::Unrolling(_)
-        | Argument::Contracts
+        | Argument::Contracts(_)
         | Argument::Tabulation(_)
         | Argument::Bounds
         | Argument::Parts(_)

@@ -54,7 +54,9 @@ pub(crate) fn check(
             }
         }
         match unfolded.next(place) {
-            Next::End => {}
+            Next::End | Next::Return => {}
+            // Explorations have no contracts.
+            Next::Agreed(_) => return undecided("a call has a contract"),
             Next::Bad(_) => {
                 let at = unfolded.describe(place);
                 return Err(Opinion::Undecided(format!(
@@ -178,7 +180,11 @@ impl<'a, 'p> Walk<'a, 'p> {
         };
         let mut read: Vec<(Activation, ExprId)> = Vec::new();
         match self.unfolded.next(place) {
-            Next::End | Next::Bad(_) | Next::Go(Step::Nothing, _) => {}
+            Next::End
+            | Next::Return
+            | Next::Agreed(_)
+            | Next::Bad(_)
+            | Next::Go(Step::Nothing, _) => {}
             Next::Branch { .. } if self.unseen.contains(&place) => {}
             &Next::Branch { condition, .. } => {
                 read.push((self.unfolded.activation_of(place), condition));

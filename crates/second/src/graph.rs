@@ -5,7 +5,11 @@ use crate::unfold::{Bad, Next, Place, Unfolded};
 /// Whether runs can be cut at a place: where something goes on, be it a call that must not be made.
 pub(crate) fn can_cut(unfolded: &Unfolded<'_>, place: Place) -> bool {
     match unfolded.next(place) {
-        Next::Go(..) | Next::Branch { .. } | Next::Bad(Bad::Call) => true,
+        Next::Go(..)
+        | Next::Branch { .. }
+        | Next::Agreed(_)
+        | Next::Return
+        | Next::Bad(Bad::Call) => true,
         Next::End | Next::Bad(Bad::Target | Bad::Unsupported) => false,
     }
 }

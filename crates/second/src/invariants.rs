@@ -13,7 +13,7 @@ use crate::graph;
 use crate::pool::Id;
 use crate::solver::Solver;
 use crate::unfold::{Next, Place, Unfolded};
-use crate::walk::{Lost, Names, Region, Stretch, Stretches, Values, instance, sort};
+use crate::walk::{Lost, Names, Region, Rules, Stretch, Stretches, Values, instance, sort};
 
 /// Questions with more goals than this are not taken apart when they are too hard.
 const MAX_SEPARATE: usize = 64;
@@ -29,6 +29,8 @@ pub(crate) struct Proof<'a, 'p> {
     hints: FxHashMap<(Place, Place), Vec<&'a Hint>>,
     /// The places that the proof names.
     given: Vec<Place>,
+    /// What calls ask for and give, if functions have contracts.
+    rules: Option<&'a Rules<'a>>,
 }
 
 /// What is known where a region begins.
@@ -55,8 +57,6 @@ struct Work<'a, 'u, 'p> {
     premises: Premises<'a>,
     /// Where the region begins: place and stretch.
     from: (Place, Stretch),
-    /// Symbols of names that have no value.
-    free: FxHashMap<Name, Id>,
 }
 
 impl<'a, 'p> Proof<'a, 'p> {
@@ -85,7 +85,52 @@ impl<'a, 'p> Proof<'a, 'p> {
             formulas,
             hints: located,
             given,
+            rules: None,
         })
+    }
+
+    /// The same about the body of a function with a contract, or about the start function of a program that has some.
+    pub(crate) fn with_rules(mut self, rules: &'a Rules<'a>) -> Proof<'a, 'p> {
+        self.rules = Some(rules);
+        let root = self.unfolded.root();
+        if let (Some(contract), false) = (rules.contracts.get(&root), self.is_program()) {
+            let start = self.unfolded.start();
+            self.formulas
+                .insert(start, contract.requires.iter().collect());
+            for place in self.unfolded.places() {
+                if let Next::Return = self.unfolded.next(place) {
+                    self.formulas
+                        .insert(place, contract.ensures.iter().collect());
+                    self.given.push(place);
+                }
+            }
+            self.given.sort_unstable();
+            self.given.dedup();
+        }
+        self
+    }
+
+    /// Whether runs of the program begin where the graph does.
+    fn is_program(&self) -> bool {
+        self.unfolded.root() == self.unfolded.program.start
+    }
+
+    /// Says what values at the entry are, where that is known: at the entry, and of variables that nothing in the body sets.
+    fn name_entries(&self, work: &mut Work<'a, '_, 'p>) {
+        let Some(rules) = self.rules.filter(|_| !self.is_program()) else {
+            return;
+        };
+        let (place, beginning) = work.from;
+        for &(name, var) in rules.entry {
+            let Some(var) = self.unfolded.named_var(&[], var) else {
+                continue;
+            };
+            if place == self.unfolded.start() || !self.unfolded.may_set(var) {
+                let value = work.values.get(beginning, var);
+                let value = work.values.pool.value(value);
+                work.values.free.insert(name, value);
+            }
+        }
     }
 
     /// The check, region by region.
@@ -95,14 +140,18 @@ impl<'a, 'p> Proof<'a, 'p> {
         is_cut[start.0 as usize] = true;
         let matters = graph::matters(self.unfolded, &self.given);
         let reachable = graph::reachable(self.unfolded);
-        self.check_start(solver, limits)?;
+        if self.is_program() {
+            self.check_start(solver, limits)?;
+        }
         for place in self.unfolded.places() {
             let at = place.0 as usize;
-            if is_cut[at] && reachable[at] && (matters[at] || place == start) {
+            let is_end = matches!(self.unfolded.next(place), Next::Return);
+            if is_cut[at] && reachable[at] && (matters[at] || place == start) && !is_end {
                 let region = Region {
                     unfolded: self.unfolded,
                     is_cut: &|place| is_cut[place.0 as usize],
                     matters: &matters,
+                    rules: self.rules,
                 };
                 self.check_region(place, &region, solver, limits)?;
             }
@@ -116,7 +165,10 @@ impl<'a, 'p> Proof<'a, 'p> {
 
     /// A region of which nothing but its beginning is there. Premises are what the proof says of it, if they may be used.
     fn begin<'u>(&'u self, place: Place, with_premises: bool) -> Work<'a, 'u, 'p> {
-        let mut values = Values::new(self.unfolded, place == self.unfolded.start());
+        let mut values = Values::new(
+            self.unfolded,
+            self.is_program() && place == self.unfolded.start(),
+        );
         let beginning = values.begin();
         let mut work = Work {
             values,
@@ -126,8 +178,8 @@ impl<'a, 'p> Proof<'a, 'p> {
                 universal: Vec::new(),
             },
             from: (place, beginning),
-            free: FxHashMap::default(),
         };
+        self.name_entries(&mut work);
         let formulas = match with_premises {
             true => self.formulas(place),
             false => &[],
@@ -375,8 +427,7 @@ impl<'a, 'p> Proof<'a, 'p> {
         work: &mut Work<'a, '_, 'p>,
         at: Stretch,
     ) -> Id {
-        let Work { values, free, .. } = work;
-        instance(expression, self.names, given, free, values, at)
+        instance(expression, self.names, given, &mut work.values, at)
     }
 
     /// New symbols for bound names.

@@ -17,6 +17,7 @@
 mod calls;
 mod certificate;
 mod check;
+mod contracts;
 mod decide;
 mod explore;
 mod graph;

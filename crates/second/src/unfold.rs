@@ -58,6 +58,29 @@ pub(crate) enum Next {
         yes: Place,
         no: Place,
     },
+    /// A call of a function with a contract.
+    Agreed(Rc<Agreed>),
+    /// A function with a contract returns.
+    Return,
+}
+
+/// A call of a function with a contract.
+#[derive(Debug)]
+pub(crate) struct Agreed {
+    pub(crate) callee: FuncId,
+    pub(crate) args: Vec<ExprId>,
+    /// The global variables that may be set in it, and the one for the result.
+    pub(crate) sets: Rc<[VarId]>,
+    pub(crate) dst: Option<Var>,
+    pub(crate) to: Place,
+    /// Where a run is in which what is required doesn't hold.
+    pub(crate) broken: Place,
+}
+
+/// Where a graph begins, and the functions whose calls stay because they have contracts.
+pub(crate) struct Root<'a> {
+    pub(crate) function: FuncId,
+    pub(crate) contracts: &'a FxHashSet<FuncId>,
 }
 
 /// What must not be reached.
@@ -97,6 +120,10 @@ pub(crate) struct Unfolded<'p> {
     origins: Vec<VarId>,
     /// The place of each local variable among those of its function.
     slots: Vec<u32>,
+    /// The functions with contracts.
+    contracts: FxHashSet<FuncId>,
+    /// The result of the function where the graph begins, if it is not the start function.
+    result: Option<(Var, Type)>,
 }
 
 impl<'p> Unfolded<'p> {
@@ -104,6 +131,19 @@ impl<'p> Unfolded<'p> {
     pub(crate) fn of(
         program: &'p Program,
         mentioned: &FxHashSet<Vec<CallRef>>,
+    ) -> Result<Unfolded<'p>, Trouble> {
+        let root = Root {
+            function: program.start,
+            contracts: &FxHashSet::default(),
+        };
+        Unfolded::from(program, mentioned, &root)
+    }
+
+    /// The same, of any function.
+    pub(crate) fn from(
+        program: &'p Program,
+        mentioned: &FxHashSet<Vec<CallRef>>,
+        root: &Root<'_>,
     ) -> Result<Unfolded<'p>, Trouble> {
         let calls = Calls::of(program);
         let mut locals: Vec<Vec<VarId>> = vec![Vec::new(); program.functions.len()];
@@ -123,8 +163,18 @@ impl<'p> Unfolded<'p> {
             // Global variables come first, under their own numbers.
             origins: program.vars.indices().collect(),
             slots,
+            contracts: root.contracts.clone(),
+            result: None,
         };
-        let mut todo = vec![(unfolded.enter(program.start, None, &locals)?, Vec::new())];
+        if root.function != program.start
+            && let Some(ty) = program.functions[root.function].result
+            && let Some(any) = program.vars.indices().next()
+        {
+            // Its origin says nothing: whoever asks for a type or a name asks for this one first.
+            unfolded.result = Some((Var(unfolded.origins.len() as u32), ty));
+            unfolded.origins.push(any);
+        }
+        let mut todo = vec![(unfolded.enter(root.function, None, &locals)?, Vec::new())];
         while let Some((activation, path)) = todo.pop() {
             for (call, callee) in unfolded.fill(activation, &calls, &path, mentioned, &locals)? {
                 let mut path: Vec<CallRef> = path.clone();
@@ -180,6 +230,7 @@ impl<'p> Unfolded<'p> {
                 LocKind::Ub(_) | LocKind::End(_) | LocKind::Pruned => Next::End,
                 LocKind::Exit => match back {
                     Some((back, _)) => Next::Go(Step::Nothing, back),
+                    None if function != program.start => Next::Return,
                     None => Next::End,
                 },
                 LocKind::Plain => match *cfa.outgoing(at) {
@@ -263,8 +314,11 @@ impl<'p> Unfolded<'p> {
             Action::Alloc { dst, .. } => Step::Address(var(*dst)),
             Action::Exit { .. } => return Ok((Next::End, None)),
             Action::Return { value } => {
-                let result = self.frames[activation.0 as usize].back;
-                match (result.and_then(|back| back.1), value) {
+                let result = match self.frames[activation.0 as usize].back {
+                    Some(back) => back.1,
+                    None => self.result.map(|result| result.0),
+                };
+                match (result, value) {
                     (Some(result), Some(value)) => Step::Assign(activation, vec![(result, *value)]),
                     _ => Step::Nothing,
                 }
@@ -286,6 +340,23 @@ impl<'p> Unfolded<'p> {
                         let step = Step::Assign(activation, given.collect());
                         let entry = self.place(entered, function.cfa.entry);
                         return Ok((Next::Go(step, entry), Some(entered)));
+                    }
+                    Called::Known(callee)
+                        if self.contracts.contains(&callee)
+                            && !self.program.functions[callee].variadic =>
+                    {
+                        let broken = Place(self.nexts.len() as u32);
+                        self.nexts.push(Next::Bad(Bad::Call));
+                        self.activations.push(activation);
+                        let agreed = Agreed {
+                            callee,
+                            args: args.to_vec(),
+                            sets: calls.sets(called),
+                            dst,
+                            to,
+                            broken,
+                        };
+                        return Ok((Next::Agreed(Rc::new(agreed)), None));
                     }
                     _ if calls.is_dangerous(called) => return Ok((Next::Bad(Bad::Call), None)),
                     Called::Library => match dst {
@@ -312,8 +383,15 @@ impl<'p> Unfolded<'p> {
         call: CallRef,
         mentioned: &FxHashSet<Vec<CallRef>>,
     ) -> bool {
-        if path.is_empty() && callee != self.program.start {
-            return false;
+        let is_named = || {
+            let mut path = path.to_vec();
+            path.push(call);
+            mentioned.contains(&path)
+        };
+        if path.is_empty() && call.0 == self.program.start && callee != self.program.start {
+            // A contract says what loops do in there, unless the proof says it of this very call.
+            let by_contract = self.contracts.contains(&callee) && calls.has_loops(callee);
+            return by_contract && !is_named();
         }
         if calls.is_recursive(callee) {
             return true;
@@ -321,11 +399,7 @@ impl<'p> Unfolded<'p> {
         let is_candidate = calls.has_stack_objects(callee)
             && calls.has_loops(callee)
             && !calls.is_dangerous(called);
-        is_candidate && {
-            let mut path = path.to_vec();
-            path.push(call);
-            !mentioned.contains(&path)
-        }
+        is_candidate && !is_named()
     }
 
     fn place(&self, activation: Activation, location: LocId) -> Place {
@@ -343,6 +417,11 @@ impl<'p> Unfolded<'p> {
     }
 
     pub(crate) fn ty(&self, var: Var) -> Type {
+        if let Some((result, ty)) = self.result
+            && result == var
+        {
+            return ty;
+        }
         self.program.vars[self.origins[var.0 as usize]].ty
     }
 
@@ -353,12 +432,47 @@ impl<'p> Unfolded<'p> {
 
     /// The variable of the model, if it is a global one.
     pub(crate) fn global(&self, var: Var) -> Option<VarId> {
+        if self.result().is_some_and(|result| result == var) {
+            return None;
+        }
         let origin = self.origins[var.0 as usize];
         (self.program.vars[origin].scope == Scope::Global).then_some(origin)
     }
 
+    /// The variable for the result of the function where the graph begins.
+    pub(crate) fn result(&self) -> Option<Var> {
+        self.result.map(|result| result.0)
+    }
+
+    /// Whether something in the graph sets a variable.
+    pub(crate) fn may_set(&self, var: Var) -> bool {
+        let global = self.global(var);
+        let has = |sets: &[VarId]| global.is_some_and(|global| sets.contains(&global));
+        self.nexts.iter().any(|next| match next {
+            Next::Go(Step::Assign(_, assignments), _) => {
+                assignments.iter().any(|assignment| assignment.0 == var)
+            }
+            Next::Go(Step::Any(set) | Step::Address(set), _) => *set == var,
+            Next::Go(Step::Call(sets, dst), _) => has(sets) || *dst == Some(var),
+            Next::Agreed(agreed) => has(&agreed.sets) || agreed.dst == Some(var),
+            Next::Go(Step::Nothing, _)
+            | Next::End
+            | Next::Return
+            | Next::Bad(_)
+            | Next::Branch { .. } => false,
+        })
+    }
+
+    /// The function where the graph begins.
+    pub(crate) fn root(&self) -> FuncId {
+        self.frames[0].function
+    }
+
     /// The name of a variable in the source text.
     pub(crate) fn var_name(&self, var: Var) -> &str {
+        if self.result() == Some(var) {
+            return "the result";
+        }
         &self.program.vars[self.origins[var.0 as usize]].decl.name
     }
 
@@ -412,9 +526,10 @@ impl<'p> Unfolded<'p> {
     /// Where a run can go from a place in one step.
     pub(crate) fn successors(&self, place: Place) -> impl Iterator<Item = Place> + use<> {
         let (first, second) = match *self.next(place) {
-            Next::End | Next::Bad(_) => (None, None),
+            Next::End | Next::Return | Next::Bad(_) => (None, None),
             Next::Go(_, to) => (Some(to), None),
             Next::Branch { yes, no, .. } => (Some(yes), Some(no)),
+            Next::Agreed(ref agreed) => (Some(agreed.to), Some(agreed.broken)),
         };
         first.into_iter().chain(second)
     }
@@ -424,7 +539,9 @@ impl<'p> Unfolded<'p> {
         let frame = &self.frames[self.activation_of(place).0 as usize];
         let function = &self.program.functions[frame.function];
         let at = LocId::from_raw(place.0 - frame.places);
-        let location = &function.cfa.locations[at];
+        let Some(location) = function.cfa.locations.get(at) else {
+            return format!("a call in {} without what it requires", function.name);
+        };
         let span = match location.kind {
             LocKind::Target(target) => Some(self.program.targets[target].span),
             LocKind::Unsupported(what) => Some(self.program.unsupported[what].span),
@@ -438,6 +555,7 @@ impl<'p> Unfolded<'p> {
             Next::Bad(Bad::Target) => "the target",
             Next::Bad(Bad::Unsupported) => "what is not supported",
             Next::Bad(Bad::Call) => "the call",
+            Next::Return => "the return",
             _ => "the point",
         };
         match span {

@@ -21,6 +21,7 @@ pub(crate) fn check(
         unfolded,
         is_cut: &|place| heads[place.0 as usize],
         matters: &matters,
+        rules: None,
     };
     let mut values = Values::new(unfolded, true);
     let mut stretches = Stretches::default();

@@ -80,18 +80,44 @@ enum ArgumentEntry {
         #[serde(default)]
         unseen: Vec<PointRef>,
     },
-    /// Nothing in it is looked at.
-    Contracts(serde::de::IgnoredAny),
+    Contracts {
+        functions: Vec<ContractEntry>,
+        #[serde(default)]
+        entry: Vec<EntryValue>,
+        #[serde(default)]
+        points: Vec<PointEntry>,
+        #[serde(default)]
+        hints: Vec<HintEntry>,
+    },
     Tabulation {
         followed: Vec<u32>,
         #[serde(default)]
         coarse: Vec<(u32, u32)>,
     },
-    /// Nor in this.
+    /// Nothing in it is looked at.
     Execution(serde::de::IgnoredAny),
     /// Nor in this.
     Bounds(serde::de::IgnoredAny),
     Parts(Vec<PartEntry>),
+}
+
+/// The contract of a function. What it says of `modifies` is not used: everything that may be set may have changed.
+#[derive(Deserialize)]
+struct ContractEntry {
+    function: u32,
+    #[serde(default)]
+    requires: Vec<String>,
+    #[serde(default)]
+    ensures: Vec<String>,
+    #[serde(default)]
+    result: Option<String>,
+}
+
+/// A name for the value that a variable had when the function was entered.
+#[derive(Deserialize)]
+struct EntryValue {
+    name: String,
+    variable: FollowedEntry,
 }
 
 #[derive(Deserialize)]
@@ -197,6 +223,25 @@ pub(crate) struct View {
     pub(crate) unseen: Vec<Point>,
 }
 
+/// What a function asks for and gives.
+#[derive(Clone, Debug)]
+pub(crate) struct Contract {
+    pub(crate) requires: Vec<Formula>,
+    pub(crate) ensures: Vec<Formula>,
+    /// The name of its result.
+    pub(crate) result: Option<Name>,
+}
+
+/// Contracts, and what holds at points of bodies.
+#[derive(Clone, Debug)]
+pub(crate) struct Contracts {
+    pub(crate) functions: BTreeMap<FuncId, Contract>,
+    /// Names for the values that globals and parameters had when the function was entered.
+    pub(crate) entry: Vec<(Name, VarId)>,
+    pub(crate) points: Vec<(Point, Vec<Formula>)>,
+    pub(crate) hints: Vec<Hint>,
+}
+
 #[derive(Clone, Debug)]
 pub(crate) enum Argument {
     Invariants {
@@ -206,7 +251,7 @@ pub(crate) enum Argument {
     Unrolling(u32),
     Exploration(View),
     /// Each body has a proof of its own.
-    Contracts,
+    Contracts(Contracts),
     Tabulation(Following),
     /// All runs were followed.
     Execution,
@@ -270,7 +315,20 @@ impl Certificate {
         }
         let argument = match file.argument {
             ArgumentEntry::Unrolling { depth } => Argument::Unrolling(depth),
-            ArgumentEntry::Contracts(_) => Argument::Contracts,
+            ArgumentEntry::Contracts {
+                functions,
+                entry,
+                points,
+                hints,
+            } => {
+                let (points, hints) = invariants(points, &hints, &names)?;
+                Argument::Contracts(Contracts {
+                    functions: contracts(&functions, &names)?,
+                    entry: entry_values(&entry, &names)?,
+                    points,
+                    hints,
+                })
+            }
             ArgumentEntry::Tabulation { followed, coarse } => Argument::Tabulation(Following {
                 vars: followed,
                 coarse,
@@ -295,16 +353,8 @@ impl Certificate {
             }
             ArgumentEntry::Execution(_) => Argument::Execution,
             ArgumentEntry::Invariants { points, hints } => {
-                let points = points.into_iter().map(|entry| {
-                    let formulas = entry.formulas.iter().map(|entry| entry.read(&names));
-                    let formulas = formulas.collect::<Result<Vec<_>, _>>()?;
-                    Ok((point(&entry.calls, entry.location), formulas))
-                });
-                let hints = hints.iter().map(|entry| entry.read(&names));
-                Argument::Invariants {
-                    points: points.collect::<Result<_, BadCertificate>>()?,
-                    hints: hints.collect::<Result<_, BadCertificate>>()?,
-                }
+                let (points, hints) = invariants(points, &hints, &names)?;
+                Argument::Invariants { points, hints }
             }
         };
         Ok(Certificate {
@@ -348,6 +398,77 @@ impl HintEntry {
             premise: self.premise,
             values: values.collect::<Result<_, _>>()?,
         })
+    }
+}
+
+type Invariants = (Vec<(Point, Vec<Formula>)>, Vec<Hint>);
+
+fn invariants(
+    points: Vec<PointEntry>,
+    hints: &[HintEntry],
+    names: &Names,
+) -> Result<Invariants, BadCertificate> {
+    let points = points.into_iter().map(|entry| {
+        let formulas = entry.formulas.iter().map(|entry| entry.read(names));
+        let formulas = formulas.collect::<Result<Vec<_>, _>>()?;
+        Ok((point(&entry.calls, entry.location), formulas))
+    });
+    let hints = hints.iter().map(|entry| entry.read(names));
+    let points = points.collect::<Result<_, BadCertificate>>()?;
+    Ok((points, hints.collect::<Result<_, BadCertificate>>()?))
+}
+
+fn contracts(
+    entries: &[ContractEntry],
+    names: &Names,
+) -> Result<BTreeMap<FuncId, Contract>, BadCertificate> {
+    let mut contracts = BTreeMap::new();
+    for entry in entries {
+        let read = |texts: &[String]| {
+            let formulas = texts.iter().map(|matrix| {
+                FormulaEntry {
+                    bound: Vec::new(),
+                    negated: false,
+                    matrix: matrix.clone(),
+                }
+                .read(names)
+            });
+            formulas.collect::<Result<Vec<_>, _>>()
+        };
+        let result = entry.result.as_ref().map(|name| named(name, names));
+        let contract = Contract {
+            requires: read(&entry.requires)?,
+            ensures: read(&entry.ensures)?,
+            result: result.transpose()?,
+        };
+        let function = FuncId::from_raw(entry.function);
+        if contracts.insert(function, contract).is_some() {
+            let twice = format!("function {} has two contracts", entry.function);
+            return Err(BadCertificate::Syntax(twice));
+        }
+    }
+    Ok(contracts)
+}
+
+fn entry_values(
+    entries: &[EntryValue],
+    names: &Names,
+) -> Result<Vec<(Name, VarId)>, BadCertificate> {
+    let mut values = Vec::new();
+    for entry in entries {
+        // Parts of objects have no such name here: it stands for anything.
+        if let (Some(var), []) = (entry.variable.variable, &entry.variable.calls[..]) {
+            values.push((named(&entry.name, names)?, VarId::from_raw(var)));
+        }
+    }
+    Ok(values)
+}
+
+/// A name of the certificate that stands for a number.
+fn named(name: &str, names: &Names) -> Result<Name, BadCertificate> {
+    match names.get(name) {
+        Some((name, Sort::Int)) => Ok(*name),
+        _ => Err(BadCertificate::Formula(format!("what is `{name}`?"))),
     }
 }
 

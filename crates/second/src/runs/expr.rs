@@ -6,7 +6,7 @@ use rhumb_program::{BinOp, ExprId, ExprKind, Scope, Type, UnOp};
 use super::Runs;
 use super::model::{compares, is_of_words};
 use super::state::{Base, Halt, Pointer, State, Value};
-use crate::pool::{Id, Node};
+use crate::pool::{Id, Node, Sort};
 
 impl Runs<'_> {
     /// The value of an expression. Recursive on its depth, which the model limits.
@@ -140,6 +140,12 @@ impl Runs<'_> {
         let of = self.program.exprs.ty(lhs);
         match of {
             Type::Ptr => {
+                let (a, b) = (self.evaluate(state, lhs)?, self.evaluate(state, rhs)?);
+                let is_anywhere = |value: Value| matches!(value, Value::Pointer(pointer) if pointer.base == Base::Anywhere);
+                // Where such a pointer came from, the path was marked: both outcomes are looked at.
+                if compares(op) && (is_anywhere(a) || is_anywhere(b)) {
+                    return Ok(Value::Scalar(self.pool.fresh(Sort::Bool)));
+                }
                 let (a, b) = (self.pointer(state, lhs)?, self.pointer(state, rhs)?);
                 return Ok(Value::Scalar(self.compare(state, op, a, b)?));
             }

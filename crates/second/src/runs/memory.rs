@@ -46,6 +46,11 @@ impl Object {
         }
     }
 
+    /// All that was stored in it.
+    pub(super) fn values(&self) -> impl Iterator<Item = &Value> {
+        self.cells.values().map(|cell| &cell.1)
+    }
+
     /// The cells that a range touches.
     fn touched(&self, at: u64, size: u64) -> Vec<(u64, u64, Value)> {
         let before = self.cells.range(..at).next_back();

@@ -5,6 +5,7 @@
 //! the values that were stored. What would need addresses, or arithmetic on floats that depend on inputs, is no business of this road.
 
 mod expr;
+mod leaks;
 mod memory;
 mod model;
 mod state;
@@ -38,8 +39,9 @@ pub(crate) fn check(program: &Program, solver: &Solver, limits: &Limits<'_>) -> 
         | TargetKind::Assertion
         | TargetKind::Label(_)
         | TargetKind::Undefined(_)
+        | TargetKind::Leak(_)
         | TargetKind::Goal(_) => true,
-        TargetKind::Leak(_) | TargetKind::Thread(_) => false,
+        TargetKind::Thread(_) => false,
     };
     if !program.targets.iter().all(|target| is_known(&target.kind)) || program.sets_rounding() {
         let why = "what is asked about, or how numbers are rounded, is not modelled here";

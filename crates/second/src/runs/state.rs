@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::hash::{Hash, Hasher};
 use std::rc::Rc;
 
-use rhumb_program::{FuncId, InputSiteId, LocId, ObjectId, Scope, Type, VarId};
+use rhumb_program::{EdgeId, FuncId, InputSiteId, LocId, ObjectId, Scope, Type, VarId};
 use rustc_hash::FxHasher;
 
 use super::Runs;
@@ -63,6 +63,8 @@ pub(super) enum Value {
 pub(super) struct Frame {
     pub(super) function: FuncId,
     pub(super) at: LocId,
+    /// The call that it waits for; then it goes on at `at`.
+    pub(super) call: Option<EdgeId>,
     pub(super) locals: BTreeMap<VarId, Value>,
     /// The instances of its objects.
     pub(super) objects: BTreeMap<ObjectId, u32>,
@@ -78,6 +80,7 @@ impl Frame {
         Frame {
             function,
             at,
+            call: None,
             locals: BTreeMap::new(),
             objects: BTreeMap::new(),
             allocations: Vec::new(),

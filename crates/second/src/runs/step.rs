@@ -38,10 +38,16 @@ impl Runs<'_> {
         }
         match *cfa.outgoing(at) {
             [] => Ok(Flow::End),
-            [edge] => {
-                let edge = &cfa.edges[edge];
+            [id] => {
+                let edge = &cfa.edges[id];
                 if let Action::Call { dst, callee, args } = &edge.action {
-                    return self.call(state, *dst, *callee, args, edge.target);
+                    let depth = state.threads[state.current].frames.len();
+                    let flow = self.call(state, *dst, *callee, args, edge.target)?;
+                    let frames = &mut state.threads[state.current].frames;
+                    if frames.len() > depth {
+                        frames[depth - 1].call = Some(id);
+                    }
+                    return Ok(flow);
                 }
                 let flow = self.act(state, &edge.action)?;
                 state.frame_mut()?.at = edge.target;
@@ -99,7 +105,11 @@ impl Runs<'_> {
             }
             Action::Input { dst, site } => {
                 let Some(sort) = self.sort(self.program.vars[dst].ty) else {
-                    return Err(Halt::undecided("a pointer is an input"));
+                    // It leads nowhere that is known here.
+                    state.is_approximate = true;
+                    let (base, offset) = (Base::Anywhere, self.size(0));
+                    self.assign(state, dst, Value::Pointer(Pointer { base, offset }))?;
+                    return Ok(Flow::On);
                 };
                 let passed = state.events.entry(Some(site)).or_default();
                 let event = std::mem::replace(passed, *passed + 1);
@@ -259,6 +269,7 @@ impl Runs<'_> {
             };
         }
         end_all(state, &frame);
+        state.frame_mut()?.call = None;
         match (frame.wanted, frame.result) {
             (None, _) => {}
             (Some(dst), Some(value)) => self.assign(state, dst, value)?,
@@ -297,11 +308,19 @@ impl Runs<'_> {
                 let value = self.bits(self.program.vars[dst].ty, result);
                 self.assign(state, dst, value)
             }
-            Builtin::Outside
-            | Builtin::SetRounding
-            | Builtin::GetRounding
-            | Builtin::Thread(_)
-            | Builtin::Leaks(_) => Err(Halt::undecided("a library function is not modelled here")),
+            Builtin::Leaks(leak) => {
+                let is_there = self.leaks(state, leak)?;
+                match dst {
+                    Some(dst) => {
+                        let value = self.bits(self.program.vars[dst].ty, is_there.into());
+                        self.assign(state, dst, value)
+                    }
+                    None => Ok(()),
+                }
+            }
+            Builtin::Outside | Builtin::SetRounding | Builtin::GetRounding | Builtin::Thread(_) => {
+                Err(Halt::undecided("a library function is not modelled here"))
+            }
         }
     }
 

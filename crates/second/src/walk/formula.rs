@@ -21,7 +21,6 @@ pub(crate) fn instance(
     expression: &Expression,
     names: &Names,
     given: &FxHashMap<Name, Id>,
-    free: &mut FxHashMap<Name, Id>,
     values: &mut Values<'_, '_>,
     at: Stretch,
 ) -> Id {
@@ -39,7 +38,8 @@ pub(crate) fn instance(
                 }
                 (None, None) => {
                     let sort = sort(names.sorts[*name]);
-                    *free.entry(*name).or_insert_with(|| values.pool.fresh(sort))
+                    let Values { free, pool, .. } = values;
+                    *free.entry(*name).or_insert_with(|| pool.fresh(sort))
                 }
             },
             Part::Apply(operator, args) => {

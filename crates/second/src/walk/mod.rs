@@ -9,8 +9,10 @@
 mod expr;
 mod formula;
 mod region;
+mod rules;
 mod values;
 
 pub(crate) use formula::{Names, instance, sort};
 pub(crate) use region::{Lost, Region, Stretches};
+pub(crate) use rules::Rules;
 pub(crate) use values::{Stretch, Values};

@@ -2,6 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
+use super::rules::Rules;
 use super::values::{Stretch, Values};
 use crate::pool::Id;
 use crate::unfold::{Bad, Next, Place, Step, Unfolded, Var};
@@ -46,6 +47,8 @@ pub(crate) struct Region<'a, 'p> {
     pub(crate) is_cut: &'a dyn Fn(Place) -> bool,
     /// From which places something can be reached that has to be looked at.
     pub(crate) matters: &'a [bool],
+    /// What calls that have contracts ask for and give.
+    pub(crate) rules: Option<&'a Rules<'a>>,
 }
 
 impl Region<'_, '_> {
@@ -89,7 +92,8 @@ impl Region<'_, '_> {
                     Next::Bad(Bad::Target | Bad::Unsupported) => arrive(to, stretch),
                     _ if (self.is_cut)(to) => arrive(to, stretch),
                     Next::Bad(Bad::Call) => arrive(to, stretch),
-                    Next::Go(..) | Next::Branch { .. } => {
+                    Next::Return => stretches.die(stretch),
+                    Next::Go(..) | Next::Branch { .. } | Next::Agreed(_) => {
                         waiting.entry(to).or_default().push(stretch);
                     }
                 }
@@ -108,9 +112,24 @@ impl Region<'_, '_> {
     ) -> Option<Vec<(Place, Stretch)>> {
         match self.unfolded.next(place) {
             Next::Bad(_) => None,
-            Next::End => {
+            Next::End | Next::Return => {
                 stretches.die(stretch);
                 Some(Vec::new())
+            }
+            Next::Agreed(agreed) => {
+                let Some(rules) = self.rules else {
+                    return None;
+                };
+                let activation = self.unfolded.activation_of(place);
+                let required = rules.required(agreed, activation, values, stretch);
+                let (kept, broken) = (values.behind(stretch), values.behind(stretch));
+                let fork = End::Fork(required, kept, broken);
+                stretches.ends.insert(stretch, fork);
+                let ensured = rules.ensured(agreed, activation, values, kept);
+                let (on, gone) = (values.behind(kept), values.behind(kept));
+                stretches.ends.insert(kept, End::Fork(ensured, on, gone));
+                stretches.die(gone);
+                Some(vec![(agreed.to, on), (agreed.broken, broken)])
             }
             Next::Go(step, to) => {
                 take(step, stretch, values);
@@ -139,7 +158,7 @@ impl Region<'_, '_> {
                 && !(self.is_cut)(*place)
                 && matches!(
                     self.unfolded.next(*place),
-                    Next::Go(..) | Next::Branch { .. }
+                    Next::Go(..) | Next::Branch { .. } | Next::Agreed(_)
                 )
         };
         let mut is_done: FxHashMap<Place, bool> = FxHashMap::default();

@@ -3,6 +3,7 @@
 use rhumb_program::{IntType, Type, VarId};
 use rustc_hash::FxHashMap;
 
+use crate::certificate::Name;
 use crate::pool::{Id, Pool, Sort};
 use crate::unfold::{Unfolded, Var};
 
@@ -35,6 +36,8 @@ pub(crate) struct Values<'u, 'p> {
     first: FxHashMap<Var, Id>,
     /// Whether a run starts there: then global variables have their first values.
     at_start: bool,
+    /// What names of the proof stand for that are no variables of the region: the same wherever they occur.
+    pub(crate) free: FxHashMap<Name, Id>,
     /// Addresses of global objects.
     pub(super) objects: FxHashMap<rhumb_program::ObjectId, Id>,
 }
@@ -47,6 +50,7 @@ impl<'u, 'p> Values<'u, 'p> {
             pieces: Vec::new(),
             first: FxHashMap::default(),
             at_start,
+            free: FxHashMap::default(),
             objects: FxHashMap::default(),
         }
     }

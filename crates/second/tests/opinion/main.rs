@@ -5,6 +5,7 @@
 
 #![allow(missing_docs, clippy::print_stdout)]
 
+mod contracts;
 mod engines;
 mod exploration;
 mod files;

@@ -1,6 +1,7 @@
 //! Proofs without formulas, or about memory: all runs are followed again, and those of the broken twin reach an error.
 
 use rhumb_certify::proof::Proof;
+use rhumb_program::Checks;
 use rhumb_second::Opinion;
 
 use crate::support::{certificate, lower, opinion, solver};
@@ -81,6 +82,30 @@ fn runs_are_followed_to_their_ends() {
             "{of_broken:?}: {text}"
         );
     }
+}
+
+/// Memory that is handed around, and freed or not.
+const LEAKS: &str = "extern void *malloc(unsigned long); extern void free(void *);
+     struct node { struct node *next; };
+     static struct node *push(struct node *list) { struct node *new = malloc(sizeof *new); new->next = list; return new; }
+     int main(void) { struct node *list = 0;
+         for (int i = 0; i < 3; i++) if (__VERIFIER_nondet_int()) list = push(list);
+         while (list) { struct node *next = list->next; {} list = next; } return 0; }";
+
+#[test]
+fn memory_that_is_lost_is_found() {
+    let Some(solver) = solver() else { return };
+    let claim = Proof::execution(1_000_000);
+    let lost = Checks::parse("leaks").expect("there is such a check");
+    let asking = |text: &str| lost.apply(lower(&LEAKS.replace("{}", text)));
+    let safe = asking("free(list);");
+    assert_eq!(
+        opinion(&safe, &certificate(&safe, &claim), &solver),
+        Opinion::Valid
+    );
+    let broken = asking("if (__VERIFIER_nondet_int()) free(list);");
+    let of_broken = opinion(&broken, &certificate(&broken, &claim), &solver);
+    assert!(matches!(of_broken, Opinion::Rejected(_)), "{of_broken:?}");
 }
 
 /// Two threads that add to a counter, with and without a lock.
