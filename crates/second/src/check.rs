@@ -9,7 +9,7 @@ use crate::single;
 use crate::solver::Solver;
 use crate::unfold::{CallRef, Place, Trouble, Unfolded};
 use crate::walk::Names;
-use crate::{certificate, contracts, explore, invariants, runs, tables, unroll};
+use crate::{certificate, contracts, explore, invariants, memory, runs, tables, unroll};
 
 /// What the check of a proof came to.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -75,20 +75,18 @@ fn by_formulas(
     limits: &Limits<'_>,
 ) -> Result<Opinion, BadCertificate> {
     let undecided = |why: &str| Ok(Opinion::Undecided(why.to_owned()));
-    if certificate.has_ghosts {
-        return undecided("the proof is about all elements of an object");
-    }
     if program.schedule().is_some() {
         return undecided("the program has threads, which formulas here know nothing of");
     }
-    let has_cell = |meaning: &Meaning| matches!(meaning, Meaning::Cell);
-    if certificate.meanings.iter().any(has_cell) {
+    let has_cell = |meaning: &Meaning| matches!(meaning, Meaning::Cell(_) | Meaning::Ghost(_));
+    let has_memory = certificate.ghosts.is_some() || certificate.meanings.iter().any(has_cell);
+    if has_memory && !matches!(certificate.argument, Argument::Invariants { .. }) {
         return undecided("the proof speaks of parts of objects");
     }
     if let Argument::Contracts(contracts) = &certificate.argument {
         return contracts::check(program, certificate, contracts, solver, limits);
     }
-    let unfolded = match Unfolded::of(program, &mentioned(certificate)) {
+    let mut unfolded = match Unfolded::of(program, &mentioned(certificate)) {
         Ok(unfolded) => unfolded,
         Err(Trouble::TooLarge) => {
             return undecided("the program is too large when its calls are taken apart");
@@ -99,6 +97,12 @@ fn by_formulas(
             return Ok(Opinion::Rejected(why));
         }
     };
+    if has_memory {
+        match memory::attach(&mut unfolded, certificate) {
+            Some(memory) => unfolded.memory = memory,
+            None => return undecided("the proof speaks of memory that is not followed here"),
+        }
+    }
     let opinion = match &certificate.argument {
         Argument::Contracts(_) => return undecided("contracts are checked body by body"),
         Argument::Bounds => return undecided("the proof is about bounds of objects"),
@@ -192,7 +196,10 @@ fn names(certificate: &Certificate, unfolded: &Unfolded<'_>) -> Result<Names, Ba
     for meaning in &certificate.meanings {
         let (var, sort) = match meaning {
             Meaning::Bound(sort) => (None, *sort),
-            Meaning::Cell => (None, certificate::Sort::Int),
+            Meaning::Cell(_) | Meaning::Ghost(_) => {
+                let var = unfolded.memory.named.get(&names.vars.len()).copied();
+                (var, certificate::Sort::Int)
+            }
             Meaning::Variable(calls, var) => {
                 let found = unfolded.named_var(calls, *var);
                 let missing = || BadCertificate::Program(format!("there is no variable {var:?}"));

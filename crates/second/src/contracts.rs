@@ -67,7 +67,7 @@ fn speaks_for_itself(
     let callee = &program.functions[function];
     let variable = |name: Name| match &certificate.meanings[name] {
         Meaning::Variable(calls, var) if calls.is_empty() => Some(*var),
-        Meaning::Variable(..) | Meaning::Cell | Meaning::Bound(_) => None,
+        Meaning::Variable(..) | Meaning::Cell(_) | Meaning::Ghost(_) | Meaning::Bound(_) => None,
     };
     let is_global = |var: VarId| {
         let declared = program.vars.get(var);
@@ -133,7 +133,7 @@ fn check_body(
         .iter()
         .filter_map(|meaning| match meaning {
             Meaning::Variable(calls, _) => Some(calls),
-            Meaning::Cell | Meaning::Bound(_) => None,
+            Meaning::Cell(_) | Meaning::Ghost(_) | Meaning::Bound(_) => None,
         });
     for path in paths.chain(named) {
         for length in 1..=path.len() {
@@ -173,7 +173,7 @@ fn names(
     for meaning in &certificate.meanings {
         let (var, sort) = match meaning {
             Meaning::Bound(sort) => (None, *sort),
-            Meaning::Cell => (None, crate::certificate::Sort::Int),
+            Meaning::Cell(_) | Meaning::Ghost(_) => (None, crate::certificate::Sort::Int),
             Meaning::Variable(calls, var) => (
                 unfolded.named_var(calls, *var),
                 crate::certificate::Sort::Int,
@@ -198,7 +198,7 @@ fn parameters(program: &Program, certificate: &Certificate) -> Vec<(Name, VarId)
             }
             Scope::Local(_) | Scope::Global => None,
         },
-        Meaning::Variable(..) | Meaning::Cell | Meaning::Bound(_) => None,
+        Meaning::Variable(..) | Meaning::Cell(_) | Meaning::Ghost(_) | Meaning::Bound(_) => None,
     };
     names.filter_map(parameter).collect()
 }

@@ -180,6 +180,12 @@ impl<'a, 'p> Proof<'a, 'p> {
             from: (place, beginning),
         };
         self.name_entries(&mut work);
+        for &(index, limit) in &self.unfolded.memory.indices {
+            let value = work.values.get(beginning, index);
+            let pool = &mut work.values.pool;
+            let limit = pool.word(pool.word_type(value), limit);
+            work.premises.plain.push(pool.less(true, value, limit));
+        }
         let formulas = match with_premises {
             true => self.formulas(place),
             false => &[],
@@ -341,7 +347,12 @@ impl<'a, 'p> Proof<'a, 'p> {
         let mut parts = Vec::new();
         let formula = goal.formula.map(|index| self.formulas(goal.place)[index]);
         match formula {
-            None => parts.extend(self.instances(goal, &[], work)),
+            None => {
+                parts.extend(self.instances(goal, &[], work));
+                for &hit in &self.unfolded.memory.hits {
+                    parts.push(work.values.get(goal.stretch, hit));
+                }
+            }
             Some(formula) if formula.negated || formula.bound.is_empty() => {
                 let fresh = self.fresh(&formula.bound, work);
                 let bound: Vec<(Name, Id)> = pairs(&formula.bound, &fresh).collect();

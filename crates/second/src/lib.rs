@@ -22,6 +22,7 @@ mod decide;
 mod explore;
 mod graph;
 mod invariants;
+mod memory;
 mod pool;
 mod runs;
 mod single;

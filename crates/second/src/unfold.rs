@@ -12,6 +12,7 @@ use rhumb_program::{
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::calls::{Called, Calls, called};
+use crate::memory::{Extra, Memory};
 
 /// Graphs with more places than this are not made.
 const MAX_PLACES: usize = 3_000_000;
@@ -28,7 +29,7 @@ pub(crate) struct Place(pub(crate) u32);
 pub(crate) struct Var(u32);
 
 /// An activation.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub(crate) struct Activation(u32);
 
 /// What a step does to the variables.
@@ -124,6 +125,10 @@ pub(crate) struct Unfolded<'p> {
     contracts: FxHashSet<FuncId>,
     /// The result of the function where the graph begins, if it is not the start function.
     result: Option<(Var, Type)>,
+    /// Variables that the program doesn't have.
+    extras: FxHashMap<Var, Extra>,
+    /// What is known of memory.
+    pub(crate) memory: Memory,
 }
 
 impl<'p> Unfolded<'p> {
@@ -165,6 +170,8 @@ impl<'p> Unfolded<'p> {
             slots,
             contracts: root.contracts.clone(),
             result: None,
+            extras: FxHashMap::default(),
+            memory: Memory::default(),
         };
         if root.function != program.start
             && let Some(ty) = program.functions[root.function].result
@@ -422,6 +429,9 @@ impl<'p> Unfolded<'p> {
         {
             return ty;
         }
+        if let Some(extra) = self.extras.get(&var) {
+            return extra.ty;
+        }
         self.program.vars[self.origins[var.0 as usize]].ty
     }
 
@@ -432,7 +442,7 @@ impl<'p> Unfolded<'p> {
 
     /// The variable of the model, if it is a global one.
     pub(crate) fn global(&self, var: Var) -> Option<VarId> {
-        if self.result().is_some_and(|result| result == var) {
+        if self.result() == Some(var) || self.extras.contains_key(&var) {
             return None;
         }
         let origin = self.origins[var.0 as usize];
@@ -442,6 +452,39 @@ impl<'p> Unfolded<'p> {
     /// The variable for the result of the function where the graph begins.
     pub(crate) fn result(&self) -> Option<Var> {
         self.result.map(|result| result.0)
+    }
+
+    /// A variable that the program doesn't have.
+    pub(crate) fn add_var(&mut self, extra: Extra) -> Var {
+        let var = Var(self.origins.len() as u32);
+        // Its origin says nothing: whoever asks for a type or a name asks the table first.
+        self.origins.push(VarId::from_raw(0));
+        self.extras.insert(var, extra);
+        var
+    }
+
+    pub(crate) fn extra(&self, var: Var) -> Option<&Extra> {
+        self.extras.get(&var)
+    }
+
+    fn location(&self, place: Place) -> (&'p Cfa, LocId) {
+        let frame = &self.frames[self.activation_of(place).0 as usize];
+        let at = LocId::from_raw(place.0 - frame.places);
+        (&self.program.functions[frame.function].cfa, at)
+    }
+
+    /// What is done at a place where there is only one thing to do.
+    pub(crate) fn action(&self, place: Place) -> Option<&'p Action> {
+        let (cfa, at) = self.location(place);
+        match *cfa.outgoing(at) {
+            [edge] if cfa.locations[at].kind == LocKind::Plain => Some(&cfa.edges[edge].action),
+            _ => None,
+        }
+    }
+
+    pub(crate) fn kind(&self, place: Place) -> Option<LocKind> {
+        let (cfa, at) = self.location(place);
+        cfa.locations.get(at).map(|location| location.kind)
     }
 
     /// Whether something in the graph sets a variable.
@@ -472,6 +515,9 @@ impl<'p> Unfolded<'p> {
     pub(crate) fn var_name(&self, var: Var) -> &str {
         if self.result() == Some(var) {
             return "the result";
+        }
+        if let Some(extra) = self.extras.get(&var) {
+            return &extra.name;
         }
         &self.program.vars[self.origins[var.0 as usize]].decl.name
     }

@@ -5,10 +5,9 @@ mod sexpr;
 
 use std::collections::BTreeMap;
 
-use rhumb_program::{EdgeId, FuncId, LocId, VarId};
+use rhumb_program::{EdgeId, FuncId, IntType, LocId, ObjectId, VarId};
 use rustc_hash::FxHashMap;
 use serde::Deserialize;
-use serde::de::IgnoredAny;
 
 pub(crate) use expression::{Expression, Operator, Part, Sort};
 
@@ -44,9 +43,8 @@ struct File {
     variables: Vec<VariableEntry>,
     #[serde(default)]
     bound: BTreeMap<String, String>,
-    /// Nothing in it is looked at.
     #[serde(default)]
-    ghosts: Option<IgnoredAny>,
+    ghosts: Option<GhostsEntry>,
     argument: ArgumentEntry,
 }
 
@@ -58,9 +56,64 @@ struct VariableEntry {
     #[serde(default)]
     variable: Option<u32>,
     #[serde(default)]
-    cell: Option<IgnoredAny>,
+    cell: Option<CellEntry>,
     #[serde(default)]
-    ghost: Option<IgnoredAny>,
+    ghost: Option<GhostEntry>,
+}
+
+/// The scalar at a distance from the start of an object, or, without one, whether it is alive.
+#[derive(Deserialize)]
+struct CellEntry {
+    of: PlaceEntry,
+    #[serde(default)]
+    offset: Option<u64>,
+}
+
+/// A declared object, or what an edge allocates.
+#[derive(Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum PlaceEntry {
+    Object(u32),
+    Allocation(Ref),
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum GhostEntry {
+    Index(u32),
+    Hit(u32),
+    Cell(u32),
+    Distance(u32),
+}
+
+/// Elements that are followed, named in the program after inlining.
+#[derive(Deserialize)]
+struct GhostsEntry {
+    indices: Vec<IndexEntry>,
+    cells: Vec<ElementEntry>,
+}
+
+#[derive(Deserialize)]
+struct IndexEntry {
+    sites: Vec<(u32, usize)>,
+}
+
+#[derive(Deserialize)]
+struct ElementEntry {
+    of: HomeEntry,
+    index: usize,
+    offset: i64,
+    stride: i64,
+    bits: u16,
+    signed: bool,
+}
+
+/// As [`PlaceEntry`], with an edge of the start function.
+#[derive(Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum HomeEntry {
+    Object(u32),
+    Allocation(u32),
 }
 
 #[derive(Deserialize)]
@@ -176,13 +229,56 @@ struct HintEntry {
 /// A name in formulas, by its place.
 pub(crate) type Name = usize;
 
+/// A declared object, or what an edge allocates.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum CellOf {
+    Object(ObjectId),
+    Allocation(CallRef),
+}
+
+/// The scalar at a distance from the start of an object, in the activation that these calls lead to; or whether it is alive.
+#[derive(Clone, Debug)]
+pub(crate) struct CellPart {
+    pub(crate) calls: Vec<CallRef>,
+    pub(crate) of: CellOf,
+    pub(crate) offset: Option<u64>,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) enum GhostName {
+    Index(u32),
+    Hit(u32),
+    Cell(u32),
+    /// How far a pointer variable is from the start of its object.
+    Distance(Vec<CallRef>, VarId),
+}
+
+/// An element: the integer at `offset + stride * index` of an object. Objects and edges are those of the program after inlining.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Element {
+    pub(crate) of: CellOf,
+    pub(crate) index: usize,
+    pub(crate) offset: u64,
+    pub(crate) stride: u64,
+    pub(crate) ty: IntType,
+}
+
+/// Elements that are followed, and for each index the loads that are its sites, each with its element.
+#[derive(Clone, Debug)]
+pub(crate) struct Elements {
+    pub(crate) cells: Vec<Element>,
+    pub(crate) indices: Vec<Vec<(u32, usize)>>,
+}
+
 /// What a name stands for.
 #[derive(Clone, Debug)]
 pub(crate) enum Meaning {
     /// A variable of the program, in the activation that these calls lead to.
     Variable(Vec<CallRef>, VarId),
     /// A part of an object.
-    Cell,
+    Cell(CellPart),
+    /// What belongs to an element that is followed.
+    Ghost(GhostName),
     /// Something that formulas quantify.
     Bound(Sort),
 }
@@ -265,8 +361,8 @@ pub(crate) enum Argument {
 #[derive(Clone, Debug)]
 pub(crate) struct Certificate {
     pub(crate) meanings: Vec<Meaning>,
-    /// Whether it follows elements of large objects.
-    pub(crate) has_ghosts: bool,
+    /// The elements of large objects that it follows.
+    pub(crate) ghosts: Option<Elements>,
     pub(crate) argument: Argument,
 }
 
@@ -284,9 +380,25 @@ impl Certificate {
         let mut names: FxHashMap<String, (Name, Sort)> = FxHashMap::default();
         let mut meanings = Vec::new();
         let variables = file.variables.into_iter().map(|entry| {
-            let meaning = match (entry.variable, entry.cell.or(entry.ghost)) {
-                (Some(var), None) => Meaning::Variable(calls(&entry.calls), VarId::from_raw(var)),
-                (None, Some(_)) => Meaning::Cell,
+            let calls = calls(&entry.calls);
+            let meaning = match (entry.variable, entry.cell, entry.ghost) {
+                (Some(var), None, None) => Meaning::Variable(calls, VarId::from_raw(var)),
+                (None, Some(cell), None) => Meaning::Cell(CellPart {
+                    calls,
+                    of: match cell.of {
+                        PlaceEntry::Object(object) => CellOf::Object(ObjectId::from_raw(object)),
+                        PlaceEntry::Allocation((function, edge)) => {
+                            CellOf::Allocation((FuncId::from_raw(function), EdgeId::from_raw(edge)))
+                        }
+                    },
+                    offset: cell.offset,
+                }),
+                (None, None, Some(ghost)) => Meaning::Ghost(match ghost {
+                    GhostEntry::Index(number) => GhostName::Index(number),
+                    GhostEntry::Hit(number) => GhostName::Hit(number),
+                    GhostEntry::Cell(number) => GhostName::Cell(number),
+                    GhostEntry::Distance(var) => GhostName::Distance(calls, VarId::from_raw(var)),
+                }),
                 _ => {
                     let what = format!(
                         "`{}` is neither a variable nor a part of an object",
@@ -359,8 +471,39 @@ impl Certificate {
         };
         Ok(Certificate {
             meanings,
-            has_ghosts: file.ghosts.is_some(),
+            ghosts: file.ghosts.map(GhostsEntry::read).transpose()?,
             argument,
+        })
+    }
+}
+
+impl GhostsEntry {
+    fn read(self) -> Result<Elements, BadCertificate> {
+        let bad = || BadCertificate::Syntax("an element has no place".to_owned());
+        let cells = self.cells.iter().map(|cell| {
+            let is_fine = matches!(cell.bits, 8 | 16 | 32 | 64);
+            Ok(Element {
+                of: match cell.of {
+                    HomeEntry::Object(object) => CellOf::Object(ObjectId::from_raw(object)),
+                    // The function is not used.
+                    HomeEntry::Allocation(edge) => {
+                        CellOf::Allocation((FuncId::from_raw(0), EdgeId::from_raw(edge)))
+                    }
+                },
+                index: cell.index,
+                offset: u64::try_from(cell.offset).map_err(|_| bad())?,
+                stride: u64::try_from(cell.stride).map_err(|_| bad())?,
+                ty: IntType {
+                    width: is_fine.then_some(cell.bits).ok_or_else(bad)?,
+                    signed: cell.signed,
+                },
+            })
+        });
+        let cells = cells.collect::<Result<_, BadCertificate>>()?;
+        let indices = self.indices.into_iter().map(|index| index.sites);
+        Ok(Elements {
+            cells,
+            indices: indices.collect(),
         })
     }
 }

@@ -3,6 +3,7 @@
 use rhumb_program::{BinOp, ExprId, ExprKind, ObjectId, Scope, Type, UnOp};
 
 use super::values::{Stretch, Values};
+use crate::memory::{Bounds, Home};
 use crate::pool::{Id, Sort};
 use crate::unfold::Activation;
 
@@ -38,7 +39,7 @@ impl Values<'_, '_> {
                 }
                 None => self.any(ty),
             },
-            ExprKind::AddrOf(object) => self.object(object),
+            ExprKind::AddrOf(object) => self.object(object, at),
             ExprKind::FuncAddr(_) => self.address(),
             ExprKind::Unary(op, arg) => match (op, ty) {
                 (UnOp::Not, Type::Bool) => {
@@ -94,9 +95,44 @@ impl Values<'_, '_> {
                 let difference = self.pool.binary(BinOp::Sub, a, b);
                 self.pool.cast(difference, signed)
             }
-            ExprKind::CastOverflows(..) | ExprKind::AccessOk { .. } | ExprKind::FreeOk(_) => {
-                self.any(ty)
+            ExprKind::AccessOk { ptr, size, .. } => {
+                // Whether it is right is not known; if it is, the pointer is inside.
+                let is_right = self.any(ty);
+                let Some(bounds) = at.and_then(|at| self.bounds(ptr, at.0)) else {
+                    return is_right;
+                };
+                let word = program.data_model.size_type();
+                let (pointer, size) = (self.expression(ptr, at), self.expression(size, at));
+                let base = self.pool.word(word, bounds.base.into());
+                let all = self.pool.word(word, bounds.size.into());
+                let distance = self.pool.binary(BinOp::Sub, pointer, base);
+                let begins = self.pool.less(true, distance, all);
+                let rest = self.pool.binary(BinOp::Sub, all, distance);
+                let fits = self.pool.less(true, size, rest);
+                self.pool.and([is_right, begins, fits])
             }
+            ExprKind::CastOverflows(..) | ExprKind::FreeOk(_) => self.any(ty),
+        }
+    }
+
+    /// The object that a pointer is to, if it is known to be to one only.
+    fn bounds(&self, pointer: ExprId, activation: Activation) -> Option<Bounds> {
+        let (unfolded, exprs) = (self.unfolded, &self.unfolded.program.exprs);
+        match exprs[pointer].kind {
+            ExprKind::Var(var) => {
+                let var = unfolded.var(activation, var);
+                unfolded.memory.bounds.get(&var).copied()
+            }
+            ExprKind::PtrAdd(pointer, _) => self.bounds(pointer, activation),
+            ExprKind::AddrOf(object) => {
+                let declared = &unfolded.program.objects[object];
+                let is_local = declared.scope != Scope::Global;
+                let home = Home::Object(is_local.then_some(activation), object);
+                let base = *unfolded.memory.bases.get(&home)?;
+                let size = declared.size;
+                Some(Bounds { base, size })
+            }
+            _ => None,
         }
     }
 
@@ -150,7 +186,14 @@ impl Values<'_, '_> {
     }
 
     /// The address of an object: that of a global one is the same for the whole run, that of a local one depends on the activation.
-    fn object(&mut self, object: ObjectId) -> Id {
+    fn object(&mut self, object: ObjectId, at: At) -> Id {
+        let is_local = self.unfolded.program.objects[object].scope != Scope::Global;
+        let activation = at.map(|at| at.0).filter(|_| is_local);
+        let home = Home::Object(activation, object);
+        if let Some(&base) = self.unfolded.memory.bases.get(&home) {
+            let word = self.unfolded.program.data_model.size_type();
+            return self.pool.word(word, base.into());
+        }
         if self.unfolded.program.objects[object].scope != Scope::Global {
             return self.address();
         }

@@ -36,6 +36,13 @@ pub(crate) fn instance(
                     let value = values.get(at, var);
                     values.pool.value(value)
                 }
+                (None, None) if values.unfolded.memory.distances.contains_key(name) => {
+                    let (var, base) = values.unfolded.memory.distances[name];
+                    let value = values.get(at, var);
+                    let value = values.pool.value(value);
+                    let base = values.pool.int(-IBig::from(base));
+                    values.pool.sum(&[value, base])
+                }
                 (None, None) => {
                     let sort = sort(names.sorts[*name]);
                     let Values { free, pool, .. } = values;

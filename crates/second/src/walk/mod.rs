@@ -8,6 +8,7 @@
 
 mod expr;
 mod formula;
+mod memory;
 mod region;
 mod rules;
 mod values;

@@ -2,6 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
+use super::memory;
 use super::rules::Rules;
 use super::values::{Stretch, Values};
 use crate::pool::Id;
@@ -132,7 +133,14 @@ impl Region<'_, '_> {
                 Some(vec![(agreed.to, on), (agreed.broken, broken)])
             }
             Next::Go(step, to) => {
-                take(step, stretch, values);
+                match self.unfolded.memory.effects.get(&place) {
+                    Some(effects) => {
+                        for effect in effects {
+                            memory::apply(effect, stretch, values);
+                        }
+                    }
+                    None => take(step, stretch, values),
+                }
                 Some(vec![(*to, stretch)])
             }
             &Next::Branch { condition, yes, no } => {

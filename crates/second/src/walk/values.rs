@@ -4,6 +4,7 @@ use rhumb_program::{IntType, Type, VarId};
 use rustc_hash::FxHashMap;
 
 use crate::certificate::Name;
+use crate::memory::To;
 use crate::pool::{Id, Pool, Sort};
 use crate::unfold::{Unfolded, Var};
 
@@ -182,6 +183,13 @@ impl<'u, 'p> Values<'u, 'p> {
         }
         let value = match self.unfolded.global(var) {
             Some(global) if self.at_start => self.initial(global),
+            None if self.at_start && self.unfolded.extra(var).is_some() => {
+                let first = self
+                    .unfolded
+                    .extra(var)
+                    .map_or(To::Any, |extra| extra.first);
+                self.become_of(self.unfolded.ty(var), first)
+            }
             _ => self.any(self.unfolded.ty(var)),
         };
         self.first.insert(var, value);
