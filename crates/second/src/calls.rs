@@ -185,7 +185,8 @@ pub(crate) fn called(program: &Program, action: &Action) -> Option<Called> {
     })
 }
 
-/// The global variables that are set anywhere, each with the functions that do it. (No variable has an address, so there is no other way to set one.)
+/// The global variables that are set anywhere, each with the functions that do it. (No variable has an address, so there is no other way
+/// to set one.)
 fn setters(program: &Program) -> BTreeMap<VarId, BTreeSet<usize>> {
     let mut setters: BTreeMap<VarId, BTreeSet<usize>> = BTreeMap::new();
     for (id, function) in program.functions.iter_enumerated() {
@@ -254,8 +255,8 @@ fn has_loop(function: &Function) -> bool {
 
 /// Which functions can reach themselves.
 fn recursive(callees: &[Vec<usize>]) -> Vec<bool> {
-    // Functions that call nothing but what is known not to be recursive are not: peel them off until nothing is left but cycles and what leads to
-    // them, then the same from the other side.
+    // Functions that call nothing but what is known not to be recursive are not: peel them off until nothing is left but cycles and what
+    // leads to them, then the same from the other side.
     let count = callees.len();
     let mut callers: Vec<Vec<usize>> = vec![Vec::new(); count];
     for (caller, list) in callees.iter().enumerate() {

@@ -22,7 +22,8 @@ pub enum Opinion {
     Undecided(String),
 }
 
-/// Checks the proof in a certificate: that the program, as the front end lowered it, reaches none of its targets and nothing that is unsupported.
+/// Checks the proof in a certificate: that the program, as the front end lowered it, reaches none of its targets and nothing that is
+/// unsupported.
 ///
 /// # Errors
 ///

@@ -1,8 +1,9 @@
-//! Proofs by contracts: each body of a function that is called, and not copied, is checked once. What it requires is a premise where it begins; a call asserts
-//! what the callee requires, forgets whatever may be set in it, and goes on with what it ensures; what it ensures itself is shown where it returns.
+//! Proofs by contracts: each body of a function that is called, and not copied, is checked once. What it requires is a premise where it
+//! begins; a call asserts what the callee requires, forgets whatever may be set in it, and goes on with what it ensures; what it ensures
+//! itself is shown where it returns.
 //!
-//! By induction on the steps of a run: where an activation began with what its function requires, formulas of its points hold, nothing bad is reached in it, and what it
-//! calls begins with what that requires. The start requires nothing.
+//! By induction on the steps of a run: where an activation began with what its function requires, formulas of its points hold, nothing bad
+//! is reached in it, and what it calls begins with what that requires. The start requires nothing.
 
 use rhumb_program::{FuncId, Program, Scope, VarId};
 use rustc_hash::FxHashSet;
@@ -53,8 +54,8 @@ pub(crate) fn check(
     Ok(Opinion::Valid)
 }
 
-/// Whether what a function requires is about globals and its parameters, and what it ensures about globals, values at its entry and its result: nothing that means
-/// something else to a caller.
+/// Whether what a function requires is about globals and its parameters, and what it ensures about globals, values at its entry and its
+/// result: nothing that means something else to a caller.
 fn speaks_for_itself(
     program: &Program,
     certificate: &Certificate,

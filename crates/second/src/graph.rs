@@ -14,7 +14,8 @@ pub(crate) fn can_cut(unfolded: &Unfolded<'_>, place: Place) -> bool {
     }
 }
 
-/// The places at which runs are cut: the given ones, and in every cycle that they leave the place that a search from the start comes to first.
+/// The places at which runs are cut: the given ones, and in every cycle that they leave the place that a search from the start comes to
+/// first.
 pub(crate) fn cuts(unfolded: &Unfolded<'_>, given: &[Place]) -> Vec<bool> {
     let mut is_cut = vec![false; unfolded.places().count()];
     for &place in given {

@@ -1,8 +1,9 @@
-//! Proofs by invariants: from every cut point, with its formulas as premises, all ways to the next cut points lead to states in which the formulas
-//! there hold, and none leads to an error.
+//! Proofs by invariants: from every cut point, with its formulas as premises, all ways to the next cut points lead to states in which the
+//! formulas there hold, and none leads to an error.
 //!
-//! A quantified formula `¬∃k. φ(x, k)` is proved for a `k` of which nothing is known, and assumed for the values that hints name; `∃k. φ(x, k)` is assumed with
-//! such a `k`, and proved for one of the values that hints name. Any values will do for that, so hints need not be trusted.
+//! A quantified formula `¬∃k. φ(x, k)` is proved for a `k` of which nothing is known, and assumed for the values that hints name; `∃k.
+//! φ(x, k)` is assumed with such a `k`, and proved for one of the values that hints name. Any values will do for that, so hints need not
+//! be trusted.
 
 use rustc_hash::FxHashMap;
 

@@ -1,7 +1,7 @@
 //! A second opinion on proofs that a program reaches no error.
 //!
-//! The checker of `rhumb-certify` is the door that every SAFE goes through. This one looks at the same certificates and shares nothing with it but the
-//! model of programs (`rhumb-program`) and the format of the file:
+//! The checker of `rhumb-certify` is the door that every SAFE goes through. This one looks at the same certificates and shares nothing
+//! with it but the model of programs (`rhumb-program`) and the format of the file:
 //!
 //! | | the first checker | this one |
 //! |---|---|---|
@@ -10,7 +10,8 @@
 //! | road | forwards, states joined by conditional values | backwards, flags instead of joins ([`walk`]) |
 //! | words | integers with intervals | bit-vectors, or integers, both written here ([`theory`]) |
 //! | solver | Z3, as a library | Yices, as a process that reads text ([`solver`]) |
-//! | memory, threads | executions that join, objects of bytes | path by path, objects of values ([`runs`]) |
+//! | memory, threads | executions that join, objects of bytes | path by path, objects of values ([`runs`]); cells as variables ([`memory`]) |
+//! | explorations, tabulations | zones that are closed, questions | cases, ranges, bounds where they are needed ([`states`], [`tables`]) |
 //!
 //! An answer of this crate makes no verdict. It is there to disagree.
 
@@ -28,6 +29,7 @@ mod runs;
 mod single;
 mod solver;
 mod states;
+mod steps;
 mod tables;
 mod theory;
 mod unfold;

@@ -1,18 +1,19 @@
-//! The program with its calls taken apart: one graph, in which every activation that is not part of a recursion has places and variables of its own.
+//! The program with its calls taken apart: one graph, in which every activation that is not part of a recursion has places and variables
+//! of its own.
 //!
-//! A proof names places and variables by the calls that lead to them, so activations form a tree along calls. What is called again before it
-//! returns, or through a pointer, stays a call: it may change the global variables that something sets which it may run, and nothing else that is
-//! modelled. (What the start function calls is called once, so it is taken apart even if it is recursive; the calls inside stay.)
+//! A proof names places and variables by the calls that lead to them, so activations form a tree along calls. What is called again before
+//! it returns, or through a pointer, stays a call: it may change the global variables that something sets which it may run, and nothing
+//! else that is modelled. (What the start function calls is called once, so it is taken apart even if it is recursive; the calls inside
+//! stay.)
 
 use std::rc::Rc;
 
-use rhumb_program::{
-    Action, Cfa, EdgeId, ExprId, FuncId, LocId, LocKind, Program, Scope, Span, Type, VarId,
-};
+use rhumb_program::{Action, Cfa, EdgeId, FuncId, LocId, LocKind, Program, Scope, Type, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::calls::{Called, Calls, called};
 use crate::memory::{Extra, Memory};
+pub(crate) use crate::steps::{Agreed, Bad, Next, Root, Step, Trouble};
 
 /// Graphs with more places than this are not made.
 const MAX_PLACES: usize = 3_000_000;
@@ -31,74 +32,6 @@ pub(crate) struct Var(u32);
 /// An activation.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub(crate) struct Activation(u32);
-
-/// What a step does to the variables.
-#[derive(Clone, Debug)]
-pub(crate) enum Step {
-    Nothing,
-    /// The variables get the values of these expressions, all at once.
-    Assign(Activation, Vec<(Var, ExprId)>),
-    /// The variable gets any value of its type.
-    Any(Var),
-    /// The variable gets the address of something.
-    Address(Var),
-    /// A call that was not taken apart: these global variables get any value, and so does the one for the result.
-    Call(Rc<[VarId]>, Option<Var>),
-}
-
-/// What happens at a place.
-#[derive(Clone, Debug)]
-pub(crate) enum Next {
-    /// The run ends, and nothing is wrong.
-    End,
-    /// What must not be reached: an error, something that the model can't express, or a call inside which that may be.
-    Bad(Bad),
-    Go(Step, Place),
-    Branch {
-        condition: ExprId,
-        yes: Place,
-        no: Place,
-    },
-    /// A call of a function with a contract.
-    Agreed(Rc<Agreed>),
-    /// A function with a contract returns.
-    Return,
-}
-
-/// A call of a function with a contract.
-#[derive(Debug)]
-pub(crate) struct Agreed {
-    pub(crate) callee: FuncId,
-    pub(crate) args: Vec<ExprId>,
-    /// The global variables that may be set in it, and the one for the result.
-    pub(crate) sets: Rc<[VarId]>,
-    pub(crate) dst: Option<Var>,
-    pub(crate) to: Place,
-    /// Where a run is in which what is required doesn't hold.
-    pub(crate) broken: Place,
-}
-
-/// Where a graph begins, and the functions whose calls stay because they have contracts.
-pub(crate) struct Root<'a> {
-    pub(crate) function: FuncId,
-    pub(crate) contracts: &'a FxHashSet<FuncId>,
-}
-
-/// What must not be reached.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Bad {
-    Target,
-    Unsupported,
-    Call,
-}
-
-/// Why a program can't be taken apart.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Trouble {
-    TooLarge,
-    /// A location breaks a rule of the model.
-    Malformed(Span),
-}
 
 struct Frame {
     function: FuncId,
@@ -379,8 +312,8 @@ impl<'p> Unfolded<'p> {
         Ok((Next::Go(step, to), None))
     }
 
-    /// Whether a call stays. One that could be taken apart does, too, if its function has objects on its stack: that is not inlined elsewhere, either, so that a
-    /// proof has nothing to say about its loops; then it is better to forget what it changes than everything.
+    /// Whether a call stays. One that could be taken apart does, too, if its function has objects on its stack: that is not inlined
+    /// elsewhere, either, so that a proof has nothing to say about its loops; then it is better to forget what it changes than everything.
     fn stays(
         &self,
         called: Called,

@@ -1,14 +1,18 @@
 //! Certificates, read here without the reader of the first checker: the same file, another program that understands it.
 
 mod expression;
+mod file;
 mod sexpr;
 
 use std::collections::BTreeMap;
 
 use rhumb_program::{EdgeId, FuncId, IntType, LocId, ObjectId, VarId};
 use rustc_hash::FxHashMap;
-use serde::Deserialize;
 
+use self::file::{
+    ArgumentEntry, ContractEntry, EntryValue, File, FormulaEntry, GhostEntry, GhostsEntry,
+    HintEntry, HomeEntry, PlaceEntry, PointEntry, Ref,
+};
 pub(crate) use expression::{Expression, Operator, Part, Sort};
 
 use crate::tables::Following;
@@ -32,198 +36,6 @@ pub enum BadCertificate {
     /// It names something that the program doesn't have, or twice what there is once.
     #[error("the certificate does not fit the program: {0}")]
     Program(String),
-}
-
-type Ref = (u32, u32);
-
-#[derive(Deserialize)]
-struct File {
-    version: u32,
-    #[serde(default)]
-    variables: Vec<VariableEntry>,
-    #[serde(default)]
-    bound: BTreeMap<String, String>,
-    #[serde(default)]
-    ghosts: Option<GhostsEntry>,
-    argument: ArgumentEntry,
-}
-
-#[derive(Deserialize)]
-struct VariableEntry {
-    name: String,
-    #[serde(default)]
-    calls: Vec<Ref>,
-    #[serde(default)]
-    variable: Option<u32>,
-    #[serde(default)]
-    cell: Option<CellEntry>,
-    #[serde(default)]
-    ghost: Option<GhostEntry>,
-}
-
-/// The scalar at a distance from the start of an object, or, without one, whether it is alive.
-#[derive(Deserialize)]
-struct CellEntry {
-    of: PlaceEntry,
-    #[serde(default)]
-    offset: Option<u64>,
-}
-
-/// A declared object, or what an edge allocates.
-#[derive(Deserialize)]
-#[serde(rename_all = "lowercase")]
-enum PlaceEntry {
-    Object(u32),
-    Allocation(Ref),
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "lowercase")]
-enum GhostEntry {
-    Index(u32),
-    Hit(u32),
-    Cell(u32),
-    Distance(u32),
-}
-
-/// Elements that are followed, named in the program after inlining.
-#[derive(Deserialize)]
-struct GhostsEntry {
-    indices: Vec<IndexEntry>,
-    cells: Vec<ElementEntry>,
-}
-
-#[derive(Deserialize)]
-struct IndexEntry {
-    sites: Vec<(u32, usize)>,
-}
-
-#[derive(Deserialize)]
-struct ElementEntry {
-    of: HomeEntry,
-    index: usize,
-    offset: i64,
-    stride: i64,
-    bits: u16,
-    signed: bool,
-}
-
-/// As [`PlaceEntry`], with an edge of the start function.
-#[derive(Deserialize)]
-#[serde(rename_all = "lowercase")]
-enum HomeEntry {
-    Object(u32),
-    Allocation(u32),
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "lowercase", deny_unknown_fields)]
-enum ArgumentEntry {
-    #[serde(rename_all = "lowercase")]
-    Invariants {
-        points: Vec<PointEntry>,
-        #[serde(default)]
-        hints: Vec<HintEntry>,
-    },
-    Unrolling {
-        depth: u32,
-    },
-    Exploration {
-        followed: Vec<FollowedEntry>,
-        #[serde(default)]
-        unseen: Vec<PointRef>,
-    },
-    Contracts {
-        functions: Vec<ContractEntry>,
-        #[serde(default)]
-        entry: Vec<EntryValue>,
-        #[serde(default)]
-        points: Vec<PointEntry>,
-        #[serde(default)]
-        hints: Vec<HintEntry>,
-    },
-    Tabulation {
-        followed: Vec<u32>,
-        #[serde(default)]
-        coarse: Vec<(u32, u32)>,
-    },
-    /// Nothing in it is looked at.
-    Execution(serde::de::IgnoredAny),
-    /// Nor in this.
-    Bounds(serde::de::IgnoredAny),
-    Parts(Vec<PartEntry>),
-}
-
-/// The contract of a function. What it says of `modifies` is not used: everything that may be set may have changed.
-#[derive(Deserialize)]
-struct ContractEntry {
-    function: u32,
-    #[serde(default)]
-    requires: Vec<String>,
-    #[serde(default)]
-    ensures: Vec<String>,
-    #[serde(default)]
-    result: Option<String>,
-}
-
-/// A name for the value that a variable had when the function was entered.
-#[derive(Deserialize)]
-struct EntryValue {
-    name: String,
-    variable: FollowedEntry,
-}
-
-#[derive(Deserialize)]
-struct PartEntry {
-    targets: Vec<u32>,
-    proof: File,
-}
-
-#[derive(Deserialize)]
-struct FollowedEntry {
-    #[serde(default)]
-    calls: Vec<Ref>,
-    /// None for a part of an object, which is not followed here.
-    #[serde(default)]
-    variable: Option<u32>,
-}
-
-#[derive(Deserialize)]
-struct PointEntry {
-    #[serde(default)]
-    calls: Vec<Ref>,
-    location: Ref,
-    formulas: Vec<FormulaEntry>,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct FormulaEntry {
-    #[serde(default)]
-    bound: Vec<String>,
-    #[serde(default)]
-    negated: bool,
-    matrix: String,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct PointRef {
-    #[serde(default)]
-    calls: Vec<Ref>,
-    location: Ref,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct HintEntry {
-    from: PointRef,
-    to: PointRef,
-    #[serde(default)]
-    goal: Option<usize>,
-    #[serde(default)]
-    premise: Option<usize>,
-    values: Vec<String>,
 }
 
 /// A name in formulas, by its place.
@@ -258,8 +70,8 @@ pub(crate) enum GhostName {
 pub(crate) struct Element {
     pub(crate) of: CellOf,
     pub(crate) index: usize,
-    pub(crate) offset: u64,
-    pub(crate) stride: u64,
+    pub(crate) offset: i64,
+    pub(crate) stride: i64,
     pub(crate) ty: IntType,
 }
 
@@ -479,7 +291,7 @@ impl Certificate {
 
 impl GhostsEntry {
     fn read(self) -> Result<Elements, BadCertificate> {
-        let bad = || BadCertificate::Syntax("an element has no place".to_owned());
+        let bad = || BadCertificate::Syntax("an element is no integer of whole bytes".to_owned());
         let cells = self.cells.iter().map(|cell| {
             let is_fine = matches!(cell.bits, 8 | 16 | 32 | 64);
             Ok(Element {
@@ -491,8 +303,8 @@ impl GhostsEntry {
                     }
                 },
                 index: cell.index,
-                offset: u64::try_from(cell.offset).map_err(|_| bad())?,
-                stride: u64::try_from(cell.stride).map_err(|_| bad())?,
+                offset: cell.offset,
+                stride: cell.stride,
                 ty: IntType {
                     width: is_fine.then_some(cell.bits).ok_or_else(bad)?,
                     signed: cell.signed,

@@ -20,7 +20,7 @@ pub(crate) enum To {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Address {
     pub(crate) base: u64,
-    pub(crate) ghost: Option<(Var, u64)>,
+    pub(crate) ghost: Option<(Var, i64)>,
 }
 
 /// A cell that an access may be to.
@@ -40,8 +40,8 @@ pub(crate) struct Site {
     pub(crate) ptr: ExprId,
     /// Whether the element that was chosen is the one that was read.
     pub(crate) hit: Var,
-    /// The cell, where it would be with the index 0, and the largest index; none if what is read may be something else.
-    pub(crate) element: Option<(Address, u64, u128)>,
+    /// The cell and the largest index; none if what is read may be something else.
+    pub(crate) element: Option<(Address, u128)>,
 }
 
 /// A load or a store through a pointer.
@@ -155,9 +155,14 @@ impl Builder<'_, '_, '_> {
                 let home = cell.home(self.unfolded).and_then(|what| numbers.get(&what));
                 let size = home.and_then(|&home| homes[home].size);
                 let size = size.map_or(model.size_type().mask(), u128::from);
-                let width = u128::from(cell.ty.width / 8);
-                let room = size.saturating_sub(u128::from(cell.offset) + width);
-                limit = limit.min(room / u128::from(cell.stride.max(1)));
+                let (size, width) = (size as i128, i128::from(cell.ty.width / 8));
+                // How far it is from the element with the index 0 to the end on the other side.
+                let room = match cell.stride < 0 {
+                    true => i128::from(cell.offset),
+                    false => size - i128::from(cell.offset) - width,
+                };
+                let room = room.clamp(0, model.size_type().mask() as i128) as u128;
+                limit = limit.min(room / u128::from(cell.stride.unsigned_abs().max(1)));
             }
             let index = self.extra(Type::Int(model.size_type()), "an index", To::Any);
             let hit = self.extra(Type::Bool, "a hit", To::Bits(1));
@@ -196,7 +201,7 @@ impl Builder<'_, '_, '_> {
         let cell = Cell {
             var,
             at: Address {
-                base: bases[home].wrapping_add(planned.offset),
+                base: bases[home].wrapping_add_signed(planned.offset),
                 ghost: Some((index, planned.stride)),
             },
             size: u64::from(planned.ty.width / 8),
@@ -299,6 +304,32 @@ impl Builder<'_, '_, '_> {
         self.leave(numbers);
     }
 
+    /// Wherever memory changes, what is known of what was read is known no more.
+    pub(super) fn versions(&mut self) {
+        let word = self.unfolded.program.data_model.size_type();
+        let version = self.extra(Type::Int(word), "a version", To::Any);
+        self.memory.version = Some(version);
+        let places: Vec<Place> = self.unfolded.places().collect();
+        for place in places {
+            // What is allocated lies where nothing was.
+            let changes = matches!(
+                self.unfolded.action(place),
+                Some(
+                    Action::Store { .. }
+                        | Action::Copy { .. }
+                        | Action::Fill { .. }
+                        | Action::InputBytes { .. }
+                        | Action::Enter(_)
+                        | Action::Leave(_)
+                        | Action::Free { .. }
+                )
+            );
+            if changes {
+                self.push(place, Effect::Set(version, To::Any));
+            }
+        }
+    }
+
     /// The objects of an activation end with it.
     fn leave(&mut self, numbers: &FxHashMap<What, usize>) {
         let mut ends: Vec<(Activation, Var)> = Vec::new();
@@ -341,7 +372,7 @@ impl Builder<'_, '_, '_> {
     }
 
     /// Loads that are sites say whether they read the element that was chosen, before they read it.
-    pub(super) fn sites(&mut self, plan: &Plan, accesses: &[AccessAt], bases: &[u64]) {
+    pub(super) fn sites(&mut self, plan: &Plan, accesses: &[AccessAt]) {
         for (number, sites) in plan.sites.iter().enumerate() {
             let (Some(&hit), Some(&(_, limit))) = (
                 self.memory.hits.get(number),
@@ -359,9 +390,8 @@ impl Builder<'_, '_, '_> {
                 };
                 let known = self.ghost_cells.get(*cell).copied().flatten();
                 let element = known.and_then(|(cell, home)| {
-                    let offset = cell.at.base - bases[home];
                     let is_only = access.points.only() == Some(home);
-                    is_only.then_some((cell.at, bases[home] + offset, limit))
+                    is_only.then_some((cell.at, limit))
                 });
                 let site = Site {
                     activation: access.activation,

@@ -1,12 +1,14 @@
 //! Memory in formulas: objects all of whose uses are understood have *cells*, which are variables like others.
 //!
-//! Right for programs that use memory as a set of variables, and for arrays whose elements are treated alike. An object that is followed lies at a fixed address, and what
-//! pointers may point to is known for the whole run ([`points`]); so an access is to this cell or to that one by the pointer's number. A cell has a fixed distance from the start of
-//! its object; or one that hangs on an *index*, a number that is chosen before everything else and of which nobody knows anything. What is proved then holds of all elements.
+//! Right for programs that use memory as a set of variables, and for arrays whose elements are treated alike. An object that is followed
+//! lies at a fixed address, and what pointers may point to is known for the whole run ([`points`]); so an access is to this cell or to
+//! that one by the pointer's number. A cell has a fixed distance from the start of its object; or one that hangs on an *index*, a number
+//! that is chosen before everything else and of which nobody knows anything. What is proved then holds of all elements.
 //!
-//! **Why one element is enough.** Some loads are the *sites* of an index. Of a run that reaches an error look at what the last site in it has read, and choose the index
-//! so that it is that element; if it was no element at all, or there was no site, any choice will do. A truth value says whether that is so (`hit`), and an error counts only where it holds. For each
-//! run that reaches an error there is a choice for which it counts.
+//! **Why one element is enough.** Some loads are the *sites* of an index. Of a run that reaches an error look at what the last site in it
+//! has read, and choose the index so that it is that element; if it was no element at all, or there was no site, any choice will do. A
+//! truth value says whether that is so (`hit`), and an error counts only where it holds. For each run that reaches an error there is a
+//! choice for which it counts.
 
 mod effects;
 mod points;
@@ -18,7 +20,7 @@ use rhumb_program::passes::{EdgeRef, inline};
 use rhumb_program::{Access, EdgeId, Init, IntType, ObjectId, Program, Type};
 use rustc_hash::FxHashMap;
 
-use self::points::{Analysis, What};
+use self::points::{Analysis, Points, What};
 use crate::certificate::{
     Argument, CellOf, Certificate, Expression, GhostName, Meaning, Name, Operator, Part,
 };
@@ -55,6 +57,8 @@ pub(crate) struct Memory {
     pub(crate) bases: FxHashMap<What, u64>,
     /// Whether what the last site of an index has read is the element that was chosen.
     pub(crate) hits: Vec<Var>,
+    /// Changes whenever something is written: between two equal ones, what is read at one place is the same.
+    pub(crate) version: Option<Var>,
     /// Indices, each with the largest number that it may be.
     pub(crate) indices: Vec<(Var, u128)>,
     /// Distances of pointers: the variable, and the address of its object.
@@ -164,7 +168,8 @@ pub(crate) fn attach(unfolded: &mut Unfolded<'_>, certificate: &Certificate) -> 
         builder.effect(access, &bases, &is_kept);
     }
     builder.begin_and_end(&times, &numbers, &bases);
-    builder.sites(&plan, &accesses, &bases);
+    builder.versions();
+    builder.sites(&plan, &accesses);
     builder.names(&numbers, &bases);
     Some(builder.memory)
 }
@@ -184,16 +189,25 @@ fn bounds(analysis: &Analysis<'_, '_>, bases: &[u64]) -> FxHashMap<Var, Bounds> 
     found
 }
 
-/// Addresses for objects: where the proof says that a pointer to one is a number, there; others where nothing else is. They lie apart, or there are none.
+/// Addresses for objects: where the proof says that a pointer to one is a number, there; others where nothing else is. They lie apart, or
+/// there are none.
 fn bases(analysis: &Analysis<'_, '_>, certificate: &Certificate) -> Option<Vec<u64>> {
     let mut said: FxHashMap<usize, u64> = FxHashMap::default();
     for (name, number) in equations(certificate) {
-        let Meaning::Variable(calls, var) = &certificate.meanings[name] else {
-            continue;
+        let points = match &certificate.meanings[name] {
+            Meaning::Variable(calls, var) => {
+                let var = analysis.unfolded.named_var(calls, *var);
+                var.and_then(|var| analysis.variable(var))
+            }
+            Meaning::Cell(part) => {
+                let home = what(analysis.unfolded, &part.calls, part.of);
+                let home = home.and_then(|what| analysis.number(what));
+                home.zip(part.offset)
+                    .and_then(|(home, offset)| analysis.cell(home, offset))
+            }
+            Meaning::Ghost(_) | Meaning::Bound(_) => None,
         };
-        let var = analysis.unfolded.named_var(calls, *var);
-        let points = var.and_then(|var| analysis.variable(var));
-        if let Some((home, distance)) = points.and_then(|points| points.exactly())
+        if let Some((home, distance)) = points.and_then(Points::known)
             && let Some(base) = i64::try_from(&number)
                 .ok()
                 .and_then(|n| n.checked_sub(distance))
@@ -255,8 +269,8 @@ struct PlannedCell {
     calls: Vec<CallRef>,
     of: CellOf,
     index: usize,
-    offset: u64,
-    stride: u64,
+    offset: i64,
+    stride: i64,
     ty: IntType,
 }
 
@@ -294,7 +308,8 @@ struct Plan {
 }
 
 impl Plan {
-    /// Certificates name elements in the program after inlining; what that was before, the inliner says. Nobody has to believe it: no plan is a wrong one.
+    /// Certificates name elements in the program after inlining; what that was before, the inliner says. Nobody has to believe it: no plan
+    /// is a wrong one.
     fn of(program: &Program, certificate: &Certificate) -> Plan {
         let Some(ghosts) = &certificate.ghosts else {
             return Plan::default();

@@ -77,6 +77,14 @@ impl Points {
         }
     }
 
+    /// The only place that is known of it, whatever else it may be.
+    pub(super) fn known(&self) -> Option<(usize, i64)> {
+        match self.to.first() {
+            Some(&(home, Some(distance))) if self.to.len() == 1 => Some((home, distance)),
+            _ => None,
+        }
+    }
+
     fn moved(&self, by: Option<i64>) -> Points {
         let to = self.to.iter().map(|&(home, distance)| {
             let moved = distance
@@ -209,6 +217,10 @@ impl<'a, 'p> Analysis<'a, 'p> {
 
     pub(super) fn variable(&self, var: Var) -> Option<&Points> {
         self.vars.get(&var)
+    }
+
+    pub(super) fn cell(&self, home: usize, distance: u64) -> Option<&Points> {
+        self.cells.get(&(home, i64::try_from(distance).ok()?))
     }
 
     pub(super) fn variables(&self) -> impl Iterator<Item = (Var, &Points)> + '_ {

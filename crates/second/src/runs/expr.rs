@@ -4,6 +4,7 @@ use rhumb_program::interp::eval;
 use rhumb_program::{BinOp, ExprId, ExprKind, Scope, Type, UnOp};
 
 use super::Runs;
+use super::floats::Definition;
 use super::model::{compares, is_of_words};
 use super::state::{Base, Halt, Pointer, State, Value};
 use crate::pool::{Id, Node, Sort};
@@ -43,6 +44,9 @@ impl Runs<'_> {
                     (UnOp::Not, Type::Bool) => Value::Scalar(self.pool.not(value)),
                     (op, Type::Int(_)) if is_of_words(op) => {
                         Value::Scalar(self.pool.unary(op, value))
+                    }
+                    (UnOp::Neg, Type::Float(float)) if self.constant(value).is_err() => {
+                        self.defined(float, Definition::Negated(float, value))?
                     }
                     _ => {
                         let bits = self.constant(value)?;
@@ -149,8 +153,14 @@ impl Runs<'_> {
                 let (a, b) = (self.pointer(state, lhs)?, self.pointer(state, rhs)?);
                 return Ok(Value::Scalar(self.compare(state, op, a, b)?));
             }
-            Type::Float(_) => {
+            Type::Float(float) => {
                 let (a, b) = (self.scalar(state, lhs)?, self.scalar(state, rhs)?);
+                if self.constant(a).is_err() || self.constant(b).is_err() {
+                    return match compares(op) {
+                        true => Ok(Value::Scalar(self.compare_floats(op, float, a, b)?)),
+                        false => self.defined(float, Definition::Binary(op, float, a, b)),
+                    };
+                }
                 let (a, b) = (self.constant(a)?, self.constant(b)?);
                 let bits = eval::binary(op, of, a, of, b).map_err(|_| no_value())?;
                 return Ok(self.bits(ty, bits));
@@ -198,6 +208,11 @@ impl Runs<'_> {
             (Value::Scalar(id), Type::Bool, Type::Int(int)) => {
                 let (one, zero) = (self.pool.word(int, 1), self.pool.word(int, 0));
                 Ok(Value::Scalar(self.pool.ite(id, one, zero)))
+            }
+            (Value::Scalar(id), Type::Float(from), Type::Float(to))
+                if self.constant(id).is_err() =>
+            {
+                self.defined(to, Definition::Cast(from, to, id))
             }
             (Value::Scalar(id), _, _) => {
                 let bits = self.constant(id)?;

@@ -1,10 +1,12 @@
 //! All runs of a program, one after the other, with inputs left open: what is left where a proof brings no formulas, or speaks of memory.
 //!
-//! A path is followed until it ends; where a condition depends on inputs it parts, and the solver is asked which sides there are. Nothing is joined and
-//! nothing is forgotten, so this is slow where the first checker is clever, and has little in common with it. Pointers are an object and a distance, objects hold
-//! the values that were stored. What would need addresses, or arithmetic on floats that depend on inputs, is no business of this road.
+//! A path is followed until it ends; where a condition depends on inputs it parts, and the solver is asked which sides there are. Nothing
+//! is joined and nothing is forgotten, so this is slow where the first checker is clever, and has little in common with it. Pointers are
+//! an object and a distance, objects hold the values that were stored. What would need addresses, or arithmetic on floats that depend on
+//! inputs, is no business of this road.
 
 mod expr;
+mod floats;
 mod leaks;
 mod memory;
 mod model;
@@ -15,6 +17,7 @@ mod threads;
 use rhumb_program::{LocId, LocKind, Program, TargetKind};
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use self::floats::Floats;
 use self::model::{Model, Symbols};
 use self::state::{Halt, State};
 use self::step::Flow;
@@ -55,6 +58,8 @@ pub(crate) fn check(program: &Program, solver: &Solver, limits: &Limits<'_>) -> 
         symbols: Symbols::default(),
         inputs: FxHashMap::default(),
         seen: FxHashSet::default(),
+        answers: FxHashMap::default(),
+        floats: Floats::default(),
     };
     match runs.all() {
         Ok(()) => Opinion::Valid,
@@ -69,6 +74,9 @@ pub(crate) fn check(program: &Program, solver: &Solver, limits: &Limits<'_>) -> 
     }
 }
 
+/// Values for which formulas hold, as the solver writes them; none if there are none.
+type Answer = Option<Vec<(Id, String)>>;
+
 struct Runs<'a> {
     program: &'a Program,
     solver: &'a Solver,
@@ -79,6 +87,9 @@ struct Runs<'a> {
     inputs: FxHashMap<state::Event, Id>,
     /// States in which another thread may go on.
     seen: FxHashSet<u128>,
+    /// Questions that were answered: the formulas, and values for which they hold.
+    answers: FxHashMap<Box<[Id]>, Answer>,
+    floats: Floats,
 }
 
 impl Runs<'_> {
@@ -132,34 +143,51 @@ impl Runs<'_> {
             None => {}
         }
         if let Some(model) = &state.model
+            && !self.floats.speaks_of(&self.pool, condition)
             && model.evaluate(&self.pool, condition) == Some(1)
         {
             return Ok(Some(state.model.clone()));
         }
         let (mut formulas, wanted) = self.symbols.slice(&self.pool, &state.path, condition);
         formulas.push(condition);
-        match decide(
-            self.solver,
-            &self.pool,
-            &formulas,
-            &wanted,
-            self.limits,
-            Effort::Short,
-        ) {
-            Decision::Impossible => Ok(None),
-            Decision::Possible(values) => {
-                let model = state.model.as_ref().and_then(|model| {
-                    let model = model.with(&self.pool, &values)?;
-                    let mut held = formulas.iter();
-                    let holds = |&formula: &Id| model.evaluate(&self.pool, formula) == Some(1);
-                    held.all(holds).then_some(model)
-                });
-                Ok(Some(model))
-            }
-            Decision::Unknown(why) => Err(Halt::Undecided(format!(
-                "whether a way can be taken ({why})"
-            ))),
+        let Some(values) = self.answer(&formulas, &wanted)? else {
+            return Ok(None);
+        };
+        if self
+            .floats
+            .refute(&self.pool, &state.path, condition, self.limits)
+        {
+            return Ok(None);
         }
+        let model = state.model.as_ref().and_then(|model| {
+            let model = model.with(&self.pool, &values)?;
+            let mut held = formulas.iter();
+            let holds = |&formula: &Id| model.evaluate(&self.pool, formula) == Some(1);
+            held.all(holds).then_some(model)
+        });
+        Ok(Some(model))
+    }
+
+    /// Values for which formulas hold together; none if there are none. What was asked before is not asked again.
+    fn answer(&mut self, formulas: &[Id], wanted: &[Id]) -> Result<Answer, Halt> {
+        let mut key: Vec<Id> = formulas.to_vec();
+        key.sort_unstable();
+        key.dedup();
+        let key: Box<[Id]> = key.into();
+        if let Some(known) = self.answers.get(&key) {
+            return Ok(known.clone());
+        }
+        let (pool, limits) = (&self.pool, self.limits);
+        let answer = match decide(self.solver, pool, formulas, wanted, limits, Effort::Full) {
+            Decision::Impossible => None,
+            Decision::Possible(values) => Some(values),
+            Decision::Unknown(why) => {
+                let why = format!("whether a way can be taken ({why})");
+                return Err(Halt::Undecided(why));
+            }
+        };
+        self.answers.insert(key, answer.clone());
+        Ok(answer)
     }
 
     /// Whether a condition holds, whatever the inputs were.
@@ -203,7 +231,7 @@ impl Runs<'_> {
         };
         Halt::Reached {
             what,
-            is_certain: !state.is_approximate,
+            is_certain: !state.is_approximate && !self.floats.is_loose(),
         }
     }
 }

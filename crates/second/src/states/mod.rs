@@ -1,7 +1,9 @@
-//! States of some variables: each is a number, a symbol plus a number, or anything. What is known of a symbol is a range without some numbers.
+//! States of some variables: each is a number, a symbol plus a number, or anything. What is known of a symbol is a range without some
+//! numbers.
 //!
-//! Two variables with the same symbol are equal up to a number, whatever the number is; of two symbols bounds of their difference may be known. So a state stands
-//! for all choices of numbers for its symbols that fit, and one state contains another if it looks alike and what it knows follows from what the other knows.
+//! Two variables with the same symbol are equal up to a number, whatever the number is; of two symbols bounds of their difference may be
+//! known. So a state stands for all choices of numbers for its symbols that fit, and one state contains another if it looks alike and what
+//! it knows follows from what the other knows.
 
 mod eval;
 mod order;
@@ -370,8 +372,8 @@ impl State {
         }
     }
 
-    /// The same states, written in one way: symbols by their first slots, none that is not used, none that says nothing. `all` has the ranges of the
-    /// variables' types.
+    /// The same states, written in one way: symbols by their first slots, none that is not used, none that says nothing. `all` has the
+    /// ranges of the variables' types.
     pub(crate) fn normal(self, all: &[Option<Range>]) -> (Shape, Facts) {
         let mut uses = vec![0_u32; self.symbols.len()];
         let resolved: Vec<Value> = self.values.iter().map(|&v| self.resolve(v)).collect();
@@ -436,7 +438,8 @@ impl State {
         (values.into(), facts)
     }
 
-    /// Takes the values of another state's slots: `pairs` says of which slot there into which here. What is known of its symbols goes along.
+    /// Takes the values of another state's slots: `pairs` says of which slot there into which here. What is known of its symbols goes
+    /// along.
     pub(crate) fn take(&mut self, other: &State, pairs: impl Iterator<Item = (usize, usize)>) {
         let mut numbers: Vec<Option<u16>> = vec![None; other.symbols.len()];
         for (from, to) in pairs {

@@ -10,7 +10,8 @@ use super::Following;
 use crate::calls::address_taken;
 use crate::states::{Range, State};
 
-/// The variables that states of a function have values for: its own that are followed, then globals that it or its callees use, then its result.
+/// The variables that states of a function have values for: its own that are followed, then globals that it or its callees use, then its
+/// result.
 pub(super) struct Frame {
     pub(super) vars: Vec<VarId>,
     /// Their ranges, and any for the result.

@@ -1,9 +1,9 @@
-//! Proofs by tabulation: each function explored once for every way in which it is entered, as far as some variables tell; what it returns with goes to all who
-//! called it so.
+//! Proofs by tabulation: each function explored once for every way in which it is entered, as far as some variables tell; what it returns
+//! with goes to all who called it so.
 //!
-//! Right for large programs of many functions in which few numbers matter. The proof says which variables to follow, and of which only small numbers are told
-//! apart; everything else may be anything, memory above all. Where the walk comes to an error that may be its own fault: then it has no opinion. No solver is
-//! asked, nothing is inlined, and recursion needs nothing special.
+//! Right for large programs of many functions in which few numbers matter. The proof says which variables to follow, and of which only
+//! small numbers are told apart; everything else may be anything, memory above all. Where the walk comes to an error that may be its own
+//! fault: then it has no opinion. No solver is asked, nothing is inlined, and recursion needs nothing special.
 
 mod frames;
 

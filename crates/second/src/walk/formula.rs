@@ -15,8 +15,8 @@ pub(crate) struct Names {
     pub(crate) sorts: Vec<Given>,
 }
 
-/// An expression of the proof with the values that variables have at the end of a stretch, and given values for other names. A name without a
-/// value stands for anything: the same wherever it occurs in a region.
+/// An expression of the proof with the values that variables have at the end of a stretch, and given values for other names. A name
+/// without a value stands for anything: the same wherever it occurs in a region.
 pub(crate) fn instance(
     expression: &Expression,
     names: &Names,

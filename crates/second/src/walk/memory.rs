@@ -41,7 +41,7 @@ fn address(at: Address, stretch: Stretch, values: &mut Values<'_, '_>) -> Id {
         None => base,
         Some((index, stride)) => {
             let index = values.get(stretch, index);
-            let stride = values.pool.word(ty, stride.into());
+            let stride = values.pool.word(ty, i128::from(stride) as u128);
             let distance = values.pool.binary(BinOp::Mul, index, stride);
             values.pool.binary(BinOp::Add, base, distance)
         }
@@ -52,7 +52,20 @@ fn load(through: &Through, stretch: Stretch, values: &mut Values<'_, '_>) -> Id 
     let ty = through.access.ty;
     let size = through.access.size(values.unfolded.program.data_model);
     let pointer = values.evaluate(through.ptr, through.activation, stretch);
-    let mut value = values.any(ty);
+    let mut value = match values.unfolded.memory.version {
+        None => values.any(ty),
+        Some(version) => {
+            let key = (pointer, ty, values.get(stretch, version));
+            match values.contents.get(&key) {
+                Some(&known) => known,
+                None => {
+                    let value = values.any(ty);
+                    values.contents.insert(key, value);
+                    value
+                }
+            }
+        }
+    };
     for way in through.ways.iter().filter(|way| way.size == size) {
         let cell = values.get(stretch, way.cell);
         let Some(seen) = seen_as(values, cell, values.unfolded.ty(way.cell), ty) else {
@@ -104,19 +117,22 @@ fn store(through: &Through, new: Id, stretch: Stretch, values: &mut Values<'_, '
 
 /// Whether a site reads the element that was chosen; or something that no choice is.
 fn is_hit(site: &Site, stretch: Stretch, values: &mut Values<'_, '_>) -> Id {
-    let Some((at, first, limit)) = site.element else {
+    let Some((at, limit)) = site.element else {
         return values.pool.bool(true);
     };
     let ty = word(values);
     let pointer = values.evaluate(site.ptr, site.activation, stretch);
     let chosen = address(at, stretch, values);
     let is_here = values.pool.same(pointer, chosen);
-    let Some((_, stride)) = at.ghost.filter(|ghost| ghost.1 > 0) else {
+    let Some((_, stride)) = at.ghost.filter(|ghost| ghost.1 != 0) else {
         return values.pool.bool(true);
     };
-    let first = values.pool.word(ty, first.into());
-    let distance = values.pool.binary(BinOp::Sub, pointer, first);
-    let stride = values.pool.word(ty, stride.into());
+    let first = values.pool.word(ty, at.base.into());
+    let distance = match stride < 0 {
+        true => values.pool.binary(BinOp::Sub, first, pointer),
+        false => values.pool.binary(BinOp::Sub, pointer, first),
+    };
+    let stride = values.pool.word(ty, stride.unsigned_abs().into());
     let rest = values.pool.binary(BinOp::Rem, distance, stride);
     let number = values.pool.binary(BinOp::Div, distance, stride);
     let (zero, limit) = (values.pool.word(ty, 0), values.pool.word(ty, limit));

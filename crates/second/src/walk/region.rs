@@ -118,9 +118,7 @@ impl Region<'_, '_> {
                 Some(Vec::new())
             }
             Next::Agreed(agreed) => {
-                let Some(rules) = self.rules else {
-                    return None;
-                };
+                let rules = self.rules?;
                 let activation = self.unfolded.activation_of(place);
                 let required = rules.required(agreed, activation, values, stretch);
                 let (kept, broken) = (values.behind(stretch), values.behind(stretch));

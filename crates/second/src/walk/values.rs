@@ -39,6 +39,8 @@ pub(crate) struct Values<'u, 'p> {
     at_start: bool,
     /// What names of the proof stand for that are no variables of the region: the same wherever they occur.
     pub(crate) free: FxHashMap<Name, Id>,
+    /// What is in memory where nothing is known of it: by address, type and version.
+    pub(super) contents: FxHashMap<(Id, Type, Id), Id>,
     /// Addresses of global objects.
     pub(super) objects: FxHashMap<rhumb_program::ObjectId, Id>,
 }
@@ -52,6 +54,7 @@ impl<'u, 'p> Values<'u, 'p> {
             first: FxHashMap::default(),
             at_start,
             free: FxHashMap::default(),
+            contents: FxHashMap::default(),
             objects: FxHashMap::default(),
         }
     }

@@ -5,8 +5,8 @@ use rhumb_second::{BadCertificate, Limits, Opinion, Solver, check};
 
 use crate::support::{lower, solver};
 
-/// Functions that call themselves as often as inputs say, with what `f` requires and ensures: `r` is its result, `X` a variable, `X0` what it was at the entry. `{}` makes
-/// the assertion hold or not.
+/// Functions that call themselves as often as inputs say, with what `f` requires and ensures: `r` is its result, `X` a variable, `X0` what
+/// it was at the entry. `{}` makes the assertion hold or not.
 const PROGRAMS: &[(&str, &str, &str, &str, &str)] = &[
     (
         "int f(int x) { if (x == 0) return 0; int ret = f(x - 1) + 1; if (ret > 3) return 3; return ret; }

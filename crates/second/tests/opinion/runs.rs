@@ -2,7 +2,8 @@
 
 use rhumb_certify::proof::Proof;
 use rhumb_program::Checks;
-use rhumb_second::Opinion;
+use rhumb_second::{Limits, Opinion, check};
+use rhumb_truth::kinds::{Kind, sample};
 
 use crate::support::{certificate, lower, opinion, solver};
 
@@ -82,6 +83,76 @@ fn runs_are_followed_to_their_ends() {
             "{of_broken:?}: {text}"
         );
     }
+}
+
+/// Floats that depend on inputs: compared, asked for their kind, computed with. In the broken twins the error can be reached.
+const FLOATS: &[(&str, &str, &str)] = &[
+    (
+        "extern double __VERIFIER_nondet_double(void);
+         int main(void) { double x = __VERIFIER_nondet_double(), y = __VERIFIER_nondet_double();
+             if (x < y && y < {}) reach_error(); if (x == y && -x != -y) reach_error(); return 0; }",
+        "x",
+        "1.0",
+    ),
+    (
+        "extern float __VERIFIER_nondet_float(void);
+         int main(void) { float x = __VERIFIER_nondet_float();
+             if (x != x && !__builtin_isnan(x)) reach_error(); if (__builtin_isinf(x) && x < {}) reach_error(); return 0; }",
+        "-1.0f / 0.0f",
+        "0",
+    ),
+    (
+        "extern double __VERIFIER_nondet_double(void);
+         int main(void) { double x = __VERIFIER_nondet_double(); if (!(x >= -1.0 && x <= 1.0)) return 0;
+             double y = x * x * x - x / 2.0 + 3.0; if (y < {}) reach_error(); return 0; }",
+        "2.45",
+        "2.6",
+    ),
+];
+
+#[test]
+fn floats_of_inputs_are_looked_at_in_boxes() {
+    let Some(solver) = solver() else { return };
+    for (text, right, wrong) in FLOATS {
+        let claim = Proof::execution(1_000_000);
+        let safe = lower(&text.replace("{}", right));
+        let of_safe = opinion(&safe, &certificate(&safe, &claim), &solver);
+        assert_eq!(of_safe, Opinion::Valid, "{text}");
+        let broken = lower(&text.replace("{}", wrong));
+        let of_broken = opinion(&broken, &certificate(&broken, &claim), &solver);
+        match text.contains('*') {
+            // The solver chose the values of what was computed, so nobody knows.
+            true => assert_ne!(of_broken, Opinion::Valid, "{text}"),
+            false => assert!(matches!(of_broken, Opinion::Rejected(_)), "{of_broken:?}"),
+        }
+    }
+}
+
+#[test]
+fn no_error_with_floats_is_missed() {
+    let Some(solver) = solver() else { return };
+    let (mut valid, mut not_safe) = (0, 0);
+    for seed in 0..40 {
+        let Ok(sample) = sample(Kind::Floats, seed) else {
+            continue;
+        };
+        let program = Kind::Floats.lower(&sample.text).expect("it is a program");
+        let claim = certificate(&program, &Proof::execution(1_000_000));
+        let limits = Limits::new(std::time::Duration::from_secs(4), &|| false);
+        let said = check(&program, &claim, &solver, &limits).expect("it is a proof");
+        match sample.truth.is_safe() {
+            true if sample.truth.is_sampled => {}
+            true => assert!(
+                !matches!(said, Opinion::Rejected(_)),
+                "{said:?}, seed {seed}"
+            ),
+            false => assert_ne!(said, Opinion::Valid, "seed {seed}"),
+        }
+        valid += usize::from(said == Opinion::Valid);
+        not_safe += usize::from(!sample.truth.is_safe());
+    }
+    println!("{valid} accepted, {not_safe} not safe");
+    assert!(not_safe >= 5, "{valid} {not_safe}");
 }
 
 /// Memory that is handed around, and freed or not.

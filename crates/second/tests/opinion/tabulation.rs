@@ -2,7 +2,7 @@
 
 use rhumb_certify::proof::{Following, Proof};
 use rhumb_program::{Program, VarId};
-use rhumb_second::Opinion;
+use rhumb_second::{Limits, Opinion, check};
 
 use crate::support::{certificate, lower, opinion, solver};
 
@@ -54,12 +54,13 @@ fn functions_are_walked_through_again() {
         assert_eq!(opinion(&safe, &claim, &solver), Opinion::Valid, "{text}");
         let broken = lower(&text.replace("{}", wrong));
         let claim = certificate(&broken, &Proof::tabulation(followed(&broken)));
-        let of_broken = opinion(&broken, &claim, &solver);
-        assert_ne!(of_broken, Opinion::Valid, "{text}");
+        let short = || Limits::new(std::time::Duration::from_secs(3), &|| false);
+        let of_broken = check(&broken, &claim, &solver, &short());
+        assert_ne!(of_broken, Ok(Opinion::Valid), "{text}");
         // Following nothing proves nothing.
         let claim = certificate(&safe, &Proof::tabulation(Following::exactly(Vec::new())));
-        let of_nothing = opinion(&safe, &claim, &solver);
-        assert!(!matches!(of_nothing, Opinion::Rejected(_)), "{text}");
+        let of_nothing = check(&safe, &claim, &solver, &short());
+        assert!(!matches!(of_nothing, Ok(Opinion::Rejected(_))), "{text}");
     }
 }
 
