@@ -4,9 +4,7 @@ use rhumb_search::CATALOG;
 use rhumb_second::{Limits, Opinion, check};
 use rhumb_truth::kinds::{Kind, sample};
 
-use crate::support::{lower, opinion, proved, solver};
-
-const SAMPLES: u64 = 60;
+use crate::support::{lower, opinion, proved, samples, solver};
 
 /// Programs, with the engine that proves them and what its proof has; `{}` makes the assertion hold or not.
 const PROGRAMS: &[(&str, &str, &str, &str, &str)] = &[
@@ -84,7 +82,7 @@ const NOTHING: &str = "{\"version\": 1, \"program\": \"\", \"variables\": [{\"na
 fn nothing_is_no_proof_of_an_unsafe_program_with_memory() {
     let Some(solver) = solver() else { return };
     let (mut valid, mut not_safe) = (0, 0);
-    for seed in 0..SAMPLES {
+    for seed in 0..samples(60) {
         let Ok(sample) = sample(Kind::Memory, seed) else {
             continue;
         };

@@ -5,7 +5,7 @@ use rhumb_program::Checks;
 use rhumb_second::{Limits, Opinion, check};
 use rhumb_truth::kinds::{Kind, sample};
 
-use crate::support::{certificate, lower, opinion, solver};
+use crate::support::{certificate, lower, opinion, samples, solver};
 
 /// Programs in which `RIGHT` makes the assertion hold and `WRONG` doesn't.
 const PROGRAMS: &[(&str, &str, &str)] = &[
@@ -132,7 +132,7 @@ fn floats_of_inputs_are_looked_at_in_boxes() {
 fn no_error_with_floats_is_missed() {
     let Some(solver) = solver() else { return };
     let (mut valid, mut not_safe) = (0, 0);
-    for seed in 0..40 {
+    for seed in 0..samples(40) {
         let Ok(sample) = sample(Kind::Floats, seed) else {
             continue;
         };

@@ -78,3 +78,9 @@ pub(crate) fn first(program: &Program, proof: &Proof) -> Option<bool> {
         Err(_) => None,
     }
 }
+
+/// How many random programs are looked at: so many, or as many as `RHUMB_SECOND_SAMPLES` says.
+pub(crate) fn samples(usual: u64) -> u64 {
+    let given = std::env::var("RHUMB_SECOND_SAMPLES").ok();
+    given.and_then(|given| given.parse().ok()).unwrap_or(usual)
+}

@@ -3,8 +3,9 @@
 use rhumb_certify::proof::{Following, Proof};
 use rhumb_program::{Program, VarId};
 use rhumb_second::{Limits, Opinion, check};
+use rhumb_truth::kinds::{Kind, sample};
 
-use crate::support::{certificate, lower, opinion, solver};
+use crate::support::{certificate, lower, opinion, samples, solver};
 
 /// Locks by functions, one of which calls itself; a counter of references; memory that nobody follows. `{}` is how often it is unlocked.
 const PROGRAMS: &[(&str, &str, &str)] = &[
@@ -72,4 +73,32 @@ fn a_short_run_to_an_error_is_found() {
     let claim = certificate(&broken, &Proof::tabulation(followed(&broken)));
     let of_broken = opinion(&broken, &claim, &solver);
     assert!(matches!(of_broken, Opinion::Rejected(_)), "{of_broken:?}");
+}
+
+#[test]
+fn no_error_is_missed_by_a_tabulation() {
+    let Some(solver) = solver() else { return };
+    let (mut valid, mut not_safe) = (0, 0);
+    for (kind, seed) in (0..samples(30)).flat_map(|seed| [(Kind::Bits, seed), (Kind::Memory, seed)])
+    {
+        let Ok(sample) = sample(kind, seed) else {
+            continue;
+        };
+        let program = kind.lower(&sample.text).expect("it is a program");
+        let claim = certificate(&program, &Proof::tabulation(followed(&program)));
+        let limits = Limits::new(std::time::Duration::from_secs(2), &|| false);
+        let said = check(&program, &claim, &solver, &limits).expect("it is a proof");
+        match sample.truth.is_safe() {
+            true if sample.truth.is_sampled => {}
+            true => assert!(
+                !matches!(said, Opinion::Rejected(_)),
+                "{said:?}, {kind:?} {seed}"
+            ),
+            false => assert_ne!(said, Opinion::Valid, "{kind:?} {seed}"),
+        }
+        valid += usize::from(said == Opinion::Valid);
+        not_safe += usize::from(!sample.truth.is_safe());
+    }
+    println!("{valid} accepted, {not_safe} not safe");
+    assert!(valid >= 5 && not_safe >= 5, "{valid} {not_safe}");
 }
