@@ -54,7 +54,7 @@ fn check_certificate(
         Opinion::Rejected(why) if !has_memory(program) => return Ok(Opinion::Rejected(why)),
         // What is read may be known from what was written.
         Opinion::Rejected(why) => {
-            format!("memory has no place in formulas here; without it, {why}")
+            format!("not all of memory is followed in formulas here; as far as it is, {why}")
         }
         Opinion::Undecided(why) => why,
     };

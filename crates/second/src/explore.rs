@@ -1,7 +1,7 @@
 //! Proofs by exploration: all states that can be reached, as far as some variables tell, are finitely many, and none is at an error.
 //!
 //! The proof says which variables to follow, and at which branches both ways are to be taken. States are those of
-//! [`states`](crate::states): numbers, or symbols with ranges, and nothing of the order of two symbols. Where the walk comes to an error
+//! [`states`](crate::states): numbers, or symbols with ranges, and bounds of their differences. Where the walk comes to an error
 //! that may be its own fault: then it has no opinion. No solver is asked.
 
 use rhumb_program::{ExprId, VarId};
