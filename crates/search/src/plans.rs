@@ -21,9 +21,6 @@ const LARGE: usize = 1000;
 /// Branches that matter for a target; from so many on explicit states go first.
 const MANY_BRANCHES: usize = 40;
 
-/// What the guided search has before others come, if that is not more than half of the work that is left.
-const GUIDED_FIRST: Work = Work::secs(20);
-
 /// Function by function first, if the program is large: that is quick if it is good at all, and others need much before they can begin.
 pub(crate) fn large_first<'t>(
     task: &'t Task<'t>,
@@ -78,9 +75,9 @@ pub(crate) fn states_and_formulas<'t>(task: &'t Task<'t>) -> Box<dyn Engine + 't
             (EXPLICIT, Share::AtMost(Work::secs(1), 16)),
             (GUIDED, Share::AtMost(Work::secs(1), 8)),
             (PRODUCTS, Share::Part(3)),
-            (GUIDED, Share::AtMost(GUIDED_FIRST, 2)),
+            (GUIDED, Share::AllBut(4)),
         ],
-        false => vec![(GUIDED, Share::AtMost(GUIDED_FIRST, 2))],
+        false => vec![(GUIDED, Share::AllBut(4))],
     };
     turns.extend([
         (EXPLICIT, Share::AtMost(Work::secs(2), 8)),
