@@ -18,6 +18,7 @@ use crate::opinions::Opinions;
 use crate::outdir::{OutDir, Settings, ToolSettings};
 use crate::overrun;
 use crate::own::Rhumb;
+use crate::page;
 use crate::process::{self, Limits};
 use crate::progress::Progress;
 use crate::report;
@@ -264,6 +265,11 @@ fn measure(args: &BenchArgs, console: &mut Console<'_>) -> Result<ExitStatus, Fa
         text += &compare::report(&outcome.rows, references, path);
     }
     text += &format!("Results: {}\n", out.results().display());
+    match page::write(&out, &settings, &outcome.rows, &references) {
+        Ok(()) => text += &format!("Page: {}\n", out.path().join("index.html").display()),
+        // The results stand, whatever becomes of the page.
+        Err(error) => text += &format!("No page: {error}\n"),
+    }
     if outcome.missing > 0 {
         text += &format!(
             "INTERRUPTED: {} runs are missing; the same command with --resume --out {} goes on\n",

@@ -28,6 +28,14 @@ pub struct Reference {
     entries: Vec<Entry>,
 }
 
+impl Reference {
+    /// The tasks that were solved, with their CPU seconds.
+    pub fn solved(&self) -> impl Iterator<Item = (&str, f64)> {
+        let solved = self.entries.iter().filter(|entry| entry.solved);
+        solved.map(|entry| (&*entry.task, entry.cpu_s))
+    }
+}
+
 #[derive(Clone, PartialEq, Debug)]
 struct Entry {
     task: String,

@@ -169,6 +169,11 @@ impl OutDir {
         ))
     }
 
+    /// The folder.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
     /// The results file.
     pub fn results(&self) -> PathBuf {
         self.path.join(RESULTS)

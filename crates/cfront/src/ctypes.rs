@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use index_vec::IndexVec;
 use rhumb_program::{
-    BitRange, DataModel, Field as ShapeField, FloatType, IntType, Shape, Span, Type,
+    BitRange, DataModel, Enumerators, Field as ShapeField, FloatType, IntType, Shape, Span, Type,
 };
 use rustc_hash::FxHashMap;
 
@@ -161,6 +161,8 @@ pub(crate) struct Enum {
     pub(crate) tag: Option<Symbol>,
     /// The integer type that represents it; `None` while incomplete. (gcc: `unsigned int` if no enumerator is negative, wider if needed.)
     pub(crate) kind: Option<IntKind>,
+    /// The enumerators with their values.
+    pub(crate) members: Vec<(Symbol, i128)>,
     pub(crate) span: Span,
 }
 
@@ -362,6 +364,25 @@ impl TypeTable {
         }
     }
 
+    /// The names that the text has for values of this type, or of its elements.
+    pub(crate) fn words(&self, id: TypeId, names: &crate::intern::Interner) -> Option<Enumerators> {
+        match self.get(id) {
+            CType::Array(element, _) => self.words(element.ty, names),
+            CType::Enum(id) => {
+                let found = &self.enums[*id];
+                let width = found.kind?.int_type(self.model).width;
+                let mask = u128::MAX >> (128 - width.clamp(1, 128));
+                let members = found.members.iter();
+                Some(
+                    members
+                        .map(|&(name, value)| (value as u128 & mask, names.name(name).clone()))
+                        .collect(),
+                )
+            }
+            _ => None,
+        }
+    }
+
     /// What lies where in an object of this type.
     pub(crate) fn shape(&self, id: TypeId, names: &crate::intern::Interner) -> Shape {
         match self.get(id) {
@@ -384,6 +405,7 @@ impl TypeTable {
                             offset: field.offset,
                             bits: field.bits,
                             shape: self.shape(field.ty.ty, names),
+                            words: self.words(field.ty.ty, names),
                         })
                         .collect(),
                 }

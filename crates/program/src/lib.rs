@@ -40,5 +40,5 @@ pub use outside::{External, ExternalEffect, Outside};
 pub use print::Printer;
 pub use roots::Roots;
 pub use span::{Position, SourceMap, Span};
-pub use types::{Access, BitRange, DataModel, Field, FloatType, IntType, Shape, Type};
+pub use types::{Access, BitRange, DataModel, Enumerators, Field, FloatType, IntType, Shape, Type};
 pub use validate::Invalid;

@@ -4,6 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use index_vec::IndexVec;
+use rustc_hash::FxHashMap;
 
 use crate::builtin::{Builtin, Leak, ThreadFault};
 use crate::cfa::{Action, Callee, Cfa, UbKind};
@@ -13,7 +14,7 @@ use crate::ids::{
 };
 use crate::outside::Outside;
 use crate::span::{SourceMap, Span};
-use crate::types::{Access, DataModel, Shape, Type};
+use crate::types::{Access, DataModel, Enumerators, Shape, Type};
 
 /// A whole program, exact to the bit.
 #[derive(Clone, Debug)]
@@ -43,6 +44,8 @@ pub struct Program {
     pub approximations: IndexVec<ApproxId, Approximation>,
     /// What is left to others, and assumed of them.
     pub outside: Outside,
+    /// The names of the values of variables and objects (of the elements of arrays), by declaration, where the text has names for them. Only people read them.
+    pub words: FxHashMap<Span, Enumerators>,
 }
 
 /// A function with a body.
@@ -388,6 +391,7 @@ impl Program {
             unsupported: IndexVec::new(),
             approximations: IndexVec::new(),
             outside: Outside::default(),
+            words: FxHashMap::default(),
         }
     }
 

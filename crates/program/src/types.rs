@@ -340,7 +340,12 @@ pub struct Field {
     pub bits: Option<BitRange>,
     /// What lies there.
     pub shape: Shape,
+    /// The names of its values, if the text has names for them.
+    pub words: Option<Enumerators>,
 }
+
+/// The names that an enumeration has for values, given by their bits.
+pub type Enumerators = Arc<[(u128, Arc<str>)]>;
 
 #[cfg(test)]
 mod tests {

@@ -6,6 +6,7 @@ use rhumb_logic::Budget;
 use rhumb_search::{CATALOG, Decision, Entry, Means, Metric, Observer, decide, decide_together};
 use rhumb_summary::Preset;
 
+use crate::cache::Cache;
 use crate::input::Input;
 use crate::report::Report;
 
@@ -41,7 +42,32 @@ pub fn check(input: &Input, options: &Options) -> Report {
 
 /// The same for somebody who wants to know how it goes.
 pub fn check_watched(input: &Input, options: &Options, observer: &mut dyn Observer) -> Report {
-    let decision = match &input.unsupported_property {
+    Report::of(&input.program, &decision(input, options, observer))
+}
+
+/// The same with results that are kept. What is found there is checked again; says whether that was enough.
+pub fn check_cached(
+    input: &Input,
+    options: &Options,
+    cache: &Cache,
+    observer: &mut dyn Observer,
+) -> (Report, bool) {
+    observer.phase("cache");
+    let known = match input.unsupported_property {
+        Some(_) => None,
+        None => cache.find(input, options),
+    };
+    if let Some(decision) = known {
+        observer.decided(&decision);
+        return (Report::of(&input.program, &decision), true);
+    }
+    let decision = decision(input, options, observer);
+    cache.keep(input, options, &decision);
+    (Report::of(&input.program, &decision), false)
+}
+
+fn decision(input: &Input, options: &Options, observer: &mut dyn Observer) -> Decision {
+    match &input.unsupported_property {
         Some(property) => Decision::unknown(format!("unsupported property {property}")),
         None => {
             let Options {
@@ -62,6 +88,5 @@ pub fn check_watched(input: &Input, options: &Options, observer: &mut dyn Observ
             };
             decide(&input.program, engine, means, budget, observer)
         }
-    };
-    Report::of(&input.program, &decision)
+    }
 }

@@ -14,32 +14,34 @@
 //! An [`Input`] is a program and the question about it; [`check`] answers it, [`certificate`], [`witness`] and [`harness`] write the evidence down, and [`validate`]
 //! checks evidence. Nothing here prints, and nothing limits memory: that is for the command line.
 
-mod advice;
+mod cache;
 mod check;
 mod cover;
 mod document;
 mod evidence;
+pub mod explain;
 mod faults;
 mod files;
 mod input;
 pub mod inputs_text;
 mod known;
+mod page;
 mod report;
 mod targets_text;
 mod validate;
 
-pub use advice::advice;
-pub use check::{Options, check, check_watched};
+pub use cache::Cache;
+pub use check::{Options, check, check_cached, check_watched};
 pub use cover::{Coverage, cover};
 pub use document::{document, invariants, story, unknown};
 pub use evidence::{NoEvidence, certificate, harness, witness};
 pub use input::{Input, InputError, Question};
 pub use known::Known;
+pub use page::page;
 pub use report::{Conclusion, Report, Summary, TargetReport, assumptions_text};
 pub use rhumb_certify::Verdict;
 pub use rhumb_report::document::{Document, github, junit, sarif};
-pub use rhumb_report::html;
 pub use rhumb_report::text::story as story_text;
 pub use rhumb_report::witness::Validity;
-pub use rhumb_search::{Observer, Outcome};
+pub use rhumb_search::{Observer, Outcome, TreeView};
 pub use validate::{Evidence, Validation, second_opinion, validate};

@@ -8,7 +8,7 @@ use rhumb_program::{Program, Target, TargetKind};
 use rhumb_report::text::{plain_expression, source_line};
 use rhumb_search::{Decision, Outcome};
 
-use crate::{faults, inputs_text, targets_text};
+use crate::{explain, faults, inputs_text, targets_text};
 
 /// The answer to a question about a program. As text it is what `rhumb check` prints.
 #[derive(Clone, Debug)]
@@ -134,6 +134,9 @@ impl Summary {
         text.push_str(&self.invariants);
         text.push_str(&self.assumptions);
         text.push_str(&self.counterexample.concat());
+        if self.conclusion == Conclusion::Unknown {
+            text.push_str(&self.unknown(&why(&self.reason)));
+        }
         let verdict = match (self.conclusion, &self.reason) {
             (Conclusion::Safe, _) => "SAFE".to_owned(),
             (Conclusion::Unsafe, _) => "UNSAFE".to_owned(),
@@ -142,7 +145,53 @@ impl Summary {
         text.push_str(&format!("verdict: {verdict}\n"));
         text
     }
+
+    /// Why nothing is known: what that means, what is known all the same, and what may help.
+    fn unknown(&self, reason: &str) -> String {
+        let words = explain::words(reason);
+        let mut text = String::new();
+        if !words.stopped.is_empty() {
+            text.push_str(&format!("why: {}\n", words.stopped));
+        }
+        for (place, source) in places(reason).into_iter().take(NAMED) {
+            text.push_str(&format!("  {place}: {source}\n"));
+        }
+        let safe = self.targets.iter();
+        let safe = safe.filter(|target| target.outcome == Outcome::Safe).count();
+        if safe > 0 {
+            let all = self.targets.len();
+            text.push_str(&format!(
+                "established: {safe} of {all} questions are answered, with proofs: no run goes wrong there\n"
+            ));
+        }
+        for help in &words.may_help {
+            text.push_str(&format!("may help: {help}\n"));
+        }
+        text
+    }
 }
+
+/// The places that a reason names, with their source lines.
+fn places(reason: &str) -> Vec<(String, String)> {
+    let mut found: Vec<(String, String)> = Vec::new();
+    for word in reason.split([' ', ',', '(', ')']) {
+        let mut parts = word.splitn(2, ':');
+        let (Some(file), Some(rest)) = (parts.next(), parts.next()) else {
+            continue;
+        };
+        let line = rest.split(':').next().and_then(|line| line.parse().ok());
+        if let Some(line) = line
+            && let Some(source) = source_line(file, line)
+            && !found.iter().any(|(place, _)| place == word)
+        {
+            found.push((word.to_owned(), source));
+        }
+    }
+    found
+}
+
+/// So many further lines of a reason are shown.
+const NAMED: usize = 3;
 
 /// The answer in a sentence: what always holds, or what goes wrong, with its text.
 fn headline(program: &Program, decision: &Decision) -> String {

@@ -10,6 +10,7 @@ use crate::engine::{Engine, Progress, Step};
 use crate::induction::Inductive;
 use crate::plans;
 use crate::task::Task;
+use crate::view::TreeView;
 
 /// The part of the work that goes into bounds; and of that, the part for invariants alone.
 const PART: u32 = 2;
@@ -100,5 +101,9 @@ impl Engine for BoundsFirst<'_> {
 
     fn progress(&self) -> Progress {
         self.inner.progress()
+    }
+
+    fn tree(&self) -> Option<TreeView> {
+        self.inner.tree()
     }
 }

@@ -21,6 +21,7 @@ use crate::claim::{Claim, Reason};
 use crate::engine::{Progress, Step};
 use crate::task::{Means, Task};
 use crate::threads;
+use crate::view::TreeView;
 
 /// What is known about a program and each of its targets.
 #[derive(Clone, Debug)]
@@ -70,6 +71,16 @@ pub trait Observer {
     /// An engine has ended, having done this.
     fn ended(&mut self, progress: &Progress) {
         let _ = progress;
+    }
+
+    /// Whether somebody wants to look at trees.
+    fn wants_trees(&self) -> bool {
+        false
+    }
+
+    /// An engine has ended, having grown this tree.
+    fn tree(&mut self, tree: TreeView) {
+        let _ = tree;
     }
 
     /// Evidence was checked, and was accepted or not.
@@ -316,6 +327,7 @@ impl<'a> Course<'a> {
         targets: &[TargetId],
         budget: &Budget,
     ) -> Found {
+        tracing::debug!("asks for {} of {} targets", targets.len(), self.program.targets.len());
         self.observer.phase("encode");
         let task = Task::new(program).with_means(self.means);
         let mut search = match program.schedule() {
@@ -362,6 +374,9 @@ impl<'a> Course<'a> {
                 let cause = cause(budget);
                 break Err(format!("{cause} while evidence was checked"));
             }
+            if let Err(rejected) = &certified {
+                tracing::info!("evidence was not accepted: {rejected}");
+            }
             self.observer.checked(certified.as_ref().map(|_| ()));
             match certified {
                 Ok(accepted) => break Ok(accepted),
@@ -370,6 +385,11 @@ impl<'a> Course<'a> {
             }
         };
         self.observer.ended(&search.progress());
+        if self.observer.wants_trees()
+            && let Some(tree) = search.tree()
+        {
+            self.observer.tree(tree);
+        }
         let found = self.learn(targets, found);
         if !matches!(found, Found::Nothing) {
             // At once: to give back what the search has built up may take a while.

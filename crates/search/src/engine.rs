@@ -3,6 +3,7 @@
 use rhumb_logic::Budget;
 
 use crate::claim::Claim;
+use crate::view::TreeView;
 
 /// A search that can be stopped and resumed at any time.
 pub trait Engine {
@@ -16,6 +17,11 @@ pub trait Engine {
 
     /// Where it stands.
     fn progress(&self) -> Progress;
+
+    /// The reachability tree that it has grown, if it grows one.
+    fn tree(&self) -> Option<TreeView> {
+        None
+    }
 }
 
 /// What a step came to.

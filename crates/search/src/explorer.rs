@@ -9,6 +9,7 @@ use crate::engine::{Engine, Figures, Progress, Step};
 use crate::proof::{Draft, inductive};
 use crate::runs::stumble;
 use crate::task::Task;
+use crate::view::TreeView;
 
 /// The part of the work that invariants and summaries get.
 const SHARE: u32 = 3;
@@ -204,6 +205,11 @@ impl<'t, P: Policy<'t>> Engine for Explorer<'t, P> {
             summary: so_far(art, policy),
             figures,
         }
+    }
+
+    fn tree(&self) -> Option<TreeView> {
+        let (art, _) = self.search.as_ref()?;
+        Some(art.view())
     }
 }
 

@@ -36,6 +36,7 @@ mod tabulate;
 mod task;
 mod threads;
 mod turns;
+mod view;
 
 pub use catalog::{CATALOG, Entry, entry};
 pub use claim::{Claim, Reason};
@@ -45,3 +46,4 @@ pub use engine::{Engine, Figures, Progress, Step};
 #[doc(hidden)]
 pub use gps::TestCost;
 pub use task::{Means, Task};
+pub use view::{Fate, TreeNode, TreeView};

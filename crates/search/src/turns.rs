@@ -8,6 +8,7 @@ use rhumb_logic::{Budget, Work};
 
 use crate::claim::{Claim, Reason};
 use crate::engine::{Engine, Progress, Step};
+use crate::view::TreeView;
 
 /// How an engine is made.
 pub(crate) type Make<'t> = Box<dyn FnOnce() -> Box<dyn Engine + 't> + 't>;
@@ -131,7 +132,10 @@ impl Engine for Turns<'_> {
     fn step(&mut self, budget: &Budget) -> Step {
         let (number, share) = self.turn(self.now);
         let is_alone = self.is_alone(number);
-        let share = (self.share.take()).unwrap_or_else(|| share.of(budget, is_alone));
+        let share = (self.share.take()).unwrap_or_else(|| {
+            tracing::debug!("turn {}: engine {number} of {}, {share:?}", self.now, self.workers.len());
+            share.of(budget, is_alone)
+        });
         let worker = &mut self.workers[number];
         let step = match worker.engine() {
             Some(engine) => engine.step(&share),
@@ -169,6 +173,14 @@ impl Engine for Turns<'_> {
     fn progress(&self) -> Progress {
         let worker = &self.workers[self.turn(self.now).0];
         (worker.engine.as_ref()).map_or_else(Progress::default, |engine| engine.progress())
+    }
+
+    /// That of the engine whose turn it is, or the largest of another one.
+    fn tree(&self) -> Option<TreeView> {
+        let of = |worker: &Worker<'_>| worker.engine.as_ref()?.tree();
+        let own = of(&self.workers[self.turn(self.now).0]);
+        let others = || self.workers.iter().filter_map(of);
+        own.or_else(|| others().max_by_key(|tree| tree.nodes.len()))
     }
 }
 

@@ -173,6 +173,7 @@ impl<'u, 'a> FunctionLowering<'u, 'a> {
                 span,
                 visible: declared.visible,
             };
+            self.unit.note_words(span, declared.ty.ty);
             let passed = self.unit.param_type(self.id, index).unwrap_or(Type::Ptr);
             let var = self
                 .unit

@@ -36,6 +36,7 @@ impl<'a> FunctionLowering<'_, 'a> {
             span: declared.span,
             visible: declared.visible,
         };
+        self.unit.note_words(declared.span, ty);
         let scope = Scope::Local(self.func);
         let home = if self.is_variable_length(ty) {
             Home::Pointer(self.unit.add_var(decl, Type::Ptr, scope))

@@ -249,6 +249,13 @@ impl UnitLowering<'_> {
         var
     }
 
+    /// Notes the names that the text has for values of what is declared there.
+    fn note_words(&mut self, declared: Span, ty: TypeId) {
+        if let Some(words) = self.unit.types.words(ty, self.names) {
+            self.program.words.insert(declared, words);
+        }
+    }
+
     fn add_var(&mut self, decl: Decl, ty: Type, scope: Scope) -> VarId {
         self.temporaries.push(false);
         self.program.vars.push(Var {
@@ -300,6 +307,8 @@ impl UnitLowering<'_> {
             true => (1, self.copies(id) - 1),
             false => (self.copies(id), 0),
         };
+        self.note_words(global.span, global.ty.ty);
+        let types = &self.unit.types;
         let home = match scalar {
             None if types.size_of(global.ty.ty).is_none() => {
                 let decl = temporary(global.span);

@@ -278,6 +278,7 @@ impl<'a> FunctionLowering<'_, 'a> {
             span,
             visible: param.visible,
         };
+        self.unit.note_words(span, ty);
         let var = self.unit.add_var(decl, scalar, Scope::Local(self.func));
         if scalar == Type::Ptr && *self.unit.unit.functions[self.id].name == *"main" {
             self.approximate(Some(var), what, span);

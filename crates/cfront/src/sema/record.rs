@@ -329,6 +329,7 @@ impl Sema<'_> {
             let id = self.unit.types.enums.push(Enum {
                 tag: spec.tag,
                 kind: None,
+                members: Vec::new(),
                 span: spec.span,
             });
             if let Some(tag) = spec.tag {
@@ -381,6 +382,8 @@ impl Sema<'_> {
             least = value.min(least);
             greatest = value.max(greatest);
             self.check_redeclared_enumerator(enumerator);
+            let members = &mut self.unit.types.enums[id].members;
+            members.push((enumerator.name, value));
             // While the list is open an enumerator has a type that holds its value; those that don't fit `int` get the enumeration's at the end.
             let fits_int = i32::try_from(value).is_ok();
             let own = if fits_int {

@@ -1,82 +1,107 @@
-"use strict";
 (function () {
   const data = JSON.parse(document.getElementById("data").textContent);
   const $ = (id) => document.getElementById(id);
-  const element = (tag, kind, text) => {
-    const made = document.createElement(tag);
-    if (kind) made.className = kind;
-    if (text !== undefined) made.textContent = text;
-    return made;
-  };
-  const run = data.report.counterexample || null;
+  const report = data.report;
+  const run = report.counterexample || null;
   const steps = run ? run.steps : [];
   let now = 0;
   let file = null;
   let rows = [];
 
-  // The source: one row for each line. Rows are plain, so that thousands of lines are no burden.
+  // C text in colours. A comment may go on from line to line.
+  const WORDS = new Set("auto break case char const continue default do double else enum extern float for goto if inline int long register restrict return short signed sizeof static struct switch typedef union unsigned void volatile while _Bool".split(" "));
+  const TOKEN = /\/\/.*|\/\*|"(?:\\.|[^"\\])*"?|'(?:\\.|[^'\\])*'?|[A-Za-z_]\w*|\d[\w.]*|[^\w"'/]+|./g;
+  function colour(line, code, inComment) {
+    let text = line;
+    if (inComment) {
+      const end = text.indexOf("*/");
+      code.append(element("span", "c", end < 0 ? text : text.slice(0, end + 2)));
+      if (end < 0) return true;
+      text = text.slice(end + 2);
+    }
+    if (/^\s*#/.test(text)) { code.append(element("span", "d", text)); return false; }
+    TOKEN.lastIndex = 0;
+    for (let found; (found = TOKEN.exec(text)); ) {
+      const part = found[0];
+      if (part === "/*") {
+        const end = text.indexOf("*/", found.index + 2);
+        code.append(element("span", "c", end < 0 ? text.slice(found.index) : text.slice(found.index, end + 2)));
+        if (end < 0) return true;
+        TOKEN.lastIndex = end + 2;
+        continue;
+      }
+      const kind = part.startsWith("//") ? "c" : /^["']/.test(part) ? "s" : /^\d/.test(part) ? "d" : WORDS.has(part) ? "k" : "";
+      code.append(kind ? element("span", kind, part) : part);
+    }
+    return false;
+  }
+
+  // The source: one row for each line. What is not in sight costs nothing.
   function showFile(name) {
-    if (file === name) return;
+    if (file === name || !(name in data.sources)) return;
     file = name;
-    const lines = data.sources[name] || [];
     const notes = new Map();
-    for (const inv of data.report.invariants) {
-      if (inv.file === name) notes.set(inv.line, (notes.get(inv.line) || []).concat(inv.expression));
-    }
+    for (const inv of data.invariants) if (inv.file === name) notes.set(inv.line, (notes.get(inv.line) || []).concat(inv.text));
+    const weight = { SAFE: 0, UNKNOWN: 1, UNSAFE: 2 };
     const marks = new Map();
-    for (const target of data.report.targets) {
-      if (target.file === name) marks.set(target.line, target.verdict);
-    }
+    for (const target of report.targets) if (target.file === name && !(weight[marks.get(target.line)] >= weight[target.verdict])) marks.set(target.line, target.verdict);
     const table = $("source");
     table.textContent = "";
     rows = [];
     const all = document.createDocumentFragment();
-    lines.forEach((text, index) => {
+    let inComment = false;
+    data.sources[name].forEach((text, index) => {
       const line = index + 1;
       const row = element("div", "row");
-      row.append(element("span", "number", String(line)), element("code", "text", text), element("span", "values"));
+      const code = element("code", "text");
+      inComment = colour(text, code, inComment);
+      row.append(element("span", "number", String(line)), code, element("span", "values"));
       if (marks.has(line)) row.classList.add("target", marks.get(line).toLowerCase());
-      if (notes.has(line)) {
-        const margin = element("span", "invariant", "always: " + notes.get(line).join("  and  "));
-        row.append(margin);
-      }
+      if (notes.has(line)) row.append(element("span", "invariant", "always: " + notes.get(line).join("  and  ")));
       rows.push(row);
       all.append(row);
     });
     table.append(all);
     for (const option of $("file").options) option.selected = option.value === name;
   }
+  function goTo(name, line) {
+    showFile(name);
+    const row = rows[line - 1];
+    if (row) row.scrollIntoView({ block: "center" });
+  }
 
   // What every name was last given, up to a step. States are kept now and then, so that a jump back is cheap.
   const EVERY = 512;
   const kept = [new Map()];
   function valuesAt(step) {
-    let from = Math.min(Math.floor(step / EVERY), kept.length - 1);
-    let state = new Map(kept[from]);
+    const from = Math.min(Math.floor(step / EVERY), kept.length - 1);
+    const state = new Map(kept[from]);
     for (let at = from * EVERY; at <= step && at < steps.length; at++) {
-      for (const [name, value] of steps[at].changes) {
-        const key = steps[at].function + " " + name;
-        state.set(key, value);
-      }
+      for (const [name, value] of steps[at].changes) state.set(steps[at].function + " " + name, value);
       if ((at + 1) % EVERY === 0 && kept.length === (at + 1) / EVERY) kept.push(new Map(state));
     }
     return state;
   }
 
+  // The current line, and beside the lines of the last steps what happened there.
+  const TRAIL = 40;
+  let lit = [];
   function show(step, scroll) {
     if (!steps.length) return;
     now = Math.max(0, Math.min(step, steps.length - 1));
     const here = steps[now];
     showFile(here.file);
-    for (const old of document.querySelectorAll(".row.now")) {
-      old.classList.remove("now");
-      old.querySelector(".values").textContent = "";
-    }
-    const row = rows[here.line - 1];
-    if (row) {
-      row.classList.add("now");
-      row.querySelector(".values").textContent = here.remarks;
-      if (scroll !== false) row.scrollIntoView({ block: "center" });
+    for (const row of lit) { row.classList.remove("now"); row.querySelector(".values").textContent = ""; }
+    lit = [];
+    for (let at = now; at >= Math.max(0, now - TRAIL); at--) {
+      const row = steps[at].file === here.file && rows[steps[at].line - 1];
+      if (!row || lit.includes(row)) continue;
+      row.querySelector(".values").textContent = steps[at].remarks;
+      lit.push(row);
+      if (at === now) {
+        row.classList.add("now");
+        if (scroll !== false) row.scrollIntoView({ block: "center" });
+      }
     }
     $("slider").value = String(now);
     $("place").textContent = "step " + (now + 1) + " of " + steps.length + ", " + here.function + "(), line " + here.line;
@@ -84,10 +109,10 @@
     table.textContent = "";
     const changed = new Set(here.changes.map(([name]) => here.function + " " + name));
     for (const [key, value] of valuesAt(now)) {
-      const [owner, name] = key.split(" ", 2);
+      const owner = key.slice(0, key.indexOf(" "));
       if (owner !== here.function) continue;
       const line = element("tr", changed.has(key) ? "changed" : "");
-      line.append(element("td", "", key.slice(owner.length + 1) || name), element("td", "", value));
+      line.append(element("td", "", key.slice(owner.length + 1)), element("td", "", value));
       table.append(line);
     }
     listStep();
@@ -115,64 +140,107 @@
     }
   }
   const NEAR = 60;
+  const endOf = (item) => (typeof item === "number" ? item : item.to - 1);
   function listStep() {
     const place = $("steps");
     place.textContent = "";
-    let at = list.findIndex((item) => (typeof item === "number" ? item >= now : item.to > now));
-    if (at < 0) at = list.length - 1;
+    let low = 0, high = list.length;
+    while (low < high) { const middle = (low + high) >> 1; if (endOf(list[middle]) >= now) high = middle; else low = middle + 1; }
+    const at = Math.min(low, list.length - 1);
     const all = document.createDocumentFragment();
     for (let index = Math.max(0, at - NEAR); index < Math.min(list.length, at + NEAR); index++) {
       const item = list[index];
       const line = element("button", "step");
+      line.type = "button";
       if (typeof item === "number") {
         const step = steps[item];
-        line.textContent = step.line + "  " + "  ".repeat(step.depth) + step.remarks;
-        if (item === now) line.classList.add("current");
+        line.textContent = String(step.line).padStart(4) + "  " + "  ".repeat(Math.min(step.depth, 10)) + step.remarks;
+        if (item === now) { line.classList.add("current"); line.setAttribute("aria-current", "step"); }
         line.addEventListener("click", () => show(item));
       } else {
         line.classList.add("fold");
-        line.textContent = "rounds " + item.first + " to " + item.last + " of the loop on line " + item.line;
+        if (index === at) line.classList.add("current");
+        line.textContent = "      rounds " + item.first + " to " + item.last + " of the loop on line " + item.line;
+        line.title = "Unfold them";
         line.addEventListener("click", () => { folds.set(item.loop, false); buildList(); listStep(); });
       }
       all.append(line);
-      if (item === now) line.setAttribute("aria-current", "step");
     }
     place.append(all);
     const current = place.querySelector(".current");
-    if (current) place.scrollTop = current.offsetTop - place.offsetTop - place.clientHeight / 2;
+    if (current) place.scrollTop = current.offsetTop - place.clientHeight / 2;
   }
 
+  let found = [], hit = -1;
   function find(text) {
-    for (const row of rows) row.classList.remove("found");
-    if (!text) return;
-    let first = null;
-    for (const row of rows) {
-      if (row.querySelector(".text").textContent.includes(text)) {
-        row.classList.add("found");
-        first = first || row;
-      }
+    for (const row of found) row.classList.remove("found");
+    found = text ? rows.filter((row) => row.querySelector(".text").textContent.includes(text)) : [];
+    for (const row of found) row.classList.add("found");
+    hit = -1;
+    nextHit();
+    if (!text) $("matches").textContent = "";
+  }
+  function nextHit() {
+    hit = found.length ? (hit + 1) % found.length : -1;
+    $("matches").textContent = found.length ? hit + 1 + " of " + found.length : "not found";
+    if (found.length) found[hit].scrollIntoView({ block: "center" });
+  }
+
+  // Views: pictures are drawn when they are first looked at.
+  const views = ["source", "tree", "automaton", "loops"];
+  const canvases = {};
+  function view(name) {
+    for (const one of views) {
+      $(one).hidden = one !== name;
+      $("tab-" + one).setAttribute("aria-selected", String(one === name));
     }
-    if (first) first.scrollIntoView({ block: "center" });
+    if (name === "tree" && !canvases.tree) canvases.tree = drawTree($("tree"), data.extras.trees, () => {});
+    if (name === "automaton" && !canvases.automaton) canvases.automaton = drawAutomaton($("automaton"), data.functions, () => {});
+  }
+  data.extras.trees = data.extras.trees.filter((tree) => tree.nodes.length > 1);
+  const has = { source: true, tree: data.extras.trees.length > 0, automaton: data.functions.length > 0, loops: data.extras.loops.length > 0 };
+  for (const one of views) {
+    $("tab-" + one).hidden = !has[one];
+    $("tab-" + one).addEventListener("click", () => view(one));
+  }
+  for (const loop of data.extras.loops) {
+    $("loops").append(element("h3", "", "The loop at " + loop.place));
+    loop.parts.forEach(([title, lines], index) => {
+      const part = element("details");
+      part.open = index < 2;
+      part.append(element("summary", "", title), element("pre", "", lines.join("\n")));
+      $("loops").append(part);
+    });
   }
 
   // The page.
-  const report = data.report;
   document.title = "Rhumb: " + report.verdict + " " + report.files.join(" ");
   $("verdict").textContent = report.verdict;
   $("verdict").className = report.verdict.toLowerCase();
-  $("what").textContent = report.files.join(" ") + " (" + report.data_model + ", starts in " + report.entry + ")" + (report.reason ? ": " + report.reason : "");
+  $("what").textContent = report.files.join(" ") + " ";
+  $("what").append(element("small", "", report.data_model + ", starts in " + report.entry + (report.reason ? ": " + report.reason : "")));
   for (const name of Object.keys(data.sources)) {
     const option = element("option", "", name);
     option.value = name;
     $("file").append(option);
   }
+  $("file").hidden = Object.keys(data.sources).length < 2;
+  const link = (place, kind, text, name, line) => {
+    const item = element("li", kind);
+    const button = element("button", "goto", text);
+    button.type = "button";
+    button.addEventListener("click", () => { view("source"); goTo(name, line); });
+    item.append(button);
+    place.append(item);
+  };
   for (const target of report.targets) {
-    const line = element("li", target.verdict.toLowerCase(), target.verdict + "  " + target.file + ":" + target.line + ", " + target.kind + (target.reason ? ": " + target.reason : ""));
-    $("targets").append(line);
+    const text = target.verdict + "  line " + target.line + (report.files.length > 1 ? " of " + target.file : "") + ", " + target.kind + (target.error ? ": " + target.error : "") + (target.reason ? ": " + target.reason : "");
+    link($("targets"), target.verdict.toLowerCase(), text, target.file, target.line);
   }
   for (const text of report.assumptions) $("assumptions").append(element("li", "", text));
-  for (const inv of report.invariants) $("invariants").append(element("li", "", "line " + inv.line + ": " + inv.expression));
-  if (run) for (const input of run.inputs) $("inputs").append(element("li", "", input.what + " on line " + input.line + " = " + input.value));
+  for (const text of data.extras.help) $("help").append(element("li", "", text));
+  for (const inv of data.invariants) link($("invariants"), "", "line " + inv.line + ": " + inv.text, inv.file, inv.line);
+  if (run) for (const input of run.inputs) link($("inputs"), "", input.what + " on line " + input.line + " = " + input.value, input.file, input.line);
   const total = report.times.reduce((sum, time) => sum + time.seconds, 0) || 1;
   for (const time of report.times) {
     const line = element("div", "bar");
@@ -181,7 +249,7 @@
     line.append(element("span", "name", time.phase), fill, element("span", "seconds", time.seconds.toFixed(3) + " s"));
     $("times").append(line);
   }
-  for (const id of ["targets", "assumptions", "invariants", "inputs", "times"]) {
+  for (const id of ["help", "targets", "assumptions", "invariants", "inputs", "times"]) {
     if (!$(id).children.length) $(id).closest("section").hidden = true;
   }
   if (!steps.length) $("run").hidden = true;
@@ -191,39 +259,21 @@
   $("on").addEventListener("click", () => show(now + 1));
   $("file").addEventListener("change", (event) => showFile(event.target.value));
   $("search").addEventListener("input", (event) => find(event.target.value));
+  $("search").addEventListener("keydown", (event) => { if (event.key === "Enter") nextHit(); });
   $("dark").addEventListener("click", () => {
     const root = document.documentElement;
     const isDark = root.dataset.theme ? root.dataset.theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
     root.dataset.theme = isDark ? "light" : "dark";
   });
   document.addEventListener("keydown", (event) => {
-    if (event.target.matches("input[type=search], select")) return;
+    if (event.ctrlKey || event.metaKey || event.altKey || event.target.matches("input[type=search], select")) return;
     const moves = { ArrowRight: 1, j: 1, ArrowLeft: -1, k: -1, PageDown: 20, PageUp: -20 };
     if (event.key in moves) { show(now + moves[event.key]); event.preventDefault(); }
     if (event.key === "Home") { show(0); event.preventDefault(); }
     if (event.key === "End") { show(steps.length - 1); event.preventDefault(); }
     if (event.key === "/") { $("search").focus(); event.preventDefault(); }
   });
-  // The picture: drag to move, wheel to zoom.
-  const picture = document.querySelector("#automaton svg");
-  if (picture) {
-    const box = picture.viewBox.baseVal;
-    picture.addEventListener("wheel", (event) => {
-      const by = event.deltaY > 0 ? 1.15 : 1 / 1.15;
-      box.x += box.width * (1 - by) / 2; box.y += box.height * (1 - by) / 2;
-      box.width *= by; box.height *= by;
-      event.preventDefault();
-    }, { passive: false });
-    let from = null;
-    picture.addEventListener("pointerdown", (event) => { from = event; picture.setPointerCapture(event.pointerId); });
-    picture.addEventListener("pointermove", (event) => {
-      if (!from) return;
-      const scale = box.width / picture.clientWidth;
-      box.x -= (event.clientX - from.clientX) * scale; box.y -= (event.clientY - from.clientY) * scale;
-      from = event;
-    });
-    picture.addEventListener("pointerup", () => { from = null; });
-  }
+  view("source");
   buildList();
   showFile(report.files[0] in data.sources ? report.files[0] : Object.keys(data.sources)[0]);
   if (steps.length) show(0, false);

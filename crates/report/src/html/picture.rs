@@ -1,181 +1,187 @@
-//! A picture of the entry function: where ways part and meet, loop heads, targets. What lies between is an edge.
+//! The automata of the functions as pictures: where ways part and meet, loop heads, targets. What lies between is an edge. The page lays them out and draws them.
 
-use rhumb_program::{Cfa, EdgeId, LocId, LocKind, Program};
-use rustc_hash::FxHashMap;
+use rhumb_program::{Action, Cfa, EdgeId, Function, LocId, LocKind, Program};
+use rustc_hash::{FxHashMap, FxHashSet};
+use serde::Serialize;
 
-use super::escape;
 use crate::entry_function;
+use crate::originals::Originals;
 
 /// Larger automata are no help as a picture.
 const NODES: usize = 400;
-/// Distances between nodes.
-const ACROSS: i64 = 110;
-const DOWN: i64 = 64;
+/// So many functions are drawn.
+const FUNCTIONS: usize = 60;
 /// Labels have at most so many characters.
-const LABEL: usize = 18;
+const LABEL: usize = 80;
 
-/// Two nodes, and what is on the way.
-struct Way {
-    from: LocId,
-    to: LocId,
-    label: String,
+/// The picture of a function.
+#[derive(Serialize)]
+pub(super) struct Picture {
+    /// The function.
+    name: String,
+    /// Its file.
+    file: String,
+    /// Whether there were too many places, and none is drawn.
+    is_too_large: bool,
+    nodes: Vec<Node>,
+    ways: Vec<Way>,
 }
 
-/// The picture as SVG; a sentence if it is too large.
-pub(super) fn of_entry(program: &Program) -> String {
-    let Some(entry) = entry_function(program) else {
-        return String::new();
-    };
-    let function = &program.functions[entry];
+#[derive(Serialize)]
+struct Node {
+    line: u32,
+    /// `entry`, `loop`, `target`, `end`, or nothing special.
+    kind: &'static str,
+}
+
+/// Two nodes, and what is on the way.
+#[derive(Serialize)]
+struct Way {
+    from: usize,
+    to: usize,
+    label: String,
+    /// How the condition turns out that it begins with, if it begins with one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    holds: Option<bool>,
+}
+
+/// Pictures of the user's functions, the entry first.
+pub(super) fn all(program: &Program) -> Vec<Picture> {
+    let entry = entry_function(program);
+    let own = program.functions.indices().filter(|&id| {
+        let position = program.sources.position(program.functions[id].span);
+        id != program.start && !position.file.starts_with('<') && position.line > 0
+    });
+    let mut own: Vec<_> = own.collect();
+    own.sort_by_key(|&id| Some(id) != entry);
+    let drawn = own.into_iter().take(FUNCTIONS);
+    let mut originals = Originals::default();
+    drawn
+        .map(|id| of(program, &program.functions[id], &mut originals))
+        .collect()
+}
+
+fn of(program: &Program, function: &Function, originals: &mut Originals) -> Picture {
     let cfa = &function.cfa;
-    let incoming = incoming(cfa);
+    let mut picture = Picture {
+        name: function.name.to_string(),
+        file: program.sources.position(function.span).file.to_string(),
+        is_too_large: false,
+        nodes: Vec::new(),
+        ways: Vec::new(),
+    };
+    let incoming = incoming(program, cfa);
     let is_node = |at: LocId| {
         let location = &cfa.locations[at];
-        let ways = location
-            .outgoing
-            .iter()
-            .filter(|&&edge| is_drawn(cfa, edge));
+        let ways = location.outgoing.iter();
         at == cfa.entry
             || location.loop_statement.is_some()
-            || ways.count() != 1
+            || ways.filter(|&&edge| is_drawn(program, cfa, edge)).count() != 1
             || incoming.get(&at).copied().unwrap_or(0) > 1
     };
     let mut order = vec![cfa.entry];
-    let mut layers: FxHashMap<LocId, i64> = FxHashMap::default();
-    layers.insert(cfa.entry, 0);
-    let mut ways: Vec<Way> = Vec::new();
+    let mut numbers = FxHashMap::from_iter([(cfa.entry, 0)]);
     let mut next = 0;
     while let Some(&at) = order.get(next) {
-        next += 1;
         if order.len() > NODES {
-            return format!(
-                "<p>{} has too many places to be drawn.</p>",
-                escape(&function.name)
-            );
+            picture.is_too_large = true;
+            picture.ways.clear();
+            return picture;
         }
-        for &edge in cfa.locations[at]
-            .outgoing
-            .iter()
-            .filter(|&&edge| is_drawn(cfa, edge))
-        {
-            let way = follow(program, cfa, at, edge, &is_node);
-            if !layers.contains_key(&way.to) {
-                layers.insert(way.to, layers[&at] + 1);
-                order.push(way.to);
-            }
-            ways.push(way);
+        let outgoing = cfa.locations[at].outgoing.iter();
+        for &edge in outgoing.filter(|&&edge| is_drawn(program, cfa, edge)) {
+            let (to, label) = follow(program, cfa, edge, originals, &is_node);
+            let number = *numbers.entry(to).or_insert_with(|| {
+                order.push(to);
+                order.len() - 1
+            });
+            let holds = match cfa.edges[edge].action {
+                Action::Assume { holds, .. } => Some(holds),
+                _ => None,
+            };
+            picture.ways.push(Way {
+                from: next,
+                to: number,
+                label,
+                holds,
+            });
         }
+        next += 1;
     }
-    draw(program, cfa, &order, &layers, &ways)
+    picture.nodes = order.iter().map(|&at| node(program, cfa, at)).collect();
+    picture
 }
 
-fn incoming(cfa: &Cfa) -> FxHashMap<LocId, usize> {
+fn node(program: &Program, cfa: &Cfa, at: LocId) -> Node {
+    let location = &cfa.locations[at];
+    let first = location.outgoing.first().map(|&edge| cfa.edges[edge].span);
+    let span = match location.kind {
+        LocKind::Target(target) => Some(program.targets[target].span),
+        _ => location.loop_statement.or(first),
+    };
+    Node {
+        line: span.map_or(0, |span| program.sources.position(span).line),
+        kind: match (location.kind, location.loop_statement) {
+            (LocKind::Target(_), _) => "target",
+            (_, Some(_)) => "loop",
+            _ if at == cfa.entry => "entry",
+            _ if location.outgoing.is_empty() => "end",
+            _ => "",
+        },
+    }
+}
+
+fn incoming(program: &Program, cfa: &Cfa) -> FxHashMap<LocId, usize> {
     let mut counts = FxHashMap::default();
-    for edge in cfa.edges.indices().filter(|&edge| is_drawn(cfa, edge)) {
+    for edge in cfa.edges.indices().filter(|&edge| is_drawn(program, cfa, edge)) {
         *counts.entry(cfa.edges[edge].target).or_insert(0) += 1;
     }
     counts
 }
 
-/// Checks for undefined behaviour are left out.
-fn is_drawn(cfa: &Cfa, edge: EdgeId) -> bool {
-    let kind = cfa.locations[cfa.edges[edge].target].kind;
-    !matches!(
-        kind,
-        LocKind::Ub(_) | LocKind::Unsupported(_) | LocKind::Pruned
-    )
+/// Ways to undefined behaviour and to targets that are checks for it are left out: they would be most of the picture.
+fn is_drawn(program: &Program, cfa: &Cfa, edge: EdgeId) -> bool {
+    match cfa.locations[cfa.edges[edge].target].kind {
+        LocKind::Ub(_) | LocKind::Unsupported(_) | LocKind::Pruned => false,
+        LocKind::Target(target) => !program.targets[target].kind.is_check(),
+        _ => true,
+    }
 }
 
+/// Where a way ends that begins with an edge, and the text on it.
 fn follow(
     program: &Program,
     cfa: &Cfa,
-    from: LocId,
     first: EdgeId,
+    originals: &mut Originals,
     is_node: &dyn Fn(LocId) -> bool,
-) -> Way {
-    let mut label = String::new();
+) -> (LocId, String) {
+    let mut texts: Vec<String> = Vec::new();
+    let mut seen = FxHashSet::default();
     let mut edge = first;
     loop {
         let taken = &cfa.edges[edge];
-        if label.is_empty() {
-            let text = String::from_utf8_lossy(program.sources.slice(taken.span)).into_owned();
-            let words: Vec<&str> = text.split_whitespace().collect();
-            label = words.join(" ");
+        let text = String::from_utf8_lossy(program.sources.slice(taken.span)).into_owned();
+        let words: Vec<&str> = text.split_whitespace().collect();
+        let mut text = words.join(" ");
+        // The value alone says nothing: the line does.
+        if !matches!(taken.action, Action::Assume { .. }) && !text.contains(['=', '(', '+', '-']) {
+            let position = program.sources.position(taken.span);
+            let line = originals.line(&position.file, position.line);
+            text = line.unwrap_or(&text).trim().to_owned();
+        }
+        if !text.is_empty() && texts.last() != Some(&text) {
+            texts.push(text);
         }
         let to = taken.target;
-        let mut ways = cfa.locations[to]
-            .outgoing
-            .iter()
-            .filter(|&&edge| is_drawn(cfa, edge));
-        match ways.next() {
-            Some(&next) if !is_node(to) => edge = next,
-            _ => return Way { from, to, label },
+        let outgoing = cfa.locations[to].outgoing.iter();
+        let next = outgoing.copied().find(|&edge| is_drawn(program, cfa, edge));
+        match next {
+            Some(next) if !is_node(to) && seen.insert(to) => edge = next,
+            _ => {
+                let label: String = texts.join("; ").chars().take(LABEL).collect();
+                return (to, label);
+            }
         }
     }
-}
-
-fn draw(
-    program: &Program,
-    cfa: &Cfa,
-    order: &[LocId],
-    layers: &FxHashMap<LocId, i64>,
-    ways: &[Way],
-) -> String {
-    let mut widths: FxHashMap<i64, i64> = FxHashMap::default();
-    let mut at: FxHashMap<LocId, (i64, i64)> = FxHashMap::default();
-    for location in order {
-        let layer = layers[location];
-        let width = widths.entry(layer).or_insert(0);
-        at.insert(*location, (*width * ACROSS, layer * DOWN));
-        *width += 1;
-    }
-    let columns = widths.values().copied().max().unwrap_or(1);
-    let rows = widths.len() as i64;
-    let mut svg = format!(
-        "<svg viewBox=\"{} {} {} {}\" role=\"img\" aria-label=\"Automaton of the entry function\">",
-        -ACROSS,
-        -DOWN / 2,
-        (columns + 1) * ACROSS,
-        (rows + 1) * DOWN
-    );
-    for way in ways {
-        let ((x, y), (u, v)) = (at[&way.from], at[&way.to]);
-        // A way back goes around on the left.
-        let bend = if v <= y { -ACROSS / 2 } else { 0 };
-        let (a, b) = (x + bend, u + bend);
-        svg.push_str(&format!(
-            "<path class=\"edge\" d=\"M{x} {} C{a} {} {b} {} {u} {}\"/>",
-            y + 8,
-            y + DOWN / 2,
-            v - DOWN / 2,
-            v - 8
-        ));
-        let label: String = way.label.chars().take(LABEL).collect();
-        let (middle, level) = ((x + u) / 2 + bend * 3 / 4, (y + v) / 2);
-        svg.push_str(&format!(
-            "<text x=\"{middle}\" y=\"{level}\"><title>{}</title>{}</text>",
-            escape(&way.label),
-            escape(&label)
-        ));
-    }
-    for location in order {
-        let (x, y) = at[location];
-        let found = &cfa.locations[*location];
-        let kind = match (found.kind, found.loop_statement) {
-            (LocKind::Target(_), _) => "node bad",
-            (_, Some(_)) => "node head",
-            _ => "node",
-        };
-        let line = found.outgoing.first().map(|&edge| cfa.edges[edge].span);
-        let line = line.map_or(String::new(), |span| {
-            program.sources.position(span).line.to_string()
-        });
-        svg.push_str(&format!(
-            "<circle class=\"{kind}\" cx=\"{x}\" cy=\"{y}\" r=\"8\"/><text x=\"{}\" y=\"{}\">{line}</text>",
-            x + 11,
-            y + 3
-        ));
-    }
-    svg.push_str("</svg>");
-    svg
 }

@@ -1,23 +1,26 @@
 //! What a place in memory is called.
 
 use rhumb_program::interp::View;
-use rhumb_program::{Access, ExprId, ExprKind, Program, Shape, Span};
+use rhumb_program::{Access, Enumerators, ExprId, ExprKind, Program, Shape, Span};
 
 use super::value;
 
-/// The name of what a store writes: a path into an object, or the text to the left of the assignment.
+/// The name of what a store writes, a path into an object or the text to the left of the assignment, and the names of the values that it may have.
 pub(super) fn of_store(
     program: &Program,
     ptr: ExprId,
     access: Access,
     span: Span,
     view: &View<'_>,
-) -> Option<String> {
-    path(program, ptr, access, view).or_else(|| left_side(program, span))
+) -> Option<Named> {
+    path(program, ptr, access, view).or_else(|| Some((left_side(program, span)?, None)))
 }
 
+/// A name, and the names of the values.
+type Named = (String, Option<Enumerators>);
+
 /// `a[3].x`, for a pointer that is made from the address of a named object.
-fn path(program: &Program, ptr: ExprId, access: Access, view: &View<'_>) -> Option<String> {
+fn path(program: &Program, ptr: ExprId, access: Access, view: &View<'_>) -> Option<Named> {
     let mut offset: i128 = 0;
     let mut expr = ptr;
     let object = loop {
@@ -43,36 +46,42 @@ fn path(program: &Program, ptr: ExprId, access: Access, view: &View<'_>) -> Opti
     if let Some((_, own)) = name.rsplit_once('.') {
         name = own.to_owned();
     }
-    name.push_str(&inside(&object.shape, offset, access)?);
-    Some(name)
+    let (rest, words) = inside(&object.shape, offset, access)?;
+    name.push_str(&rest);
+    let words = words.or_else(|| match object.shape {
+        Shape::Record { .. } => None,
+        _ => program.words.get(&object.decl.span).cloned(),
+    });
+    Some((name, words))
 }
 
 /// The way from an object to what lies at an offset.
-fn inside(shape: &Shape, offset: u64, access: Access) -> Option<String> {
+fn inside(shape: &Shape, offset: u64, access: Access) -> Option<Named> {
     match shape {
-        Shape::Scalar(_) if offset == 0 => Some(String::new()),
+        Shape::Scalar(_) if offset == 0 => Some((String::new(), None)),
         Shape::Array {
             element,
             element_size,
             count,
         } if *element_size > 0 && offset / element_size < *count => {
             let index = offset / element_size;
-            let rest = inside(element, offset % element_size, access)?;
-            Some(format!("[{index}]{rest}"))
+            let (rest, words) = inside(element, offset % element_size, access)?;
+            Some((format!("[{index}]{rest}"), words))
         }
         Shape::Record { fields, .. } => {
             let found = fields.iter().rev().find_map(|field| {
                 if field.offset > offset || field.bits != access.bits {
                     return None;
                 }
-                let rest = inside(&field.shape, offset - field.offset, access)?;
-                Some((field, rest))
+                let (rest, words) = inside(&field.shape, offset - field.offset, access)?;
+                Some((field, rest, words.or_else(|| field.words.clone())))
             });
-            let (field, rest) = found?;
-            match field.name.is_empty() {
-                true => Some(rest),
-                false => Some(format!(".{}{rest}", field.name)),
-            }
+            let (field, rest, words) = found?;
+            let name = match field.name.is_empty() {
+                true => rest,
+                false => format!(".{}{rest}", field.name),
+            };
+            Some((name, words))
         }
         _ => None,
     }

@@ -95,7 +95,8 @@ impl<'p> Recorder<'p> {
                 continue;
             };
             let info = &self.program.vars[pending.var];
-            let shown = value::show(bits, Some(info.ty));
+            let words = self.program.words.get(&info.decl.span);
+            let shown = value::show_named(bits, Some(info.ty), words);
             let is_input = pending.input.is_some();
             if let Some((what, place)) = pending.input {
                 let value = shown.clone();
@@ -151,7 +152,8 @@ impl<'p> Recorder<'p> {
             .filter(|&&param| !self.program.vars[param].decl.name.is_empty())
             .filter_map(|&param| {
                 let info = &self.program.vars[param];
-                let shown = value::show(view.value(param)?, Some(info.ty));
+                let words = self.program.words.get(&info.decl.span);
+                let shown = value::show_named(view.value(param)?, Some(info.ty), words);
                 Some(format!("{} = {shown}", info.decl.name))
             })
             .collect();
@@ -333,8 +335,8 @@ impl Observer for Recorder<'_> {
                 let step = self.step(place, view);
                 let bits = value::of(program, *value, view);
                 let name = name::of_store(program, *ptr, *access, taken.span, view);
-                if let (Some(bits), Some(name)) = (bits, name) {
-                    let value = value::show(bits, Some(access.ty));
+                if let (Some(bits), Some((name, words))) = (bits, name) {
+                    let value = value::show_named(bits, Some(access.ty), words.as_ref());
                     let is_input = false;
                     self.story.steps[step].changes.push(Change {
                         name,

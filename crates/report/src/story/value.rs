@@ -2,7 +2,7 @@
 
 use rhumb_program::interp::View;
 use rhumb_program::interp::eval;
-use rhumb_program::{ExprId, ExprKind, FloatType, Program, Type};
+use rhumb_program::{Enumerators, ExprId, ExprKind, FloatType, Program, Type};
 
 /// A value by its bits, as C writes it.
 pub fn show(bits: u128, ty: Option<Type>) -> String {
@@ -22,6 +22,15 @@ pub fn show(bits: u128, ty: Option<Type>) -> String {
         Some(Type::Ptr) if bits == 0 => "NULL".to_owned(),
         Some(Type::Ptr) => "a pointer".to_owned(),
         None => bits.to_string(),
+    }
+}
+
+/// A value by its name, if the text has one for it; else by its bits.
+pub(super) fn show_named(bits: u128, ty: Option<Type>, words: Option<&Enumerators>) -> String {
+    let name = words.and_then(|words| words.iter().find(|(value, _)| *value == bits));
+    match name {
+        Some((_, name)) => name.to_string(),
+        None => show(bits, ty),
     }
 }
 

@@ -20,6 +20,7 @@ mod refine;
 mod report;
 mod space;
 mod tree;
+mod view;
 
 use std::time::Duration;
 

@@ -1,6 +1,7 @@
 //! What a tree says about itself.
 
 use rhumb_encode::{NodeId, NodeKind};
+use rhumb_program::Span;
 
 use super::{Art, TreeId};
 use crate::claim::Reason;
@@ -57,8 +58,8 @@ impl Art<'_> {
         }
     }
 
-    /// A node of the graph in the words of the source.
-    fn place(&self, node: NodeId) -> String {
+    /// Where a node of the graph lies in the text.
+    pub(super) fn span(&self, node: NodeId) -> Option<Span> {
         let graph = self.space.graph;
         let cfa = graph.cfa();
         let location = graph.nodes[node].location;
@@ -68,10 +69,16 @@ impl Art<'_> {
         let span = statement
             .or_else(|| outgoing.map(|&edge| cfa.edges[edge].span))
             .or_else(|| incoming.map(|edge| edge.span));
-        let span = match graph.nodes[node].kind {
+        match graph.nodes[node].kind {
             NodeKind::Target(target) => Some(self.task.lowered.targets[target].span),
             _ => span,
-        };
+        }
+    }
+
+    /// A node of the graph in the words of the source.
+    fn place(&self, node: NodeId) -> String {
+        let graph = self.space.graph;
+        let span = self.span(node);
         let place = span.map_or_else(String::new, |span| format!(" at {}", self.task.place(span)));
         match graph.nodes[node].kind {
             NodeKind::LoopHead => format!("in the loop{place}"),

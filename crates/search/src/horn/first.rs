@@ -6,6 +6,7 @@ use super::Horn;
 use crate::claim::Claim;
 use crate::engine::{Engine, Progress, Step};
 use crate::task::Task;
+use crate::view::TreeView;
 
 /// The part of the work that the clauses may take.
 const PART: u32 = 2;
@@ -63,5 +64,9 @@ impl Engine for ContractsFirst<'_> {
 
     fn progress(&self) -> Progress {
         self.inner.progress()
+    }
+
+    fn tree(&self) -> Option<TreeView> {
+        self.inner.tree()
     }
 }

@@ -24,6 +24,11 @@ pub(crate) struct Cli {
 }
 
 impl Cli {
+    /// Whether it is to be told how it goes.
+    pub(crate) fn is_verbose(&self) -> bool {
+        matches!(&self.command, Command::Check(args) if args.verbose)
+    }
+
     /// Whether only results are to be printed.
     pub(crate) fn is_quiet(&self) -> bool {
         let input = match &self.command {
@@ -273,7 +278,7 @@ pub(crate) struct CheckArgs {
     /// Print what was done and how long it took, for tools to read
     #[arg(long)]
     pub(crate) stats: bool,
-    /// Tell how it goes, and at the end where the time went
+    /// Tell how it goes while it works, and at the end where the time went; RUST_LOG=rhumb=debug tells more
     #[arg(short, long, conflicts_with = "quiet")]
     pub(crate) verbose: bool,
     /// How the answer is printed
@@ -285,6 +290,9 @@ pub(crate) struct CheckArgs {
     /// For UNSAFE: tell all rounds of all loops
     #[arg(long)]
     pub(crate) full_trace: bool,
+    /// Keep certified results here, and begin with those of earlier runs: their evidence is checked again, and only what has changed is searched
+    #[arg(long, value_name = "DIR")]
+    pub(crate) cache: Option<PathBuf>,
     /// Write the keys of all that can be reached here, for --baseline
     #[arg(long, value_name = "FILE")]
     pub(crate) write_baseline: Option<PathBuf>,

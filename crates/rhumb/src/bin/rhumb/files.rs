@@ -3,7 +3,7 @@
 use std::fmt::Display;
 use std::path::{Path, PathBuf};
 
-use rhumb::{Input, Report, Verdict};
+use rhumb::{Input, Verdict};
 
 use crate::cli::CheckArgs;
 use crate::commands::say;
@@ -136,15 +136,8 @@ pub(crate) fn write(args: &CheckArgs, input: &Input, verdict: &Verdict) -> Resul
     Ok(())
 }
 
-/// Writes the page for an answer into a folder, which is made if it is not there.
-pub(crate) fn write_page(
-    folder: &Path,
-    input: &Input,
-    report: &Report,
-    times: &[(String, f64)],
-) -> Result<(), String> {
-    let document = rhumb::document(input, report, times, true);
-    let page = rhumb::html::page(&input.program, &document);
+/// Writes a page into a folder, which is made if it is not there.
+pub(crate) fn write_page(folder: &Path, page: &str) -> Result<(), String> {
     std::fs::create_dir_all(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
     save(&folder.join("index.html"), page.as_bytes())
 }

@@ -9,6 +9,7 @@ mod exit;
 mod files;
 mod input;
 mod last_word;
+mod log;
 mod preprocessor;
 mod settings;
 mod signals;
@@ -47,6 +48,7 @@ fn main() -> ExitCode {
             if let Some(file) = words.settings.filter(|_| !cli.is_quiet()) {
                 commands::say(format!("note: with the settings of {}", file.display()));
             }
+            log::start(cli.is_verbose());
             guarded(cli)
         }
         Err(error) => {

@@ -14,6 +14,9 @@ use crate::last_word;
 /// How often the progress line is written.
 const PERIOD: Duration = Duration::from_millis(100);
 
+/// How often it is told how it goes, to those who want to know.
+const TOLD: Duration = Duration::from_secs(1);
+
 /// Whoever gets an answer at once needs no such line.
 const PATIENCE: Duration = Duration::from_millis(400);
 
@@ -33,6 +36,8 @@ pub(crate) struct Statistics {
     phases: Vec<(&'static str, Duration)>,
     /// What the engines tell.
     figures: Vec<(&'static str, f64)>,
+    /// When it was last told how it goes.
+    told: Instant,
     /// When the progress line was last written, if one is shown.
     line: Option<Instant>,
     /// Whether there is somebody to look at it.
@@ -50,6 +55,7 @@ impl Statistics {
             phase: None,
             phases: Vec::new(),
             figures: Vec::new(),
+            told: Instant::now(),
             line: None,
             shows_progress: false,
             limit: Duration::ZERO,
@@ -58,7 +64,8 @@ impl Statistics {
 
     /// Shows on a terminal how it goes, and how long it may take.
     pub(crate) fn show_progress(&mut self, limit: Duration) {
-        self.shows_progress = std::io::stderr().is_terminal();
+        // Who is told line by line needs no line that is written over.
+        self.shows_progress = std::io::stderr().is_terminal() && !self.verbose;
         self.limit = limit;
     }
 
@@ -173,6 +180,7 @@ impl Statistics {
 fn in_words(phase: &str) -> &'static str {
     match phase {
         "frontend" => "in the front end",
+        "cache" => "while earlier evidence was checked",
         "encode" => "while the program was prepared",
         "search" => "in the search",
         "certify" => "while evidence was checked",
@@ -185,12 +193,18 @@ impl Observer for Statistics {
         self.end_phase();
         self.stat(&format!("phase {name}"));
         last_word::doing(in_words(name));
+        tracing::info!("{name}");
         self.phase = Some((name, Instant::now()));
         self.draw("");
     }
 
     /// A line on a terminal that is written over and over.
     fn progress(&mut self, progress: &Progress) {
+        if self.told.elapsed() >= TOLD {
+            self.told = Instant::now();
+            let phase = self.phase.map_or("", |(name, _)| name);
+            tracing::info!("{phase}: {}", progress.summary);
+        }
         self.draw(&format!(": {}", progress.summary));
     }
 
@@ -210,6 +224,7 @@ impl Observer for Statistics {
         } else {
             "rejected"
         };
+        tracing::info!("evidence {outcome}");
         self.stat(&format!("certificate {outcome}"));
     }
 }

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use rhumb::{Conclusion, Document, Input, Known, Options, Outcome, Report, Summary, Verdict};
+use rhumb::{Cache, Conclusion, Document, Input, Known, Options, Outcome, Report, Summary, TreeView, Verdict};
 use rhumb_certify::NotAccepted;
 use rhumb_search::{Decision, Observer, Progress};
 
@@ -14,6 +14,9 @@ use crate::input;
 use crate::last_word::{self, LastWord};
 use crate::statistics::Statistics;
 use crate::watchdog;
+
+/// So many trees are kept for a page.
+const TREES: usize = 8;
 
 /// Decides a program.
 pub(crate) fn run(args: &CheckArgs) -> LastWord {
@@ -46,14 +49,24 @@ pub(crate) fn run(args: &CheckArgs) -> LastWord {
         statistics,
         is_written: false,
         problem: None,
+        trees: Vec::new(),
     };
     let options = Options {
         engine: args.engine,
         preset: args.preset.into(),
         metric: args.metric.into(),
-        budget,
+        budget: budget.clone(),
     };
-    let mut report = rhumb::check_watched(&input, &options, &mut course);
+    let mut report = match cache(args) {
+        None => rhumb::check_watched(&input, &options, &mut course),
+        Some(cache) => {
+            let (report, is_kept) = rhumb::check_cached(&input, &options, &cache, &mut course);
+            if is_kept && !args.input.quiet {
+                say("note: the evidence is from the cache, and was checked again");
+            }
+            report
+        }
+    };
     if args.full_trace
         && let Some(story) = rhumb::story(&input.program, &report.verdict)
     {
@@ -68,11 +81,25 @@ pub(crate) fn run(args: &CheckArgs) -> LastWord {
     let baseline = args.write_baseline.as_deref();
     let baseline = baseline.map(|file| write_baseline(file, &input, &report, &known));
     let word = with_problem(word, baseline.and_then(Result::err).as_deref());
-    let page = args
-        .report
-        .as_deref()
-        .map(|folder| files::write_page(folder, &input, &report, &times));
-    with_problem(word, page.and_then(Result::err).as_deref())
+    let Some(folder) = args.report.as_deref() else {
+        return word;
+    };
+    // Should the time be over while the page is made, the answer is this one.
+    let ready = with_problem(word.clone(), Some("the time was over before the page was made"));
+    last_word::otherwise(move |_| ready.clone());
+    let page = rhumb::page(&input, &report, &times, &course.trees, &budget);
+    with_problem(word, files::write_page(folder, &page).err().as_deref())
+}
+
+/// The results of earlier runs, if they are asked for. A folder that can't be used takes no answer away.
+fn cache(args: &CheckArgs) -> Option<Cache> {
+    match Cache::open(args.cache.as_deref()?) {
+        Ok(cache) => Some(cache),
+        Err(problem) => {
+            say(format!("warning: no cache: {problem}"));
+            None
+        }
+    }
 }
 
 /// Writes the keys of all that can be reached, and of what was known before.
@@ -100,24 +127,12 @@ fn write_baseline(
 /// The answer in the format that was asked for.
 fn answer(args: &CheckArgs, input: &Input, report: &Report, times: &[(String, f64)]) -> String {
     match args.format {
-        FormatArg::Text => text(args, report),
+        FormatArg::Text => report.to_string(),
         format => {
             let document = rhumb::document(input, report, times, args.full_trace);
             in_format(format, &document)
         }
     }
-}
-
-/// The answer for people.
-fn text(args: &CheckArgs, report: &Report) -> String {
-    let advice = match &report.verdict {
-        Verdict::Unknown(reason) if !args.input.quiet => rhumb::advice(reason),
-        _ => None,
-    };
-    if let Some(advice) = advice {
-        say(format!("help: {advice}"));
-    }
-    report.to_string()
 }
 
 /// A document in a format for tools.
@@ -194,6 +209,8 @@ struct Course<'a> {
     is_written: bool,
     /// Why it could not be.
     problem: Option<String>,
+    /// The trees that were grown, for the page.
+    trees: Vec<TreeView>,
 }
 
 impl Course<'_> {
@@ -229,6 +246,14 @@ impl Observer for Course<'_> {
 
     fn ended(&mut self, progress: &Progress) {
         self.statistics.ended(progress);
+    }
+
+    fn wants_trees(&self) -> bool {
+        self.args.report.is_some() && self.trees.len() < TREES
+    }
+
+    fn tree(&mut self, tree: TreeView) {
+        self.trees.push(tree);
     }
 
     fn checked(&mut self, outcome: Result<(), &NotAccepted>) {

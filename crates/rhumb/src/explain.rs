@@ -1,0 +1,137 @@
+//! An UNKNOWN in users' words: what was tried, what stopped it, and what may help.
+
+/// What there is to say about a reason.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Words {
+    /// What stopped it, as a sentence; empty if the reason says it itself.
+    pub stopped: String,
+    /// What may help, a sentence each, the best first.
+    pub may_help: Vec<String>,
+}
+
+/// What a reason looks like, what it means, and what helps.
+struct Case {
+    part: &'static str,
+    means: &'static str,
+    helps: &'static [&'static str],
+}
+
+const TIME: &[&str] = &[
+    "give it more time: --timeout 10min",
+    "try another way to search: --engine portfolio, --engine predicate, --engine bmc; `rhumb engines` lists them",
+    "make the question smaller: check one function, --entry NAME, or fewer kinds of behaviour, --checks LIST",
+];
+
+const MODEL: &[&str] =
+    &["say in C what that does: a function of the same name in a file given with --model"];
+
+/// The first that fits counts.
+const CASES: &[Case] = &[
+    Case {
+        part: "before it was looked for",
+        means: "other questions about this program took all of the time",
+        helps: TIME,
+    },
+    Case {
+        part: "out of time in the front end",
+        means: "the program was not read to its end",
+        helps: &["give it more time: --timeout 10min"],
+    },
+    Case {
+        part: "out of time",
+        means: "the time was over before all ways to an error were excluded",
+        helps: TIME,
+    },
+    Case {
+        part: "interrupted",
+        means: "somebody stopped it",
+        helps: &[],
+    },
+    Case {
+        part: "out of memory",
+        means: "the memory was used up before all ways to an error were excluded",
+        helps: &[
+            "give it more memory: --memory 8GB",
+            "make the question smaller: check one function, --entry NAME",
+        ],
+    },
+    Case {
+        part: "gave up ",
+        means: "this way to search has nothing left to try; more time won't help",
+        helps: &["try another way to search: --engine portfolio, --engine predicate, --engine bmc; `rhumb engines` lists them"],
+    },
+    Case {
+        part: "approximated argument",
+        means: "a pointer that comes from outside may point anywhere",
+        helps: &["write a main() that calls the function with objects of its own"],
+    },
+    Case {
+        part: "inline assembly",
+        means: "a run may get to assembly, which says nothing about C",
+        helps: &["say in C what the assembly does: a function in a file given with --model"],
+    },
+    Case {
+        part: "declares with another type",
+        means: "two files disagree about what a name is",
+        helps: &["include one header in all files that declare it"],
+    },
+    Case {
+        part: "unsupported property",
+        means: "this property can't be checked yet",
+        helps: &["ask about calls: a property file with G ! call(f()), or none"],
+    },
+    Case {
+        part: "approximated ",
+        means: "something on the way to an error is only known in part, so the run that was found may not be one",
+        helps: MODEL,
+    },
+    Case {
+        part: "unsupported ",
+        means: "a run may get to something that can't be followed",
+        helps: &["put what can't be followed into a function, and say what it does in a file given with --model"],
+    },
+    Case {
+        part: "may not end",
+        means: "no run that was followed reaches an error, but not all of them end",
+        helps: &["bound the loop, or try another engine: --engine execute"],
+    },
+    Case {
+        part: "the summaries don't exclude",
+        means: "what is known of the loops leaves an error possible, and this engine doesn't search for one",
+        helps: &["try the default engine: --engine gps"],
+    },
+    Case {
+        part: "a question was not decided",
+        means: "the solver gave no answer to a question about the program's arithmetic",
+        helps: &["try another way to search: --engine portfolio, --engine execute"],
+    },
+];
+
+/// What there is to say about a reason for not knowing.
+pub fn words(reason: &str) -> Words {
+    let Some(case) = CASES.iter().find(|case| reason.contains(case.part)) else {
+        return Words::default();
+    };
+    Words {
+        stopped: case.means.to_owned(),
+        may_help: case.helps.iter().map(|help| (*help).to_owned()).collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_case_that_fits_counts() {
+        let said = words("unsupported inline assembly, a.c:3");
+        assert!(said.stopped.contains("assembly"));
+        assert_eq!(said.may_help.len(), 1);
+        assert!(words("gave up in the search: 3 nodes").stopped.contains("more time won't help"));
+        assert_eq!(words("something else"), Words::default());
+        for (index, case) in CASES.iter().enumerate() {
+            let first = CASES.iter().position(|other| case.part.contains(other.part));
+            assert_eq!(first, Some(index), "`{}` is never the case", case.part);
+        }
+    }
+}
