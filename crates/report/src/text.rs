@@ -147,6 +147,26 @@ fn wrap(parts: &[String], width: usize) -> Vec<String> {
     lines
 }
 
+/// A sentence in lines that are no wider than a terminal, if its words allow it; all but the first are indented.
+pub fn hanging(sentence: &str) -> String {
+    let mut text = String::new();
+    let mut width = 0;
+    for word in sentence.split(' ') {
+        let length = word.chars().count();
+        if width > 0 && width + 1 + length > WIDTH {
+            text.push_str("\n  ");
+            width = 2;
+        } else if width > 0 {
+            text.push(' ');
+            width += 1;
+        }
+        text.push_str(word);
+        width += length;
+    }
+    text.push('\n');
+    text
+}
+
 /// What happens at a step, in a few words.
 pub fn remarks(step: &Step) -> String {
     remark_parts(step).join(", ")
@@ -259,6 +279,14 @@ mod tests {
         ] {
             assert_eq!(plain_expression(exact), plain);
         }
+    }
+
+    #[test]
+    fn sentences_are_broken_between_words() {
+        assert_eq!(hanging("a short one"), "a short one\n");
+        let long = hanging(&["word"; 30].join(" "));
+        assert!(long.lines().all(|line| line.len() <= WIDTH), "{long}");
+        assert_eq!(long.lines().skip(1).filter(|line| line.starts_with("  word")).count(), 1);
     }
 
     #[test]

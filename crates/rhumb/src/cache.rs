@@ -4,8 +4,8 @@
 //! has to be believed of the folder, which may come from another machine, be damaged, or be somebody else's: a wrong entry costs the time of its check, and the
 //! search is made after all. To bind an entry by a hash would save that check and would make everybody who can write to the folder one who can say SAFE.
 //!
-//! The key only has to find the right entry. It is made of the program as lowered from its entry function on (other functions of the same files, comments and lines don't
-//! count), of what is assumed of the rest, of the engine and its means, and of the version.
+//! The key only has to find the right entry. It is made of the program as lowered, with its entry function (comments and the numbers of lines don't count), of what is
+//! assumed of the rest, of the engine and its means, and of the version.
 
 use std::path::{Path, PathBuf};
 

@@ -18,12 +18,12 @@ struct Case {
 
 const TIME: &[&str] = &[
     "give it more time: --timeout 10min",
-    "try another way to search: --engine portfolio, --engine predicate, --engine bmc; `rhumb engines` lists them",
-    "make the question smaller: check one function, --entry NAME, or fewer kinds of behaviour, --checks LIST",
+    "another way to search: --engine predicate, --engine bmc, ...",
+    "a smaller question: --entry FUNCTION, or --checks LIST",
 ];
 
 const MODEL: &[&str] =
-    &["say in C what that does: a function of the same name in a file given with --model"];
+    &["say in C what that does: a function in a file given with --model"];
 
 /// The first that fits counts.
 const CASES: &[Case] = &[
@@ -52,13 +52,13 @@ const CASES: &[Case] = &[
         means: "the memory was used up before all ways to an error were excluded",
         helps: &[
             "give it more memory: --memory 8GB",
-            "make the question smaller: check one function, --entry NAME",
+            "a smaller question: --entry FUNCTION, or --checks LIST",
         ],
     },
     Case {
         part: "gave up ",
-        means: "this way to search has nothing left to try; more time won't help",
-        helps: &["try another way to search: --engine portfolio, --engine predicate, --engine bmc; `rhumb engines` lists them"],
+        means: "nothing is left to try this way; more time won't help",
+        helps: &["another way to search: --engine predicate, --engine bmc, ..."],
     },
     Case {
         part: "approximated argument",
@@ -68,7 +68,7 @@ const CASES: &[Case] = &[
     Case {
         part: "inline assembly",
         means: "a run may get to assembly, which says nothing about C",
-        helps: &["say in C what the assembly does: a function in a file given with --model"],
+        helps: &["say in C what it does: a function in a file given with --model"],
     },
     Case {
         part: "declares with another type",
@@ -78,17 +78,17 @@ const CASES: &[Case] = &[
     Case {
         part: "unsupported property",
         means: "this property can't be checked yet",
-        helps: &["ask about calls: a property file with G ! call(f()), or none"],
+        helps: &["a property file with G ! call(f()), or none"],
     },
     Case {
         part: "approximated ",
-        means: "something on the way to an error is only known in part, so the run that was found may not be one",
+        means: "a way to an error depends on something that is known only in part",
         helps: MODEL,
     },
     Case {
         part: "unsupported ",
         means: "a run may get to something that can't be followed",
-        helps: &["put what can't be followed into a function, and say what it does in a file given with --model"],
+        helps: &["put it into a function, and say what that does in a --model file"],
     },
     Case {
         part: "may not end",
@@ -97,13 +97,13 @@ const CASES: &[Case] = &[
     },
     Case {
         part: "the summaries don't exclude",
-        means: "what is known of the loops leaves an error possible, and this engine doesn't search for one",
+        means: "what is known of the loops leaves an error possible",
         helps: &["try the default engine: --engine gps"],
     },
     Case {
         part: "a question was not decided",
-        means: "the solver gave no answer to a question about the program's arithmetic",
-        helps: &["try another way to search: --engine portfolio, --engine execute"],
+        means: "the solver gave no answer to a question about numbers",
+        helps: &["another way to search: --engine bmc, --engine execute, ..."],
     },
 ];
 

@@ -347,6 +347,11 @@ fn read_property(path: &Path) -> Result<Asked, LoadError> {
 fn warn_of_unsupported(program: &Program, warnings: &mut Diagnostics) {
     let reachable = reachable_unsupported(program);
     for (id, unsupported) in program.unsupported.iter_enumerated() {
+        // What no run gets to in the library is not the user's business.
+        let is_own = !program.sources.position(unsupported.span).file.starts_with('<');
+        if !is_own && !reachable.contains(&id) {
+            continue;
+        }
         let label = match reachable.contains(&id) {
             true => "the verdict is UNKNOWN for that",
             false => "no run gets here, so it doesn't matter",

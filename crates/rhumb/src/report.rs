@@ -4,8 +4,9 @@ use std::fmt;
 
 use rhumb_certify::Verdict;
 use rhumb_certify::counterexample::{Checked, Counterexample};
+use rhumb_program::graph::CallGraph;
 use rhumb_program::{Program, Target, TargetKind};
-use rhumb_report::text::{plain_expression, source_line};
+use rhumb_report::text::{hanging, plain_expression, source_line};
 use rhumb_search::{Decision, Outcome};
 
 use crate::{explain, faults, inputs_text, targets_text};
@@ -78,6 +79,8 @@ pub struct TargetReport {
     pub outcome: Outcome,
     /// Whether it is a check for undefined behaviour or lost memory.
     pub is_check: bool,
+    /// Whether its function can be called at all.
+    pub is_called: bool,
     /// What exactly is undefined there in the run that reaches it, if that is known.
     pub error: Option<String>,
     /// The inputs of that run, a line each.
@@ -161,7 +164,7 @@ impl Summary {
         if safe > 0 {
             let all = self.targets.len();
             text.push_str(&format!(
-                "established: {safe} of {all} questions are answered, with proofs: no run goes wrong there\n"
+                "established: {safe} of {all} questions: no run goes wrong there\n"
             ));
         }
         for help in &words.may_help {
@@ -248,7 +251,9 @@ const ASSUMPTIONS: usize = 20;
 pub fn assumptions_text(program: &Program) -> String {
     let all = program.outside.assumptions();
     let lines = all.iter().take(ASSUMPTIONS);
-    let mut text: String = lines.map(|line| format!("assumes: {line}\n")).collect();
+    let mut text: String = lines
+        .map(|line| hanging(&format!("assumes: {line}")))
+        .collect();
     if let more @ 1.. = all.len().saturating_sub(ASSUMPTIONS) {
         text.push_str(&format!("assumes: and {more} more of this kind\n"));
     }
@@ -256,6 +261,7 @@ pub fn assumptions_text(program: &Program) -> String {
 }
 
 fn targets(program: &Program, decision: &Decision) -> Vec<TargetReport> {
+    let called = CallGraph::of(program).reachable(program.start);
     let pairs = program.targets.iter().zip(&decision.targets);
     let named = pairs.map(|(target, outcome)| {
         let position = program.sources.position(target.span);
@@ -265,6 +271,7 @@ fn targets(program: &Program, decision: &Decision) -> Vec<TargetReport> {
             what: target.kind.to_string(),
             outcome: outcome.clone(),
             is_check: target.kind.is_check(),
+            is_called: called[target.function],
             error: None,
             inputs: Vec::new(),
             is_told: false,

@@ -68,9 +68,11 @@ fn lines(
 ) -> String {
     let mut text = String::new();
     let mut unknown: Vec<(String, Vec<&TargetReport>)> = Vec::new();
+    let mut uncalled = 0;
     for target in targets {
         let name = named(target);
         match &target.outcome {
+            Outcome::Safe if with_safe && !target.is_called => uncalled += 1,
             Outcome::Safe if with_safe => text.push_str(&format!("{name}: SAFE\n")),
             Outcome::Safe => {}
             Outcome::Unsafe => {
@@ -87,6 +89,14 @@ fn lines(
                 }
             }
         }
+    }
+    // That nobody gets there is no merit of what is asked there.
+    match uncalled {
+        0 => {}
+        1 => text.push_str("1 target in a function that nothing calls: can't be reached\n"),
+        _ => text.push_str(&format!(
+            "{uncalled} targets in functions that nothing calls: can't be reached\n"
+        )),
     }
     for (reason, group) in unknown {
         match &group[..] {

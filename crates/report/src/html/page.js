@@ -194,6 +194,7 @@
       $(one).hidden = one !== name;
       $("tab-" + one).setAttribute("aria-selected", String(one === name));
     }
+    if (!has[name]) return;
     if (name === "tree" && !canvases.tree) canvases.tree = drawTree($("tree"), data.extras.trees, () => {});
     if (name === "automaton" && !canvases.automaton) canvases.automaton = drawAutomaton($("automaton"), data.functions, () => {});
   }

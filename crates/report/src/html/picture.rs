@@ -179,6 +179,7 @@ fn follow(
         match next {
             Some(next) if !is_node(to) && seen.insert(to) => edge = next,
             _ => {
+                let texts: Vec<&str> = texts.iter().map(|text| text.trim_end_matches(';')).collect();
                 let label: String = texts.join("; ").chars().take(LABEL).collect();
                 return (to, label);
             }

@@ -1,59 +1,114 @@
 //! What a place in memory is called.
 
 use rhumb_program::interp::View;
-use rhumb_program::{Access, Enumerators, ExprId, ExprKind, Program, Shape, Span};
+use rhumb_program::{
+    Access, Enumerators, ExprId, ExprKind, ObjectId, Program, Shape, Span, Type, VarId,
+};
+use rustc_hash::FxHashMap;
 
 use super::value;
 
-/// The name of what a store writes, a path into an object or the text to the left of the assignment, and the names of the values that it may have.
-pub(super) fn of_store(
-    program: &Program,
-    ptr: ExprId,
-    access: Access,
-    span: Span,
-    view: &View<'_>,
-) -> Option<Named> {
-    path(program, ptr, access, view).or_else(|| Some((left_side(program, span)?, None)))
+/// Pointers whose objects are known, by the depth of their activation: what was assigned to them was made from the address of an object.
+#[derive(Default)]
+pub(super) struct Pointers {
+    known: FxHashMap<(usize, VarId), (ObjectId, i128)>,
+}
+
+impl Pointers {
+    /// A variable gets the value of an expression, or one that isn't known.
+    pub(super) fn assign(
+        &mut self,
+        program: &Program,
+        dst: VarId,
+        value: Option<ExprId>,
+        view: &View<'_>,
+    ) {
+        self.pass(program, dst, value, view, view.depth());
+    }
+
+    /// The same for a parameter, in the activation that a call begins.
+    pub(super) fn pass(
+        &mut self,
+        program: &Program,
+        dst: VarId,
+        value: Option<ExprId>,
+        view: &View<'_>,
+        depth: usize,
+    ) {
+        if program.vars[dst].ty != Type::Ptr {
+            return;
+        }
+        match value.and_then(|value| self.target(program, value, view)) {
+            Some(target) => self.known.insert((depth, dst), target),
+            None => self.known.remove(&(depth, dst)),
+        };
+    }
+
+    /// The object that a pointer points into, and how far.
+    fn target(&self, program: &Program, ptr: ExprId, view: &View<'_>) -> Option<(ObjectId, i128)> {
+        let mut offset: i128 = 0;
+        let mut expr = ptr;
+        loop {
+            match program.exprs[expr].kind {
+                ExprKind::AddrOf(object) => return Some((object, offset)),
+                ExprKind::Var(var) => {
+                    let (object, from) = self.known.get(&(view.depth(), var))?;
+                    return Some((*object, from.checked_add(offset)?));
+                }
+                ExprKind::PtrAdd(base, distance) => {
+                    let bits = value::of(program, distance, view)?;
+                    let int = program.exprs[distance].ty.as_int()?;
+                    let bits = int.display(bits).parse::<i128>().ok()?;
+                    offset = offset.checked_add(bits)?;
+                    expr = base;
+                }
+                _ => return None,
+            }
+        }
+    }
+
+    /// The name of what a store writes, a path into an object or the text to the left of the assignment, and the names of the values that it may have.
+    pub(super) fn of_store(
+        &self,
+        program: &Program,
+        ptr: ExprId,
+        access: Access,
+        span: Span,
+        view: &View<'_>,
+    ) -> Option<Named> {
+        self.path(program, ptr, access, view)
+            .or_else(|| Some((left_side(program, span)?, None)))
+    }
+
+    /// `a[3].x`, for a pointer into a named object.
+    fn path(
+        &self,
+        program: &Program,
+        ptr: ExprId,
+        access: Access,
+        view: &View<'_>,
+    ) -> Option<Named> {
+        let (object, offset) = self.target(program, ptr, view)?;
+        let object = &program.objects[object];
+        if object.decl.name.is_empty() {
+            return None;
+        }
+        let offset = u64::try_from(offset).ok()?;
+        // A static local is known by the function, too.
+        let name = &*object.decl.name;
+        let mut name = name.rsplit_once('.').map_or(name, |(_, own)| own).to_owned();
+        let (rest, words) = inside(&object.shape, offset, access)?;
+        name.push_str(&rest);
+        let words = words.or_else(|| match object.shape {
+            Shape::Record { .. } => None,
+            _ => program.words.get(&object.decl.span).cloned(),
+        });
+        Some((name, words))
+    }
 }
 
 /// A name, and the names of the values.
 type Named = (String, Option<Enumerators>);
-
-/// `a[3].x`, for a pointer that is made from the address of a named object.
-fn path(program: &Program, ptr: ExprId, access: Access, view: &View<'_>) -> Option<Named> {
-    let mut offset: i128 = 0;
-    let mut expr = ptr;
-    let object = loop {
-        match program.exprs[expr].kind {
-            ExprKind::AddrOf(object) => break object,
-            ExprKind::PtrAdd(base, distance) => {
-                let bits = value::of(program, distance, view)?;
-                let int = program.exprs[distance].ty.as_int()?;
-                let bits = int.display(bits).parse::<i128>().ok()?;
-                offset = offset.checked_add(bits)?;
-                expr = base;
-            }
-            _ => return None,
-        }
-    };
-    let object = &program.objects[object];
-    if object.decl.name.is_empty() {
-        return None;
-    }
-    let offset = u64::try_from(offset).ok()?;
-    let mut name = object.decl.name.to_string();
-    // A static local is known by the function, too.
-    if let Some((_, own)) = name.rsplit_once('.') {
-        name = own.to_owned();
-    }
-    let (rest, words) = inside(&object.shape, offset, access)?;
-    name.push_str(&rest);
-    let words = words.or_else(|| match object.shape {
-        Shape::Record { .. } => None,
-        _ => program.words.get(&object.decl.span).cloned(),
-    });
-    Some((name, words))
-}
 
 /// The way from an object to what lies at an offset.
 fn inside(shape: &Shape, offset: u64, access: Access) -> Option<Named> {

@@ -9,7 +9,8 @@ use rhumb_program::{
 };
 use rustc_hash::FxHashMap;
 
-use super::{Change, Decision, Input, LoopRun, Place, Step, Story, name, place, value};
+use super::name::Pointers;
+use super::{Change, Decision, Input, LoopRun, Place, Step, Story, place, value};
 
 /// Conditions are told in so many characters.
 const MAX_TEXT: usize = 60;
@@ -31,6 +32,8 @@ pub(super) struct Recorder<'p> {
     passed: FxHashMap<InputSiteId, u64>,
     /// Whether the next line is a new step, whatever line it is.
     is_cut: bool,
+    /// What pointers point to.
+    pointers: Pointers,
 }
 
 struct Pending {
@@ -59,6 +62,7 @@ impl<'p> Recorder<'p> {
             entering: None,
             open: Vec::new(),
             is_cut: false,
+            pointers: Pointers::default(),
         }
     }
 
@@ -277,6 +281,29 @@ impl Observer for Recorder<'_> {
             });
         };
         match &taken.action {
+            Action::Assign { dst, value } => {
+                self.pointers.assign(program, *dst, Some(*value), view);
+            }
+            Action::Call {
+                dst,
+                callee: Callee::Function(called),
+                args,
+            } => {
+                if let Some(dst) = dst {
+                    self.pointers.assign(program, *dst, None, view);
+                }
+                let params = &program.functions[*called].params;
+                for (&param, &arg) in params.iter().zip(args) {
+                    self.pointers.pass(program, param, Some(arg), view, depth + 1);
+                }
+            }
+            other => {
+                if let Some(dst) = other.defined_var() {
+                    self.pointers.assign(program, dst, None, view);
+                }
+            }
+        }
+        match &taken.action {
             Action::Assign { dst, .. } | Action::Load { dst, .. } | Action::Alloc { dst, .. } => {
                 if !program.vars[*dst].decl.name.is_empty() {
                     wait(self, *dst, None);
@@ -334,7 +361,7 @@ impl Observer for Recorder<'_> {
                 };
                 let step = self.step(place, view);
                 let bits = value::of(program, *value, view);
-                let name = name::of_store(program, *ptr, *access, taken.span, view);
+                let name = self.pointers.of_store(program, *ptr, *access, taken.span, view);
                 if let (Some(bits), Some((name, words))) = (bits, name) {
                     let value = value::show_named(bits, Some(access.ty), words.as_ref());
                     let is_input = false;

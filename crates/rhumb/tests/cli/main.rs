@@ -4,6 +4,8 @@
 
 mod answers;
 mod bad_input;
+mod browser;
+mod cache;
 mod calls;
 mod checks;
 mod commands;
@@ -37,8 +39,10 @@ mod semantics;
 mod suites;
 mod summarize;
 mod support;
+mod terminal;
 mod threads;
 mod undefined;
 mod unsupported;
+mod webdriver;
 mod witness;
 mod workspace;

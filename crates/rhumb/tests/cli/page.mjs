@@ -15,7 +15,7 @@ class Node {
   get options() { return this.children; }
   append(...all) {
     for (const child of all) {
-      if (child.tag === "#fragment") this.append(...child.children); else { child.parent = this; this.children.push(child); }
+      if (typeof child === "string") { const text = new Node("#text"); text.own = child; this.children.push(text); } else if (child.tag === "#fragment") this.append(...child.children); else { child.parent = this; this.children.push(child); }
     }
   }
   setAttribute(name, value) { this.attributes[name] = value; }
@@ -36,7 +36,7 @@ class Node {
 const page = readFileSync(process.argv[2], "utf8");
 const body = new Node("body");
 const ids = new Map();
-for (const [, tag, id] of page.matchAll(/<(\w+) id="(\w+)"/g)) {
+for (const [, tag, id] of page.matchAll(/<(\w+)[^>]*? id="([\w-]+)"/g)) {
   const node = new Node(tag);
   ids.set(id, node);
   body.append(node);

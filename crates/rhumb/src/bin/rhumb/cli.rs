@@ -10,6 +10,7 @@ use rhumb_program::{Checks, DataModel};
 use rhumb_search::{CATALOG, Entry, Metric};
 use rhumb_summary::Preset;
 
+use crate::colour::When;
 use crate::exit;
 use crate::preprocessor::PreprocessorArgs;
 use crate::watchdog::Limits;
@@ -18,6 +19,9 @@ use crate::watchdog::Limits;
 #[derive(Parser)]
 #[command(name = "rhumb", version = crate::VERSION.as_str(), after_help = exit::TABLE, max_term_width = 110, args_override_self = true)]
 pub(crate) struct Cli {
+    /// When answers and messages are in colour
+    #[arg(long, global = true, value_name = "WHEN", value_enum, default_value = "auto")]
+    pub(crate) color: When,
     /// What to do.
     #[command(subcommand)]
     pub(crate) command: Command,

@@ -1,13 +1,12 @@
 //! From the arguments of a command to a program, with all that is to be said about it.
 
-use std::io::IsTerminal;
-
 use rhumb::{Input, InputError, Known, Question};
 use rhumb_cfront::{Diagnostic, MessageRenderer, UndefinedFunctions, render_load_error};
 use rhumb_logic::Budget;
 use rhumb_program::{Checks, DataModel, Span};
 
 use crate::cli::{ChecksArgs, InputArgs};
+use crate::colour;
 use crate::commands::say;
 use crate::exit::Exit;
 use crate::last_word;
@@ -62,7 +61,7 @@ fn read(args: &InputArgs, question: &Question, budget: &Budget) -> Result<Input,
             Ok(input)
         }
         Err(InputError::NotC { messages, sources }) => {
-            say(MessageRenderer::new(&sources, use_colour())
+            say(MessageRenderer::new(&sources, colour::of_messages())
                 .render_all(&messages)
                 .trim_end());
             Err(Exit::BadInput)
@@ -75,7 +74,7 @@ fn read(args: &InputArgs, question: &Question, budget: &Budget) -> Result<Input,
             if budget.is_spent() {
                 last_word::cut_short(budget.cancel.reason().unwrap_or("out of time"));
             }
-            say(render_load_error(&error, use_colour()));
+            say(render_load_error(&error, colour::of_messages()));
             Err(Exit::BadInput)
         }
     }
@@ -83,7 +82,7 @@ fn read(args: &InputArgs, question: &Question, budget: &Budget) -> Result<Input,
 
 /// Prints a message about a place in the program.
 pub(crate) fn show(input: &Input, span: Span, message: &str) {
-    let mut renderer = MessageRenderer::new(&input.program.sources, use_colour());
+    let mut renderer = MessageRenderer::new(&input.program.sources, colour::of_messages());
     say(renderer.render(&Diagnostic::warning(span, message)));
 }
 
@@ -91,7 +90,7 @@ fn warn(input: &Input) {
     for note in &input.notes {
         say(format!("note: {note}"));
     }
-    let mut renderer = MessageRenderer::new(&input.program.sources, use_colour());
+    let mut renderer = MessageRenderer::new(&input.program.sources, colour::of_messages());
     let text = renderer.render_all(&input.warnings);
     if !text.is_empty() {
         say(text.trim_end());
@@ -101,11 +100,6 @@ fn warn(input: &Input) {
             "warning: no function `{name}` without a body is used (in --undefined-functions)"
         ));
     }
-}
-
-/// Whether messages are in colour.
-fn use_colour() -> bool {
-    std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none()
 }
 
 fn question(args: &InputArgs, checks: Option<&Checks>, undefined: &str) -> Question {

@@ -4,6 +4,7 @@
 
 mod allocator;
 mod cli;
+mod colour;
 mod commands;
 mod exit;
 mod files;
@@ -48,6 +49,7 @@ fn main() -> ExitCode {
             if let Some(file) = words.settings.filter(|_| !cli.is_quiet()) {
                 commands::say(format!("note: with the settings of {}", file.display()));
             }
+            colour::choose(cli.color);
             log::start(cli.is_verbose());
             guarded(cli)
         }

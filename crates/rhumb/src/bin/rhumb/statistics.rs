@@ -200,7 +200,7 @@ impl Observer for Statistics {
 
     /// A line on a terminal that is written over and over.
     fn progress(&mut self, progress: &Progress) {
-        if self.told.elapsed() >= TOLD {
+        if self.told.elapsed() >= TOLD && !progress.summary.is_empty() {
             self.told = Instant::now();
             let phase = self.phase.map_or("", |(name, _)| name);
             tracing::info!("{phase}: {}", progress.summary);

@@ -8,6 +8,7 @@ use rhumb_search::{Decision, Observer, Progress};
 
 use super::{guarded, say};
 use crate::cli::{CheckArgs, FormatArg};
+use crate::colour;
 use crate::exit::Exit;
 use crate::files;
 use crate::input;
@@ -127,7 +128,7 @@ fn write_baseline(
 /// The answer in the format that was asked for.
 fn answer(args: &CheckArgs, input: &Input, report: &Report, times: &[(String, f64)]) -> String {
     match args.format {
-        FormatArg::Text => report.to_string(),
+        FormatArg::Text => colour::answer(report.to_string()),
         format => {
             let document = rhumb::document(input, report, times, args.full_trace);
             in_format(format, &document)
