@@ -348,7 +348,8 @@ fn warn_of_unsupported(program: &Program, warnings: &mut Diagnostics) {
     let reachable = reachable_unsupported(program);
     for (id, unsupported) in program.unsupported.iter_enumerated() {
         // What no run gets to in the library is not the user's business.
-        let is_own = !program.sources.position(unsupported.span).file.starts_with('<');
+        let file = program.sources.position(unsupported.span).file;
+        let is_own = rhumb_report::story::is_users_file(&file);
         if !is_own && !reachable.contains(&id) {
             continue;
         }

@@ -18,6 +18,7 @@ pub fn lines(program: &Program, inputs: &KeyedInputs) -> Vec<String> {
             } else {
                 String::new()
             };
+            let (what, value) = plainly(&what, value);
             lines.push(format!(
                 "input: {what} at {}:{} = {value}{times}",
                 position.file, position.line
@@ -37,9 +38,19 @@ pub fn in_order(inputs: &[Input]) -> Vec<String> {
             count => format!(", {count} times"),
         };
         let (file, line) = (&place.file, place.line);
+        let (what, value) = plainly(what, value.clone());
         Some(format!("input: {what} at {file}:{line} = {value}{times}"))
     })
     .collect()
+}
+
+/// Whether a pointer is null is said as its value.
+fn plainly(what: &str, value: String) -> (&str, String) {
+    match what.strip_suffix(" is not null") {
+        Some(pointer) if value == "0" => (pointer, "NULL".to_owned()),
+        Some(pointer) => (pointer, "a pointer".to_owned()),
+        None => (what, value),
+    }
 }
 
 fn display(bits: u128, ty: Option<Type>) -> String {

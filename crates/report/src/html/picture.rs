@@ -6,6 +6,7 @@ use serde::Serialize;
 
 use crate::entry_function;
 use crate::originals::Originals;
+use crate::story::is_users_file;
 
 /// Larger automata are no help as a picture.
 const NODES: usize = 400;
@@ -50,7 +51,7 @@ pub(super) fn all(program: &Program) -> Vec<Picture> {
     let entry = entry_function(program);
     let own = program.functions.indices().filter(|&id| {
         let position = program.sources.position(program.functions[id].span);
-        id != program.start && !position.file.starts_with('<') && position.line > 0
+        id != program.start && is_users_file(&position.file) && position.line > 0
     });
     let mut own: Vec<_> = own.collect();
     own.sort_by_key(|&id| Some(id) != entry);

@@ -115,13 +115,18 @@ pub fn tell(program: &Program, inputs: &KeyedInputs) -> Story {
     story
 }
 
+/// Whether a file is one of the user's: ours and the preprocessor's have names in angle brackets.
+pub fn is_users_file(name: &str) -> bool {
+    !name.starts_with("<library>") && !(name.starts_with('<') && name.ends_with('>'))
+}
+
 /// Where a span begins; none for what is not in the user's files.
 fn place(program: &Program, span: Span) -> Option<Place> {
     if span == Span::default() {
         return None;
     }
     let position = program.sources.position(span);
-    let is_own = !position.file.starts_with('<') && position.line > 0;
+    let is_own = is_users_file(&position.file) && position.line > 0;
     is_own.then_some(Place {
         file: position.file,
         line: position.line,

@@ -67,6 +67,21 @@ impl Pointers {
         }
     }
 
+    /// `&job`, `&cells[3]`: where a pointer points that a variable holds, if that is known.
+    pub(super) fn shown(&self, program: &Program, var: VarId, depth: usize) -> Option<String> {
+        let (object, offset) = self.known.get(&(depth, var))?;
+        let object = &program.objects[*object];
+        let name = own_name(&object.decl.name);
+        match &object.shape {
+            _ if name.is_empty() => None,
+            Shape::Array { element_size, .. } if *element_size > 0 => {
+                let size = i128::from(*element_size);
+                (offset % size == 0).then(|| format!("&{name}[{}]", offset / size))
+            }
+            _ => (*offset == 0).then(|| format!("&{name}")),
+        }
+    }
+
     /// The name of what a store writes, a path into an object or the text to the left of the assignment, and the names of the values that it may have.
     pub(super) fn of_store(
         &self,
@@ -94,9 +109,7 @@ impl Pointers {
             return None;
         }
         let offset = u64::try_from(offset).ok()?;
-        // A static local is known by the function, too.
-        let name = &*object.decl.name;
-        let mut name = name.rsplit_once('.').map_or(name, |(_, own)| own).to_owned();
+        let mut name = own_name(&object.decl.name).to_owned();
         let (rest, words) = inside(&object.shape, offset, access)?;
         name.push_str(&rest);
         let words = words.or_else(|| match object.shape {
@@ -105,6 +118,11 @@ impl Pointers {
         });
         Some((name, words))
     }
+}
+
+/// A static local is called after its function, too.
+pub(super) fn own_name(name: &str) -> &str {
+    name.rsplit_once('.').map_or(name, |(_, own)| own)
 }
 
 /// A name, and the names of the values.

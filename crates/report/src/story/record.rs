@@ -1,7 +1,5 @@
 //! Listens to the interpreter.
 
-use std::sync::Arc;
-
 use rhumb_program::interp::{KeyedInputs, Observer, View};
 use rhumb_program::{
     Action, Callee, EdgeId, FuncId, InputKind, InputSiteId, LocId, LocKind, Part, Program, Span,
@@ -9,7 +7,7 @@ use rhumb_program::{
 };
 use rustc_hash::FxHashMap;
 
-use super::name::Pointers;
+use super::name::{Pointers, own_name};
 use super::{Change, Decision, Input, LoopRun, Place, Step, Story, place, value};
 
 /// Conditions are told in so many characters.
@@ -100,7 +98,10 @@ impl<'p> Recorder<'p> {
             };
             let info = &self.program.vars[pending.var];
             let words = self.program.words.get(&info.decl.span);
-            let shown = value::show_named(bits, Some(info.ty), words);
+            let shown = match self.pointers.shown(self.program, pending.var, pending.depth) {
+                Some(shown) if bits != 0 => shown,
+                _ => value::show_named(bits, Some(info.ty), words),
+            };
             let is_input = pending.input.is_some();
             if let Some((what, place)) = pending.input {
                 let value = shown.clone();
@@ -157,7 +158,11 @@ impl<'p> Recorder<'p> {
             .filter_map(|&param| {
                 let info = &self.program.vars[param];
                 let words = self.program.words.get(&info.decl.span);
-                let shown = value::show_named(view.value(param)?, Some(info.ty), words);
+                let bits = view.value(param)?;
+                let shown = match self.pointers.shown(self.program, param, view.depth()) {
+                    Some(shown) if bits != 0 => shown,
+                    _ => value::show_named(bits, Some(info.ty), words),
+                };
                 Some(format!("{} = {shown}", info.decl.name))
             })
             .collect();
@@ -404,9 +409,4 @@ impl Observer for Recorder<'_> {
             }
         }
     }
-}
-
-/// A static local is called after its function, too.
-fn own_name(name: &Arc<str>) -> &str {
-    name.rsplit_once('.').map_or(name, |(_, own)| own)
 }

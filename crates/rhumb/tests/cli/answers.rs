@@ -328,7 +328,7 @@ int apart(int *p, int *q) {
     let (_folder, called) = check(text, &["--entry", "sum", "--harness", "h.c"]);
     let called = called.expect(10, &["no harness: argument `n`"]);
     for expected in [
-        "input: argument `n` is not null at a.c:3 = 1",
+        "input: argument `n` at a.c:3 = a pointer",
         "input: what argument `n` points to at a.c:3 = 0b (bytes; then zeros)",
         "assumes: pointer arguments of the entry function are null, or each points",
     ] {
