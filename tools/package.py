@@ -4,6 +4,7 @@
     tools/package.py tarball           dist/rhumb-VERSION-linux-ARCH.tar.gz: unpack it anywhere, run bin/rhumb
     tools/package.py wheel             dist/rhumb-VERSION-py3-none-linux_ARCH.whl: pip install it
     tools/package.py install PREFIX    PREFIX/bin/rhumb, PREFIX/lib/libz3..., manual pages, completions
+    tools/package.py svcomp            dist/rhumb.zip: what the competition on verification asks for
 
 `--profile dev` takes the developers' build; `--out DIR` another folder than dist.
 """
@@ -132,9 +133,48 @@ def wheel(out, profile):
     return path
 
 
+SMOKETEST = """#!/bin/sh
+# Whether the archive works where it was unpacked: one program that is safe, one that is not.
+cd "$(dirname "$0")" || exit 1
+bin/rhumb --version || exit 1
+bin/rhumb check smoketest/safe.c --property smoketest/unreach-call.prp --data-model ILP32 --witness "${TMPDIR:-/tmp}/rhumb-smoketest.yml"
+test $? -eq 0 || exit 1
+bin/rhumb check smoketest/unsafe.c --property smoketest/unreach-call.prp --data-model ILP32
+test $? -eq 10
+"""
+PROGRAM = "extern void reach_error(void);\nextern unsigned __VERIFIER_nondet_uint(void);\nint main(void) {\n  unsigned x = 0;\n  while (__VERIFIER_nondet_uint())\n    x += 2;\n  if (x {})\n    reach_error();\n  return 0;\n}\n"
+
+
+def svcomp(out, profile):
+    """One folder: binary, solver, licences, how to call it, the tool-info module, a smoke test."""
+    path = out / "rhumb.zip"
+    with tempfile.TemporaryDirectory() as scratch:
+        folder = pathlib.Path(scratch) / "rhumb"
+        stage(folder, profile)
+        for name in ["LICENSE-APACHE", "LICENSE-MIT", "README.md"]:
+            shutil.copy(ROOT / name, folder)
+        (folder / "smoketest").mkdir()
+        (folder / "smoketest/safe.c").write_text(PROGRAM.format("% 2"))
+        (folder / "smoketest/unsafe.c").write_text(PROGRAM.format("== 20"))
+        (folder / "smoketest/unreach-call.prp").write_text("CHECK( init(main()), LTL(G ! call(reach_error())) )\n")
+        (folder / "smoketest.sh").write_text(SMOKETEST)
+        (folder / "smoketest.sh").chmod(0o755)
+        shutil.copy(ROOT / "tools/benchexec/rhumb.py", folder / "rhumb_tool_info.py")
+        with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+            for file in sorted(folder.rglob("*")):
+                if not file.is_file():
+                    continue
+                entry = zipfile.ZipInfo(f"rhumb/{file.relative_to(folder)}", (2023, 11, 14, 0, 0, 0))
+                mode = 0o755 if os.access(file, os.X_OK) else 0o644
+                entry.external_attr = (0o100000 | mode) << 16
+                entry.compress_type = zipfile.ZIP_DEFLATED
+                archive.writestr(entry, file.read_bytes())
+    return path
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", choices=["tarball", "wheel", "install"])
+    parser.add_argument("what", choices=["tarball", "wheel", "install", "svcomp"])
     parser.add_argument("prefix", nargs="?", type=pathlib.Path)
     parser.add_argument("--profile", default="release")
     parser.add_argument("--out", type=pathlib.Path, default=ROOT / "dist")
@@ -146,7 +186,7 @@ def main():
         print(args.prefix / "bin/rhumb")
         return
     args.out.mkdir(parents=True, exist_ok=True)
-    make = {"tarball": tarball, "wheel": wheel}[args.what]
+    make = {"tarball": tarball, "wheel": wheel, "svcomp": svcomp}[args.what]
     print(make(args.out.resolve(), args.profile))
 
 

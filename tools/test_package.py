@@ -69,6 +69,20 @@ def main():
         done = run(place / "bin/python", "-c", "import rhumb, sys\ntry: rhumb.check(sys.argv[1])\nexcept rhumb.Error as e: print('x' in str(e))", broken)
         assert done.stdout == "True\n", done.stderr
 
+        done = run(place / "bin/python", ROOT / "tools/test_python.py", env={"PATH": os.environ["PATH"], "HOME": str(place)})
+        assert done.stdout == "ok\n", done.stderr
+
+        made = run(ROOT / "tools/package.py", "svcomp", "--out", folder / "dist", *extra)
+        assert made.returncode == 0, made.stderr
+        archive = pathlib.Path(made.stdout.strip())
+        print(f"{archive.name}: {archive.stat().st_size / 1e6:.1f} MB")
+        place = folder / "svcomp"
+        run("unzip", "-q", archive, "-d", place, check=True)
+        assert [entry.name for entry in place.iterdir()] == ["rhumb"], "one folder"
+        done = run(place / "rhumb/smoketest.sh", env={"PATH": os.environ["PATH"], "HOME": str(place)})
+        assert done.returncode == 0, done.stdout + done.stderr
+        try_binary(place / "rhumb/bin/rhumb", place)
+
         prefix = folder / "prefix"
         made = run(ROOT / "tools/package.py", "install", prefix, *extra)
         assert made.returncode == 0, made.stderr

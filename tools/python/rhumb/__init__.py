@@ -9,14 +9,16 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import os
 import pathlib
 import subprocess
+import tempfile
 from dataclasses import dataclass, field
-from typing import Any, Optional, Sequence, Union
+from typing import Any, Dict, List, Optional, Sequence, Type, TypeVar, Union
 
-__all__ = ["Counterexample", "Error", "Input", "Invariant", "Report", "Step", "Target", "binary", "check"]
+__all__ = ["Counterexample", "Error", "Input", "Invariant", "Report", "Step", "Target", "Time", "binary", "check", "check_text"]
 
 PathLike = Union[str, "os.PathLike[str]"]
 
@@ -34,7 +36,10 @@ class Target:
     column: int
     kind: str
     verdict: str
+    key: str = ""
     reason: Optional[str] = None
+    error: Optional[str] = None
+    inputs: List[str] = field(default_factory=list)
 
 
 @dataclass(frozen=True)
@@ -55,7 +60,7 @@ class Step:
     line: int
     function: str
     depth: int
-    changes: "list[list[str]]"
+    changes: List[List[str]]
     remarks: str
 
 
@@ -64,8 +69,8 @@ class Counterexample:
     """A run to an error."""
 
     target: int
-    inputs: "list[Input]"
-    steps: "list[Step]"
+    inputs: List[Input]
+    steps: List[Step]
     is_complete: bool
 
 
@@ -79,16 +84,39 @@ class Invariant:
 
 
 @dataclass(frozen=True)
+class Time:
+    """A phase of the work, and how long it took."""
+
+    phase: str
+    seconds: float
+
+
+@dataclass(frozen=True)
 class Report:
     """The answer: SAFE, UNSAFE or UNKNOWN, and what there is to it."""
 
     verdict: str
     reason: Optional[str]
-    targets: "list[Target]"
-    assumptions: "list[str]"
+    targets: List[Target]
+    assumptions: List[str]
     counterexample: Optional[Counterexample]
-    invariants: "list[Invariant]"
-    raw: "dict[str, Any]" = field(repr=False)
+    invariants: List[Invariant]
+    times: List[Time]
+    raw: Dict[str, Any] = field(repr=False)
+
+    @property
+    def is_safe(self) -> bool:
+        """Whether it is proved that nothing is reached that must not be."""
+        return self.verdict == "SAFE"
+
+
+T = TypeVar("T")
+
+
+def _of(kind: Type[T], data: Dict[str, Any]) -> T:
+    """An object of what a newer tool may say more of."""
+    known = {part.name for part in dataclasses.fields(kind)}  # type: ignore[arg-type]
+    return kind(**{name: value for name, value in data.items() if name in known})
 
 
 def binary() -> str:
@@ -99,7 +127,7 @@ def binary() -> str:
 
 def check(*files: PathLike, args: Sequence[str] = (), **options: Union[str, int, bool]) -> Report:
     """Decides a program. Options are those of `rhumb check`: timeout="30s", entry="f", data_model="ILP32"; `args` are taken as they are."""
-    command = [binary(), "check", "--format", "json", *map(os.fspath, files)]
+    command = [binary(), "check", "--format", "json", *[os.fspath(file) for file in files]]
     for name, value in options.items():
         option = "--" + name.replace("_", "-")
         if value is True:
@@ -111,18 +139,29 @@ def check(*files: PathLike, args: Sequence[str] = (), **options: Union[str, int,
         raise Error(done.stderr.strip() or done.stdout.strip())
     raw = json.loads(done.stdout)
     run = raw.get("counterexample")
+    counterexample = None
+    if run:
+        counterexample = Counterexample(
+            target=run["target"],
+            inputs=[_of(Input, item) for item in run["inputs"]],
+            steps=[_of(Step, step) for step in run["steps"]],
+            is_complete=run["is_complete"],
+        )
     return Report(
         verdict=raw["verdict"],
         reason=raw.get("reason"),
-        targets=[Target(**target) for target in raw["targets"]],
+        targets=[_of(Target, target) for target in raw["targets"]],
         assumptions=raw["assumptions"],
-        counterexample=run
-        and Counterexample(
-            target=run["target"],
-            inputs=[Input(**item) for item in run["inputs"]],
-            steps=[Step(**step) for step in run["steps"]],
-            is_complete=run["is_complete"],
-        ),
-        invariants=[Invariant(**item) for item in raw["invariants"]],
+        counterexample=counterexample,
+        invariants=[_of(Invariant, item) for item in raw["invariants"]],
+        times=[_of(Time, item) for item in raw["times"]],
         raw=raw,
     )
+
+
+def check_text(text: str, args: Sequence[str] = (), **options: Union[str, int, bool]) -> Report:
+    """The same for a program that is there as text."""
+    with tempfile.TemporaryDirectory() as folder:
+        file = pathlib.Path(folder) / "program.c"
+        file.write_text(text)
+        return check(file, args=args, **options)
