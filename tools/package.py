@@ -142,7 +142,7 @@ test $? -eq 0 || exit 1
 bin/rhumb check smoketest/unsafe.c --property smoketest/unreach-call.prp --data-model ILP32
 test $? -eq 10
 """
-PROGRAM = "extern void reach_error(void);\nextern unsigned __VERIFIER_nondet_uint(void);\nint main(void) {\n  unsigned x = 0;\n  while (__VERIFIER_nondet_uint())\n    x += 2;\n  if (x {})\n    reach_error();\n  return 0;\n}\n"
+PROGRAM = "extern void reach_error(void);\nextern unsigned __VERIFIER_nondet_uint(void);\nint main(void) {\n  unsigned x = 0;\n  while (__VERIFIER_nondet_uint())\n    x += 2;\n  if (x @)\n    reach_error();\n  return 0;\n}\n"
 
 
 def svcomp(out, profile):
@@ -154,8 +154,8 @@ def svcomp(out, profile):
         for name in ["LICENSE-APACHE", "LICENSE-MIT", "README.md"]:
             shutil.copy(ROOT / name, folder)
         (folder / "smoketest").mkdir()
-        (folder / "smoketest/safe.c").write_text(PROGRAM.format("% 2"))
-        (folder / "smoketest/unsafe.c").write_text(PROGRAM.format("== 20"))
+        (folder / "smoketest/safe.c").write_text(PROGRAM.replace("@", "% 2"))
+        (folder / "smoketest/unsafe.c").write_text(PROGRAM.replace("@", "== 20"))
         (folder / "smoketest/unreach-call.prp").write_text("CHECK( init(main()), LTL(G ! call(reach_error())) )\n")
         (folder / "smoketest.sh").write_text(SMOKETEST)
         (folder / "smoketest.sh").chmod(0o755)
