@@ -28,6 +28,7 @@ pub use parse::check_syntax;
 pub use project::{CompileCommand, DATABASE, Project, load_project};
 pub use property::{Property, PropertyKind, load_property, parse_property};
 pub use render::{MessageRenderer, render_load_error};
+pub use sema::closest;
 pub use source::{FileMessage, LoadError, LoadOptions, Source, load, load_text};
 pub use taskfile::{FileNames, Task, TaskProperty, load_task, parse_task};
 pub use tokens::{PlainKind, PlainToken, Tokens};

@@ -286,7 +286,13 @@ mod tests {
         assert_eq!(hanging("a short one"), "a short one\n");
         let long = hanging(&["word"; 30].join(" "));
         assert!(long.lines().all(|line| line.len() <= WIDTH), "{long}");
-        assert_eq!(long.lines().skip(1).filter(|line| line.starts_with("  word")).count(), 1);
+        assert_eq!(
+            long.lines()
+                .skip(1)
+                .filter(|line| line.starts_with("  word"))
+                .count(),
+            1
+        );
     }
 
     #[test]

@@ -68,7 +68,10 @@ impl Cache {
         for certificate in &kept.certificates {
             match check_again(input, certificate, &options.budget)? {
                 verdict @ Verdict::Safe(_) => {
-                    decision.targets.iter_mut().for_each(|target| *target = Outcome::Safe);
+                    decision
+                        .targets
+                        .iter_mut()
+                        .for_each(|target| *target = Outcome::Safe);
                     decision.verdict = verdict;
                 }
                 Verdict::Unsafe(certified) => {

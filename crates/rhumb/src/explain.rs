@@ -22,8 +22,7 @@ const TIME: &[&str] = &[
     "a smaller question: --entry FUNCTION, or --checks LIST",
 ];
 
-const MODEL: &[&str] =
-    &["say in C what that does: a function in a file given with --model"];
+const MODEL: &[&str] = &["say in C what that does: a function in a file given with --model"];
 
 /// The first that fits counts.
 const CASES: &[Case] = &[
@@ -127,10 +126,16 @@ mod tests {
         let said = words("unsupported inline assembly, a.c:3");
         assert!(said.stopped.contains("assembly"));
         assert_eq!(said.may_help.len(), 1);
-        assert!(words("gave up in the search: 3 nodes").stopped.contains("more time won't help"));
+        assert!(
+            words("gave up in the search: 3 nodes")
+                .stopped
+                .contains("more time won't help")
+        );
         assert_eq!(words("something else"), Words::default());
         for (index, case) in CASES.iter().enumerate() {
-            let first = CASES.iter().position(|other| case.part.contains(other.part));
+            let first = CASES
+                .iter()
+                .position(|other| case.part.contains(other.part));
             assert_eq!(first, Some(index), "`{}` is never the case", case.part);
         }
     }

@@ -1,8 +1,11 @@
 //! Which files a program is made of.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-use rhumb_cfront::{CompileCommand, DATABASE, LoadError, Project, Task, load_project, load_task};
+use rhumb_cfront::{
+    CompileCommand, DATABASE, LoadError, Project, Task, closest, load_project, load_task,
+};
 use rhumb_program::DataModel;
 
 use crate::input::{InputError, Question};
@@ -85,13 +88,14 @@ impl Chosen {
                 )));
             } else {
                 refuse_language(file)?;
+                refuse_misspelt(file)?;
                 self.files.push(CFile::plain(file.clone()));
             }
         }
         for (index, file) in self.files.iter().enumerate() {
             if self.files[..index]
                 .iter()
-                .any(|known| known.path == file.path)
+                .any(|known| is_same(&known.path, &file.path))
             {
                 let file = file.path.display();
                 return Err(InputError::Files(format!("{file}: is given twice")));
@@ -198,6 +202,37 @@ fn c_files(folder: &Path) -> Result<Vec<PathBuf>, InputError> {
         )));
     }
     Ok(files)
+}
+
+/// Whether two names are names of one file.
+fn is_same(one: &Path, other: &Path) -> bool {
+    let plain = |path: &Path| path.canonicalize().ok();
+    one == other || plain(one).is_some_and(|one| Some(one) == plain(other))
+}
+
+/// Says which file may be meant, if one is not there and another has almost its name.
+fn refuse_misspelt(file: &Path) -> Result<(), InputError> {
+    let name = file.file_name().and_then(|name| name.to_str());
+    let (false, Some(name)) = (file.exists(), name) else {
+        return Ok(());
+    };
+    let folder = file
+        .parent()
+        .filter(|folder| !folder.as_os_str().is_empty());
+    let entries = std::fs::read_dir(folder.unwrap_or(Path::new(".")));
+    let entries = entries.into_iter().flatten().flatten();
+    let names = entries.filter_map(|entry| entry.file_name().into_string().ok());
+    let mut names: Vec<Arc<str>> = names.map(Arc::from).collect();
+    names.sort_unstable();
+    match closest(name, names.iter()) {
+        Some(similar) => {
+            let (file, similar) = (file.display(), file.with_file_name(&*similar));
+            let similar = similar.display();
+            let problem = format!("{file}: no such file; did you mean {similar}?");
+            Err(InputError::Files(problem))
+        }
+        None => Ok(()),
+    }
 }
 
 /// Says at once that another language is none that we know.

@@ -160,7 +160,9 @@ impl Summary {
             text.push_str(&format!("  {place}: {source}\n"));
         }
         let safe = self.targets.iter();
-        let safe = safe.filter(|target| target.outcome == Outcome::Safe).count();
+        let safe = safe
+            .filter(|target| target.outcome == Outcome::Safe)
+            .count();
         if safe > 0 {
             let all = self.targets.len();
             text.push_str(&format!(

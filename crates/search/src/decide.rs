@@ -327,7 +327,11 @@ impl<'a> Course<'a> {
         targets: &[TargetId],
         budget: &Budget,
     ) -> Found {
-        tracing::debug!("asks for {} of {} targets", targets.len(), self.program.targets.len());
+        tracing::debug!(
+            "asks for {} of {} targets",
+            targets.len(),
+            self.program.targets.len()
+        );
         self.observer.phase("encode");
         let task = Task::new(program).with_means(self.means);
         let mut search = match program.schedule() {

@@ -133,7 +133,11 @@ impl Engine for Turns<'_> {
         let (number, share) = self.turn(self.now);
         let is_alone = self.is_alone(number);
         let share = (self.share.take()).unwrap_or_else(|| {
-            tracing::debug!("turn {}: engine {number} of {}, {share:?}", self.now, self.workers.len());
+            tracing::debug!(
+                "turn {}: engine {number} of {}, {share:?}",
+                self.now,
+                self.workers.len()
+            );
             share.of(budget, is_alone)
         });
         let worker = &mut self.workers[number];

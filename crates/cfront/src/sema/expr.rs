@@ -138,6 +138,9 @@ impl Sema<'_> {
         let mut diagnostic = Diagnostic::error(span, format!("`{text}` is not declared"));
         diagnostic = match self.similar_name(&text) {
             Some(similar) => diagnostic.with_label(format!("did you mean `{similar}`?")),
+            None if is_like_a_macro(&text) => {
+                diagnostic.with_label(format!("not found: if it is a macro, say -D {text}=..."))
+            }
             None => diagnostic.with_label("not found in this scope"),
         };
         self.diags.push(diagnostic);
@@ -418,4 +421,9 @@ pub(super) enum InitRef<'a> {
     List(&'a InitList),
     /// An expression that is already analysed.
     Value(ExprId),
+}
+
+/// Whether a name is written as those of macros are.
+fn is_like_a_macro(name: &str) -> bool {
+    name.len() > 1 && !name.contains(|c: char| c.is_ascii_lowercase())
 }

@@ -53,7 +53,7 @@ use self::body::BodyState;
 use self::files::File;
 use self::linkage::{FunctionState, GlobalState};
 use self::scope::{Binding, Linked, Scopes};
-pub(crate) use self::suggest::closest;
+pub use self::suggest::closest;
 use self::symbols::Symbols;
 use crate::ast::{Ast, ExternalDecl};
 use crate::ctypes::{QualType, RecordId, TypeId, TypeTable};

@@ -25,10 +25,7 @@ impl Sema<'_> {
 }
 
 /// The name that looks most like the given one, if any does.
-pub(crate) fn closest<'a>(
-    text: &str,
-    names: impl Iterator<Item = &'a Arc<str>>,
-) -> Option<Arc<str>> {
+pub fn closest<'a>(text: &str, names: impl Iterator<Item = &'a Arc<str>>) -> Option<Arc<str>> {
     // One slip in three letters is a typo; more is another word.
     let mut best = text.len() / 3 + 1;
     let mut result = None;

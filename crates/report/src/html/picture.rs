@@ -134,7 +134,11 @@ fn node(program: &Program, cfa: &Cfa, at: LocId) -> Node {
 
 fn incoming(program: &Program, cfa: &Cfa) -> FxHashMap<LocId, usize> {
     let mut counts = FxHashMap::default();
-    for edge in cfa.edges.indices().filter(|&edge| is_drawn(program, cfa, edge)) {
+    for edge in cfa
+        .edges
+        .indices()
+        .filter(|&edge| is_drawn(program, cfa, edge))
+    {
         *counts.entry(cfa.edges[edge].target).or_insert(0) += 1;
     }
     counts
@@ -180,7 +184,10 @@ fn follow(
         match next {
             Some(next) if !is_node(to) && seen.insert(to) => edge = next,
             _ => {
-                let texts: Vec<&str> = texts.iter().map(|text| text.trim_end_matches(';')).collect();
+                let texts: Vec<&str> = texts
+                    .iter()
+                    .map(|text| text.trim_end_matches(';'))
+                    .collect();
                 let label: String = texts.join("; ").chars().take(LABEL).collect();
                 return (to, label);
             }

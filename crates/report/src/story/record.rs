@@ -98,7 +98,10 @@ impl<'p> Recorder<'p> {
             };
             let info = &self.program.vars[pending.var];
             let words = self.program.words.get(&info.decl.span);
-            let shown = match self.pointers.shown(self.program, pending.var, pending.depth) {
+            let shown = match self
+                .pointers
+                .shown(self.program, pending.var, pending.depth)
+            {
                 Some(shown) if bits != 0 => shown,
                 _ => value::show_named(bits, Some(info.ty), words),
             };
@@ -299,7 +302,8 @@ impl Observer for Recorder<'_> {
                 }
                 let params = &program.functions[*called].params;
                 for (&param, &arg) in params.iter().zip(args) {
-                    self.pointers.pass(program, param, Some(arg), view, depth + 1);
+                    self.pointers
+                        .pass(program, param, Some(arg), view, depth + 1);
                 }
             }
             other => {
@@ -366,7 +370,9 @@ impl Observer for Recorder<'_> {
                 };
                 let step = self.step(place, view);
                 let bits = value::of(program, *value, view);
-                let name = self.pointers.of_store(program, *ptr, *access, taken.span, view);
+                let name = self
+                    .pointers
+                    .of_store(program, *ptr, *access, taken.span, view);
                 if let (Some(bits), Some((name, words))) = (bits, name) {
                     let value = value::show_named(bits, Some(access.ty), words.as_ref());
                     let is_input = false;

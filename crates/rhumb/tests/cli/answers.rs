@@ -260,7 +260,10 @@ int main(void) {
     assert!(line.contains("<img src=x onerror=alert(2)>"), "{line}");
     let main = &data["functions"][0];
     assert_eq!(main["name"], "main");
-    assert!(main["ways"].as_array().is_some_and(|ways| !ways.is_empty()), "the automaton is there to be drawn");
+    assert!(
+        main["ways"].as_array().is_some_and(|ways| !ways.is_empty()),
+        "the automaton is there to be drawn"
+    );
 }
 
 #[test]

@@ -92,7 +92,11 @@ fn a_run(browser: &Browser) {
     browser.click("#back");
     assert_eq!(line(browser), "10");
     assert_eq!(browser.count(".step.fold"), 1);
-    assert!(browser.text(".step.fold").contains("rounds 3 to 9 of the loop on line 13"));
+    assert!(
+        browser
+            .text(".step.fold")
+            .contains("rounds 3 to 9 of the loop on line 13")
+    );
     let before = browser.count(".step");
     browser.picture("run");
     browser.click(".step.fold");
@@ -143,7 +147,10 @@ fn trees(browser: &Browser) {
     let (_folder, page) = page("tree.c", TREE, &args);
     browser.open(&page);
     assert_eq!(browser.text("#verdict"), "SAFE");
-    assert!(browser.count(".invariant") > 0, "invariants stand beside their loops");
+    assert!(
+        browser.count(".invariant") > 0,
+        "invariants stand beside their loops"
+    );
     browser.click("#tab-tree");
     let nodes = browser.count("#tree g.node");
     assert!(nodes > 3, "{nodes}");
@@ -200,10 +207,16 @@ fn long_runs(browser: &Browser) {
     assert!(steps.as_u64() > Some(100_000), "{steps}");
     let jumps = "const s = document.getElementById('slider'), t = performance.now(); for (let i = 0; i < 20; i++) { s.value = (i * 7919) % s.max; s.dispatchEvent(new Event('input')); document.body.offsetHeight; } return performance.now() - t";
     let time = browser.run(jumps).as_f64().expect("a time");
-    println!("{steps} steps: loaded in {loaded:?}, a jump takes {:.1} ms", time / 20.0);
+    println!(
+        "{steps} steps: loaded in {loaded:?}, a jump takes {:.1} ms",
+        time / 20.0
+    );
     assert!(time < 10_000.0, "{time}");
     browser.key("\u{e010}");
-    assert_eq!(line(browser), text.lines().count().saturating_sub(1).to_string());
+    assert_eq!(
+        line(browser),
+        text.lines().count().saturating_sub(1).to_string()
+    );
     browser.picture("long");
 }
 
@@ -226,7 +239,11 @@ int main(void) {
     assert_eq!(browser.count("img"), 0);
     assert_eq!(browser.count("#source .row"), text.lines().count() as u64);
     assert!(browser.text("#what").contains(name));
-    assert!(browser.text("#source").contains("</script><script>window.hacked = 1</script>"));
+    assert!(
+        browser
+            .text("#source")
+            .contains("</script><script>window.hacked = 1</script>")
+    );
     browser.click("#tab-automaton");
     browser.picture("hostile");
     assert_eq!(browser.run("return typeof window.hacked"), "undefined");
@@ -239,7 +256,18 @@ fn measurements(browser: &Browser) {
     let set = folder.path().join("set");
     std::fs::create_dir(&set).expect("a folder");
     let tasks = concat!(env!("CARGO_MANIFEST_DIR"), "/../../benchmarks");
-    let mut args: Vec<String> = ["bench", "--timeout", "5s", "--engine", "gps,bmc", "--quiet", "--out", "out"].map(str::to_owned).to_vec();
+    let mut args: Vec<String> = [
+        "bench",
+        "--timeout",
+        "5s",
+        "--engine",
+        "gps,bmc",
+        "--quiet",
+        "--out",
+        "out",
+    ]
+    .map(str::to_owned)
+    .to_vec();
     for name in ["ex1-limited.yml", "ex2-limited.yml"] {
         let path = PathBuf::from(tasks).join("examples").join(name);
         if path.exists() {
@@ -247,16 +275,31 @@ fn measurements(browser: &Browser) {
         }
     }
     let called = rhumb_in(folder.path(), &args);
-    assert!(called.stdout.contains("Page: out/index.html"), "{}{}", called.stdout, called.stderr);
+    assert!(
+        called.stdout.contains("Page: out/index.html"),
+        "{}{}",
+        called.stdout,
+        called.stderr
+    );
     browser.open(&folder.path().join("out/index.html"));
     assert!(browser.count("#summary tr") >= 2);
     assert!(browser.count("#cactus .curve") >= 1);
     let runs = browser.count("#runs tr");
     assert!(runs >= 2);
     browser.click("#head th[data-key=task] button");
-    assert_eq!(browser.run("return document.querySelector('#head th[data-key=task]').getAttribute('aria-sort')"), "ascending");
+    assert_eq!(
+        browser.run(
+            "return document.querySelector('#head th[data-key=task]').getAttribute('aria-sort')"
+        ),
+        "ascending"
+    );
     browser.picture("measurement");
     browser.click("#runs a");
-    assert!(browser.run("return location.href").as_str().is_some_and(|href| href.ends_with(".log")));
+    assert!(
+        browser
+            .run("return location.href")
+            .as_str()
+            .is_some_and(|href| href.ends_with(".log"))
+    );
     assert_eq!(browser.complaints(), Vec::<String>::new());
 }

@@ -19,14 +19,18 @@ int check(void) {
 const KEPT: &str = "from the cache, and was checked again";
 
 fn check(folder: &Folder, args: &[&str]) -> Called {
-    let all = ["check", "a.c", "--cache", "kept", "--stats"].iter().chain(args);
+    let all = ["check", "a.c", "--cache", "kept", "--stats"]
+        .iter()
+        .chain(args);
     rhumb_in(folder.path(), all)
 }
 
 fn entries(folder: &Folder) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(folder.path().join("kept")).expect("a cache");
     let paths = entries.flatten().map(|entry| entry.path());
-    paths.filter(|path| path.extension().is_some_and(|kind| kind == "json")).collect()
+    paths
+        .filter(|path| path.extension().is_some_and(|kind| kind == "json"))
+        .collect()
 }
 
 fn without_figures(text: &str) -> String {
@@ -41,8 +45,15 @@ fn what_has_not_changed_is_not_searched() {
     let first = check(&folder, &["--entry", "check"]).expect(0, &[]);
     assert!(!first.stderr.contains(KEPT) && first.stdout.contains("stat: phase search"));
     let second = check(&folder, &["--entry", "check"]).expect(0, &[KEPT]);
-    assert!(!second.stdout.contains("stat: phase search"), "{}", second.stdout);
-    assert_eq!(without_figures(&first.stdout), without_figures(&second.stdout));
+    assert!(
+        !second.stdout.contains("stat: phase search"),
+        "{}",
+        second.stdout
+    );
+    assert_eq!(
+        without_figures(&first.stdout),
+        without_figures(&second.stdout)
+    );
     // Lines and comments don't count.
     folder.file("a.c", format!("// moved\n\n{SAFE}"));
     let third = check(&folder, &["--entry", "check"]).expect(0, &[KEPT]);
@@ -55,7 +66,14 @@ fn what_has_not_changed_is_not_searched() {
     assert!(!other.stderr.contains(KEPT));
     // Evidence is written as ever.
     check(&folder, &["--entry", "check", "--certificate", "c.json"]).expect(0, &[KEPT]);
-    let args = ["validate", "a.c", "--entry", "check", "--certificate", "c.json"];
+    let args = [
+        "validate",
+        "a.c",
+        "--entry",
+        "check",
+        "--certificate",
+        "c.json",
+    ];
     rhumb_in(folder.path(), args).expect(0, &[]);
 }
 
@@ -66,8 +84,14 @@ fn errors_are_executed_again_and_unknowns_are_not_kept() {
     folder.file("a.c", text);
     let first = check(&folder, &[]).expect(10, &[]);
     let second = check(&folder, &[]).expect(10, &[KEPT]);
-    assert_eq!(without_figures(&first.stdout), without_figures(&second.stdout));
-    folder.file("a.c", "void reach_error(void);\nint main(void) { __asm__(\"nop\"); reach_error(); }\n");
+    assert_eq!(
+        without_figures(&first.stdout),
+        without_figures(&second.stdout)
+    );
+    folder.file(
+        "a.c",
+        "void reach_error(void);\nint main(void) { __asm__(\"nop\"); reach_error(); }\n",
+    );
     for _ in 0..2 {
         let unknown = check(&folder, &[]).expect(5, &[]);
         assert!(!unknown.stderr.contains(KEPT));

@@ -4,7 +4,8 @@ use crate::support::{Folder, rhumb_in};
 
 /// What goes wrong, and the command that shows it.
 const MISTAKES: &[(&str, &[&str])] = &[
-    ("The name of a file is misspelt", &["check", "mian.c"]),
+    ("A file is not there", &["check", "program.c"]),
+    ("The name of a file is misspelt", &["check", "libary.c"]),
     ("The command is forgotten", &["good.c"]),
     (
         "An option is misspelt",

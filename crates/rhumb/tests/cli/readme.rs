@@ -65,7 +65,7 @@ fn blocks<'p>(page: &'p str, mark: &str) -> Vec<Vec<&'p str>> {
 /// The pages with commands, apart from the one that another test writes.
 fn pages() -> Vec<PathBuf> {
     let mut pages = vec![root().join("README.md")];
-    let book = root().join("docs/book");
+    let book = root().join("docs/book/src");
     if let Ok(entries) = std::fs::read_dir(book) {
         pages.extend(entries.flatten().map(|entry| entry.path()));
     }
@@ -78,6 +78,7 @@ fn outputs_are_as_the_pages_show_them() {
     for path in pages() {
         let page = std::fs::read_to_string(&path).expect("a page");
         let folder = folder();
+        let mut new = page.clone();
         for block in blocks(&page, "```console") {
             let mut command = None;
             let mut shown: Vec<&str> = Vec::new();
@@ -93,21 +94,43 @@ fn outputs_are_as_the_pages_show_them() {
                     let called = call(&folder, command);
                     let said = called.stderr.clone() + &called.stdout;
                     let said: Vec<&str> = said.lines().map(str::trim_end).collect();
-                    assert_eq!(said, shown, "{}: {command}", path.display());
+                    if said != shown && std::env::var_os("RHUMB_UPDATE").is_some() {
+                        let lines =
+                            |all: &[&str]| all.iter().map(|line| format!("{line}\n")).collect();
+                        let (before, now): (String, String) = (lines(&shown), lines(&said));
+                        let head = format!("$ {command}\n");
+                        new = new.replacen(&(head.clone() + &before), &(head + &now), 1);
+                    } else {
+                        assert_eq!(
+                            said,
+                            shown,
+                            "{}: {command}: RHUMB_UPDATE=1 writes it anew",
+                            path.display()
+                        );
+                    }
                 }
                 shown.clear();
             }
+        }
+        if new != page {
+            std::fs::write(&path, new).expect("room for a page");
         }
     }
 }
 
 #[test]
 fn commands_work() {
-    let path = root().join("README.md");
-    let page = std::fs::read_to_string(&path).expect("a page");
+    let pages = pages().into_iter();
+    let pages: Vec<String> = pages
+        .map(|path| std::fs::read_to_string(path).expect("a page"))
+        .collect();
     let folder = folder();
     let mut count = 0;
-    for line in blocks(&page, "```sh").concat() {
+    let blocks: Vec<&str> = pages
+        .iter()
+        .flat_map(|page| blocks(page, "```sh").concat())
+        .collect();
+    for line in blocks {
         let (command, remark) = line.split_once('#').unwrap_or((line, ""));
         if !command.starts_with("rhumb ") {
             continue;

@@ -48,11 +48,23 @@ fn answers_are_as_they_were() {
             let new = format!("{program}{MARK}{command}\n{said}");
             std::fs::write(&path, new).expect("room for a file");
         } else {
-            assert_eq!(said, shown, "{}: RHUMB_UPDATE=1 writes it anew", path.display());
+            assert_eq!(
+                said,
+                shown,
+                "{}: RHUMB_UPDATE=1 writes it anew",
+                path.display()
+            );
         }
-        let wide = called.stdout.lines().filter(|line| line.chars().count() > WIDTH);
+        let wide = called
+            .stdout
+            .lines()
+            .filter(|line| line.chars().count() > WIDTH);
         let wide: Vec<&str> = wide.collect();
-        assert!(wide.is_empty(), "{}: more than {WIDTH} columns: {wide:#?}", path.display());
+        assert!(
+            wide.is_empty(),
+            "{}: more than {WIDTH} columns: {wide:#?}",
+            path.display()
+        );
         let coloured = rhumb_in(folder.path(), words.iter().chain(&["--color", "always"]));
         assert!(coloured.stdout.contains("\x1b["), "{}", path.display());
         assert_eq!(plain(&coloured.stdout), called.stdout, "{}", path.display());
@@ -74,7 +86,13 @@ int main(void) {
 fn told(on_terminal: bool, args: &[&str], log: &str) -> String {
     let folder = Folder::new();
     folder.file("slow.c", SLOW);
-    let mut words = vec![env!("CARGO_BIN_EXE_rhumb"), "check", "slow.c", "--timeout", "2500ms"];
+    let mut words = vec![
+        env!("CARGO_BIN_EXE_rhumb"),
+        "check",
+        "slow.c",
+        "--timeout",
+        "2500ms",
+    ];
     words.extend(args);
     let mut command = match on_terminal {
         // A terminal of its own, for whoever has the tool for it.
@@ -89,8 +107,15 @@ fn told(on_terminal: bool, args: &[&str], log: &str) -> String {
             command
         }
     };
-    command.env("RUST_LOG", log).current_dir(folder.path()).stdin(Stdio::null());
-    let stream = if on_terminal { Stdio::null() } else { Stdio::piped() };
+    command
+        .env("RUST_LOG", log)
+        .current_dir(folder.path())
+        .stdin(Stdio::null());
+    let stream = if on_terminal {
+        Stdio::null()
+    } else {
+        Stdio::piped()
+    };
     let Ok(mut child) = command.stdout(Stdio::piped()).stderr(stream).spawn() else {
         println!("skipped: there is no `script` to make a terminal");
         return String::new();
@@ -98,7 +123,11 @@ fn told(on_terminal: bool, args: &[&str], log: &str) -> String {
     let mut said = String::new();
     match child.stderr.take() {
         Some(mut stream) => stream.read_to_string(&mut said),
-        None => child.stdout.take().expect("a pipe").read_to_string(&mut said),
+        None => child
+            .stdout
+            .take()
+            .expect("a pipe")
+            .read_to_string(&mut said),
     }
     .expect("text");
     let _ = child.wait();
@@ -108,10 +137,16 @@ fn told(on_terminal: bool, args: &[&str], log: &str) -> String {
 #[test]
 fn progress_is_shown_on_a_terminal_only() {
     let piped = told(false, &[], "");
-    assert!(!piped.contains('\r') && !piped.contains("of 2 s"), "{piped}");
+    assert!(
+        !piped.contains('\r') && !piped.contains("of 2 s"),
+        "{piped}"
+    );
     let shown = told(true, &[], "");
     if !shown.is_empty() {
-        assert!(shown.contains("\r\u{1b}[K") && shown.contains(" s, search"), "{shown:?}");
+        assert!(
+            shown.contains("\r\u{1b}[K") && shown.contains(" s, search"),
+            "{shown:?}"
+        );
         assert!(shown.contains("verdict: "), "{shown:?}");
     }
 }
@@ -120,7 +155,10 @@ fn progress_is_shown_on_a_terminal_only() {
 fn it_is_told_how_it_goes() {
     let told_lines = told(false, &["-v"], "");
     for phase in ["frontend", "encode", "search"] {
-        assert!(told_lines.contains(&format!(" s  {phase}\n")), "{told_lines}");
+        assert!(
+            told_lines.contains(&format!(" s  {phase}\n")),
+            "{told_lines}"
+        );
     }
     assert!(!told_lines.contains("rhumb_search"), "{told_lines}");
     // Those who want to know more are told where it comes from.

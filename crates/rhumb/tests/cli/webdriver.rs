@@ -57,7 +57,8 @@ impl Browser {
             "POST" => body.to_string(),
             _ => String::new(),
         };
-        let mut stream = TcpStream::connect(("127.0.0.1", self.port)).expect("a driver that listens");
+        let mut stream =
+            TcpStream::connect(("127.0.0.1", self.port)).expect("a driver that listens");
         stream
             .set_read_timeout(Some(Duration::from_secs(60)))
             .expect("a limit");
@@ -116,18 +117,27 @@ impl Browser {
 
     /// How many elements there are.
     pub(crate) fn count(&self, selector: &str) -> u64 {
-        let script = format!("return document.querySelectorAll({}).length", json!(selector));
+        let script = format!(
+            "return document.querySelectorAll({}).length",
+            json!(selector)
+        );
         self.run(&script).as_u64().expect("a number")
     }
 
     /// The text of an element.
     pub(crate) fn text(&self, selector: &str) -> String {
-        let script = format!("return document.querySelector({}).textContent", json!(selector));
+        let script = format!(
+            "return document.querySelector({}).textContent",
+            json!(selector)
+        );
         self.run(&script).as_str().expect("a text").to_owned()
     }
 
     fn element(&self, selector: &str) -> String {
-        let found = self.post("/element", json!({"using": "css selector", "value": selector}));
+        let found = self.post(
+            "/element",
+            json!({"using": "css selector", "value": selector}),
+        );
         let id = found.as_object().and_then(|found| found.values().next());
         id.and_then(Value::as_str).expect("an element").to_owned()
     }
@@ -147,7 +157,10 @@ impl Browser {
     /// Presses a key.
     pub(crate) fn key(&self, key: &str) {
         let keys = json!([{"type": "keyDown", "value": key}, {"type": "keyUp", "value": key}]);
-        self.post("/actions", json!({"actions": [{"type": "key", "id": "keys", "actions": keys}]}));
+        self.post(
+            "/actions",
+            json!({"actions": [{"type": "key", "id": "keys", "actions": keys}]}),
+        );
     }
 
     /// Lets the page believe that the user likes it light or dark.
@@ -174,8 +187,11 @@ impl Browser {
         let asked = entries.filter_map(|entry| {
             let message: Value = serde_json::from_str(entry["message"].as_str()?).ok()?;
             let message = &message["message"];
-            (message["method"] == "Network.requestWillBeSent")
-                .then(|| message["params"]["request"]["url"].as_str().map(str::to_owned))?
+            (message["method"] == "Network.requestWillBeSent").then(|| {
+                message["params"]["request"]["url"]
+                    .as_str()
+                    .map(str::to_owned)
+            })?
         });
         asked.filter(|url| !url.starts_with("file:")).collect()
     }

@@ -1,10 +1,11 @@
 //! The command line as `clap` sees it.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use rhumb_cfront::{SignedOverflow, UndefinedFunctions};
+use rhumb_cfront::{SignedOverflow, UndefinedFunctions, closest};
 use rhumb_program::coverage::Wanted;
 use rhumb_program::{Checks, DataModel};
 use rhumb_search::{CATALOG, Entry, Metric};
@@ -20,7 +21,13 @@ use crate::watchdog::Limits;
 #[command(name = "rhumb", version = crate::VERSION.as_str(), after_help = exit::TABLE, max_term_width = 110, args_override_self = true)]
 pub(crate) struct Cli {
     /// When answers and messages are in colour
-    #[arg(long, global = true, value_name = "WHEN", value_enum, default_value = "auto")]
+    #[arg(
+        long,
+        global = true,
+        value_name = "WHEN",
+        value_enum,
+        default_value = "auto"
+    )]
     pub(crate) color: When,
     /// What to do.
     #[command(subcommand)]
@@ -395,7 +402,12 @@ pub(crate) struct EvidenceArgs {
 }
 
 fn parse_engine(name: &str) -> Result<&'static Entry, String> {
-    let missing = || "there is no such engine; `rhumb engines` lists them".to_owned();
+    let missing = || {
+        let names: Vec<Arc<str>> = CATALOG.iter().map(|entry| Arc::from(entry.name)).collect();
+        let similar = closest(name, names.iter());
+        let meant = similar.map_or(String::new(), |similar| format!(", did you mean {similar}"));
+        format!("there is no such engine{meant}; `rhumb engines` lists them")
+    };
     rhumb_search::entry(name).ok_or_else(missing)
 }
 

@@ -68,7 +68,10 @@ fn line(line: &str) -> String {
     }
     for (word, colour) in [("UNSAFE", RED), ("SAFE", GREEN), ("UNKNOWN", YELLOW)] {
         for beginning in ["", "verdict: "] {
-            if let Some(rest) = body.strip_prefix(beginning).and_then(|rest| rest.strip_prefix(word)) {
+            if let Some(rest) = body
+                .strip_prefix(beginning)
+                .and_then(|rest| rest.strip_prefix(word))
+            {
                 return format!("{beginning}{colour}{word}{PLAIN}{rest}{end}");
             }
         }
@@ -76,7 +79,17 @@ fn line(line: &str) -> String {
             return format!("{before}: {colour}{word}{PLAIN}{end}");
         }
     }
-    for beginning in ["why:", "may help:", "established:", "error:", "assumes:", "invariant:", "input:", "reached:", "violates:"] {
+    for beginning in [
+        "why:",
+        "may help:",
+        "established:",
+        "error:",
+        "assumes:",
+        "invariant:",
+        "input:",
+        "reached:",
+        "violates:",
+    ] {
         if let Some(rest) = body.strip_prefix(beginning) {
             return format!("{BOLD}{beginning}{PLAIN}{rest}{end}");
         }
@@ -90,8 +103,14 @@ mod tests {
 
     #[test]
     fn verdicts_have_colours() {
-        assert_eq!(line("verdict: SAFE\n"), format!("verdict: {GREEN}SAFE{PLAIN}\n"));
-        assert_eq!(line("UNSAFE: a.c:3: x"), format!("{RED}UNSAFE{PLAIN}: a.c:3: x"));
+        assert_eq!(
+            line("verdict: SAFE\n"),
+            format!("verdict: {GREEN}SAFE{PLAIN}\n")
+        );
+        assert_eq!(
+            line("UNSAFE: a.c:3: x"),
+            format!("{RED}UNSAFE{PLAIN}: a.c:3: x")
+        );
         let story = line("      3 |   x = 1;    // x = 1");
         assert!(story.ends_with(&format!("{BOLD}x = 1{PLAIN}")), "{story}");
         assert_eq!(line("2 checks: 2 hold\n"), "2 checks: 2 hold\n");

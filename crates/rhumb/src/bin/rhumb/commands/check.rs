@@ -2,7 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use rhumb::{Cache, Conclusion, Document, Input, Known, Options, Outcome, Report, Summary, TreeView, Verdict};
+use rhumb::{
+    Cache, Conclusion, Document, Input, Known, Options, Outcome, Report, Summary, TreeView, Verdict,
+};
 use rhumb_certify::NotAccepted;
 use rhumb_search::{Decision, Observer, Progress};
 
@@ -86,7 +88,10 @@ pub(crate) fn run(args: &CheckArgs) -> LastWord {
         return word;
     };
     // Should the time be over while the page is made, the answer is this one.
-    let ready = with_problem(word.clone(), Some("the time was over before the page was made"));
+    let ready = with_problem(
+        word.clone(),
+        Some("the time was over before the page was made"),
+    );
     last_word::otherwise(move |_| ready.clone());
     let page = rhumb::page(&input, &report, &times, &course.trees, &budget);
     with_problem(word, files::write_page(folder, &page).err().as_deref())
