@@ -42,7 +42,15 @@ pub fn check(input: &Input, options: &Options) -> Report {
 
 /// The same for somebody who wants to know how it goes.
 pub fn check_watched(input: &Input, options: &Options, observer: &mut dyn Observer) -> Report {
-    Report::of(&input.program, &decision(input, options, observer))
+    report(input, options, &decision(input, options, observer))
+}
+
+/// A decision in words, with what was tried.
+fn report(input: &Input, options: &Options, decision: &Decision) -> Report {
+    let mut report = Report::of(&input.program, decision);
+    let Entry { name, about, .. } = options.engine;
+    report.summary.tried(format!("{name} ({about})"));
+    report
 }
 
 /// The same with results that are kept. What is found there is checked again; says whether that was enough.
@@ -59,11 +67,11 @@ pub fn check_cached(
     };
     if let Some(decision) = known {
         observer.decided(&decision);
-        return (Report::of(&input.program, &decision), true);
+        return (report(input, options, &decision), true);
     }
     let decision = decision(input, options, observer);
     cache.keep(input, options, &decision);
-    (Report::of(&input.program, &decision), false)
+    (report(input, options, &decision), false)
 }
 
 fn decision(input: &Input, options: &Options, observer: &mut dyn Observer) -> Decision {

@@ -11,6 +11,7 @@ use rhumb_report::story::{self, Story};
 use rhumb_report::witness::loop_invariants;
 use rhumb_search::Outcome;
 
+use crate::explain;
 use crate::input::Input;
 use crate::report::Report;
 
@@ -49,6 +50,7 @@ pub fn document(
         data_model: program.data_model.to_string(),
         entry: input.options.entry.to_string(),
         verdict,
+        help: help(reason.as_deref()),
         reason,
         targets: targets(input, report),
         assumptions: match verdict {
@@ -78,12 +80,18 @@ pub fn unknown(files: &[PathBuf], entry: &str, reason: &str) -> Document {
         entry: entry.to_owned(),
         verdict: Word::Unknown,
         reason: Some(reason.to_owned()),
+        help: help(Some(reason)),
         targets: Vec::new(),
         assumptions: Vec::new(),
         counterexample: None,
         invariants: Vec::new(),
         times: Vec::new(),
     }
+}
+
+/// What may help if nothing is known.
+fn help(reason: Option<&str>) -> Vec<String> {
+    reason.map_or_else(Vec::new, |reason| explain::words(reason).may_help)
 }
 
 fn tool() -> Tool {

@@ -1,13 +1,11 @@
 //! The page for an answer: the answer as data, and how the search went.
 
-use rhumb_certify::Verdict;
 use rhumb_logic::{Budget, Work};
 use rhumb_report::html::{self, Extras, LoopText, Tree, TreeNode};
 use rhumb_search::{Task, TreeView};
 use rhumb_summary::{Oracle, OracleOptions, Preset, readable};
 
 use crate::document::document;
-use crate::explain;
 use crate::input::Input;
 use crate::report::Report;
 
@@ -32,10 +30,6 @@ pub fn page(
     let extras = Extras {
         trees: trees.iter().map(tree).collect(),
         loops: loops(input, &budget.within(LOOPS)),
-        help: match &report.verdict {
-            Verdict::Unknown(reason) => explain::words(reason).may_help,
-            Verdict::Safe(_) | Verdict::Unsafe(_) => Vec::new(),
-        },
     };
     html::page(&input.program, &document, &extras)
 }

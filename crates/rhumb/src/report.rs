@@ -64,6 +64,8 @@ pub struct Summary {
     counterexample: [String; 3],
     /// Why nothing is known.
     reason: String,
+    /// What was tried to know it.
+    tried: String,
 }
 
 /// What is known about a target.
@@ -112,8 +114,14 @@ impl Summary {
                 _ => Default::default(),
             },
             reason: reason.to_owned(),
+            tried: String::new(),
             conclusion,
         }
+    }
+
+    /// Says what was tried, in case that nothing is known.
+    pub(crate) fn tried(&mut self, what: String) {
+        self.tried = what;
     }
 
     /// Tells the run to the error in other words.
@@ -153,6 +161,9 @@ impl Summary {
     fn unknown(&self, reason: &str) -> String {
         let words = explain::words(reason);
         let mut text = String::new();
+        if !self.tried.is_empty() {
+            text.push_str(&hanging(&format!("tried: {}", self.tried)));
+        }
         if !words.stopped.is_empty() {
             text.push_str(&format!("why: {}\n", words.stopped));
         }

@@ -102,6 +102,7 @@ class Report:
     counterexample: Optional[Counterexample]
     invariants: List[Invariant]
     times: List[Time]
+    help: List[str]
     raw: Dict[str, Any] = field(repr=False)
 
     @property
@@ -155,6 +156,7 @@ def check(*files: PathLike, args: Sequence[str] = (), **options: Union[str, int,
         counterexample=counterexample,
         invariants=[_of(Invariant, item) for item in raw["invariants"]],
         times=[_of(Time, item) for item in raw["times"]],
+        help=raw.get("help", []),
         raw=raw,
     )
 

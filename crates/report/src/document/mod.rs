@@ -59,6 +59,9 @@ pub struct Document {
     /// Why nothing is known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
+    /// What may help then, a sentence each, the best first.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub help: Vec<String>,
     /// What was asked about, each by itself.
     pub targets: Vec<Target>,
     /// What the answer rests on beside the program.

@@ -9,8 +9,6 @@ pub struct Extras {
     pub trees: Vec<Tree>,
     /// What loops do.
     pub loops: Vec<LoopText>,
-    /// What a reader can do about the answer, a sentence each.
-    pub help: Vec<String>,
 }
 
 /// A reachability tree.

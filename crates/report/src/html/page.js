@@ -239,7 +239,7 @@
     link($("targets"), target.verdict.toLowerCase(), text, target.file, target.line);
   }
   for (const text of report.assumptions) $("assumptions").append(element("li", "", text));
-  for (const text of data.extras.help) $("help").append(element("li", "", text));
+  for (const text of report.help || []) $("help").append(element("li", "", text));
   for (const inv of data.invariants) link($("invariants"), "", "line " + inv.line + ": " + inv.text, inv.file, inv.line);
   if (run) for (const input of run.inputs) link($("inputs"), "", input.what + " on line " + input.line + " = " + input.value, input.file, input.line);
   const total = report.times.reduce((sum, time) => sum + time.seconds, 0) || 1;

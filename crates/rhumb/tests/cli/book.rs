@@ -71,6 +71,25 @@ fn every_page_is_in_the_list_and_every_link_leads_somewhere() {
 }
 
 #[test]
+fn formats_are_what_their_definitions_say() {
+    let done = Command::new("python3")
+        .arg(root().join("tools/test_formats.py"))
+        .arg(env!("CARGO_BIN_EXE_rhumb"))
+        .output();
+    let Ok(done) = done else {
+        println!("skipped: there is no python3");
+        return;
+    };
+    let said = String::from_utf8_lossy(&done.stdout);
+    println!("{said}");
+    let problems = String::from_utf8_lossy(&done.stderr);
+    assert!(
+        done.status.success() && said.ends_with("ok\n"),
+        "{problems}"
+    );
+}
+
+#[test]
 fn the_notebook_works() {
     let done = Command::new("python3")
         .arg(root().join("tools/test_python.py"))
