@@ -7,6 +7,7 @@
 pub mod document;
 pub mod harness;
 pub mod html;
+pub mod invariants;
 mod originals;
 mod scan;
 pub mod story;

@@ -80,6 +80,14 @@ const CASES: &[Case] = &[
         helps: &["a property file with G ! call(f()), or none"],
     },
     Case {
+        part: "approximated memory",
+        means: "what lies in memory there is not followed: lists, computed places",
+        helps: &[
+            "bound the loop that builds it, and follow all runs: --engine execute",
+            "a smaller question: --entry FUNCTION, or --checks LIST",
+        ],
+    },
+    Case {
         part: "approximated ",
         means: "a way to an error depends on something that is known only in part",
         helps: MODEL,

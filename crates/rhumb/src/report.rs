@@ -6,6 +6,8 @@ use rhumb_certify::Verdict;
 use rhumb_certify::counterexample::{Checked, Counterexample};
 use rhumb_program::graph::CallGraph;
 use rhumb_program::{Program, Target, TargetKind};
+use rhumb_report::document::Invariant;
+use rhumb_report::invariants::plainly;
 use rhumb_report::text::{hanging, plain_expression, source_line};
 use rhumb_search::{Decision, Outcome};
 
@@ -168,14 +170,11 @@ impl Summary {
             text.push_str(&format!("why: {}\n", words.stopped));
         }
         for (place, source) in places(reason).into_iter().take(NAMED) {
-            text.push_str(&format!("  {place}: {source}\n"));
+            let line = format!("  {place}: {source}");
+            text.extend(line.chars().take(80).chain(['\n']));
         }
-        let safe = self.targets.iter();
-        let safe = safe
-            .filter(|target| target.outcome == Outcome::Safe)
-            .count();
+        let (safe, all) = targets_text::established(&self.targets);
         if safe > 0 {
-            let all = self.targets.len();
             text.push_str(&format!(
                 "established: {safe} of {all} questions: no run goes wrong there\n"
             ));
@@ -331,7 +330,12 @@ fn counterexample_text(
         true => inputs_text::in_order(&story.inputs),
         false => inputs_text::lines(program, &counterexample.inputs),
     };
-    let inputs = lines.into_iter().map(|line| line + "\n").collect();
+    let mut inputs: String = lines.into_iter().map(|line| line + "\n").collect();
+    inputs.push_str(match program.schedule() {
+        None => "next: --report DIR shows it as a page, --harness h.c makes it run with gcc\n",
+        // Compiled code has a schedule of its own.
+        Some(_) => "next: --report DIR shows it as a page\n",
+    });
     [reached, told, inputs]
 }
 
@@ -345,9 +349,16 @@ fn invariants_text(program: &Program, verdict: &Verdict) -> String {
     let all = crate::document::invariants(program, verdict);
     let says_something = |expression: &str| expression != "1" && expression.len() <= LONG;
     let shown = all.iter().filter(|found| says_something(&found.expression));
-    let lines = shown.take(INVARIANTS).map(|found| {
-        let (file, line, holds) = (&found.file, found.line, plain_expression(&found.expression));
-        format!("invariant: {file}:{line}: {holds}\n")
+    let shown: Vec<&Invariant> = shown.take(INVARIANTS).collect();
+    let places = shown.chunk_by(|one, next| one.file == next.file && one.line == next.line);
+    let lines = places.flat_map(|place| {
+        let plain = place
+            .iter()
+            .map(|found| plain_expression(&found.expression));
+        let plain: Vec<String> = plain.collect();
+        let (file, line) = (&place[0].file, place[0].line);
+        let said = plainly(&plain).into_iter();
+        said.map(move |holds| format!("invariant: {file}:{line}: {holds}\n"))
     });
     lines.collect()
 }

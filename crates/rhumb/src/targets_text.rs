@@ -34,6 +34,16 @@ pub(crate) fn text(targets: &[TargetReport], why: &dyn Fn(&str) -> String) -> St
     text + &counts(&checks)
 }
 
+/// Of how many targets and checks it is known that no run gets there, and how many there are, as they are listed.
+pub(crate) fn established(targets: &[TargetReport]) -> (usize, usize) {
+    let (checks, others): (Vec<&TargetReport>, Vec<&TargetReport>) =
+        targets.iter().partition(|target| target.is_check);
+    let all = worst(&checks).into_iter().chain(others);
+    let all: Vec<&TargetReport> = all.collect();
+    let safe = all.iter().filter(|target| target.outcome == Outcome::Safe);
+    (safe.count(), all.len())
+}
+
 /// Of the checks of one kind on one line the worst one, by line.
 fn worst<'t>(checks: &[&'t TargetReport]) -> Vec<&'t TargetReport> {
     let mut places: BTreeMap<(&str, u32, &str), &TargetReport> = BTreeMap::new();

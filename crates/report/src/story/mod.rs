@@ -117,7 +117,8 @@ pub fn tell(program: &Program, inputs: &KeyedInputs) -> Story {
 
 /// Whether a file is one of the user's: ours and the preprocessor's have names in angle brackets.
 pub fn is_users_file(name: &str) -> bool {
-    !name.starts_with("<library>") && !(name.starts_with('<') && name.ends_with('>'))
+    let is_in_brackets = name.starts_with('<') && name.ends_with('>');
+    !is_in_brackets && !name.starts_with("<library>")
 }
 
 /// Where a span begins; none for what is not in the user's files.

@@ -78,6 +78,7 @@ fn the_story_of_a_run() {
      19 |     reach_error();
 input: __VERIFIER_nondet_int() at a.c:9 = 20
 input: __VERIFIER_nondet_int() at a.c:10 = 0
+next: --report DIR shows it as a page, --harness h.c makes it run with gcc
 verdict: UNSAFE
 ";
     let (headline, rest) = called.stdout.split_once('\n').expect("lines");

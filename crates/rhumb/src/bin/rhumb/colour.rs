@@ -89,6 +89,8 @@ fn line(line: &str) -> String {
         "input:",
         "reached:",
         "violates:",
+        "tried:",
+        "next:",
     ] {
         if let Some(rest) = body.strip_prefix(beginning) {
             return format!("{BOLD}{beginning}{PLAIN}{rest}{end}");
