@@ -240,7 +240,7 @@ pub fn plain_expression(expression: &str) -> String {
 }
 
 /// At most so many characters.
-fn clip(text: &str, width: usize) -> String {
+pub fn clip(text: &str, width: usize) -> String {
     match text.char_indices().nth(width) {
         Some(_) => text.chars().take(width - 1).chain(['…']).collect(),
         None => text.to_owned(),

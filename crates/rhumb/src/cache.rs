@@ -10,10 +10,11 @@
 use std::path::{Path, PathBuf};
 
 use rhumb_certify::file::{Certificate, fingerprint};
+use rhumb_certify::proof::Checker;
 use rhumb_certify::{Verdict, certify_safe, certify_unsafe, counterexample};
 use rhumb_logic::Budget;
 use rhumb_program::interp::Machine;
-use rhumb_search::{Decision, Outcome, Task};
+use rhumb_search::{Decision, Outcome};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
@@ -162,8 +163,7 @@ fn check_again(input: &Input, certificate: &str, budget: &Budget) -> Option<Verd
     match Certificate::from_json(certificate.as_bytes()).ok()? {
         Certificate::Proof(file) => {
             let proof = file.proof(program).ok()?;
-            let task = Task::new(program);
-            certify_safe(&task.checker, proof, budget).ok()
+            certify_safe(&Checker::new(program), proof, budget).ok()
         }
         Certificate::Counterexample(file) => {
             let run = file.counterexample(program).ok()?;

@@ -8,7 +8,7 @@ use rhumb_program::graph::CallGraph;
 use rhumb_program::{Program, Target, TargetKind};
 use rhumb_report::document::Invariant;
 use rhumb_report::invariants::plainly;
-use rhumb_report::text::{hanging, plain_expression, source_line};
+use rhumb_report::text::{clip, hanging, plain_expression, source_line};
 use rhumb_search::{Decision, Outcome};
 
 use crate::{explain, faults, inputs_text, targets_text};
@@ -171,7 +171,7 @@ impl Summary {
         }
         for (place, source) in places(reason).into_iter().take(NAMED) {
             let line = format!("  {place}: {source}");
-            text.extend(line.chars().take(80).chain(['\n']));
+            text.extend(line.chars().take(WIDTH).chain(['\n']));
         }
         let (safe, all) = targets_text::established(&self.targets);
         if safe > 0 {
@@ -205,6 +205,10 @@ fn places(reason: &str) -> Vec<(String, String)> {
     found
 }
 
+/// How wide a terminal is.
+const WIDTH: usize = 80;
+/// So much of a source line is shown, however long the name of its file is.
+const LEAST: usize = 30;
 /// So many further lines of a reason are shown.
 const NAMED: usize = 3;
 
@@ -250,7 +254,9 @@ fn headline(program: &Program, decision: &Decision) -> String {
                 (Some(source), Some(_)) => format!("{}: {source}", target.kind),
                 (None, _) => target.kind.to_string(),
             };
-            format!("UNSAFE: {file}:{line}: {text}\n")
+            let head = format!("UNSAFE: {file}:{line}: ");
+            let room = WIDTH.saturating_sub(head.chars().count()).max(LEAST);
+            format!("{head}{}\n", clip(&text, room))
         }
         Verdict::Unknown(_) => String::new(),
     }

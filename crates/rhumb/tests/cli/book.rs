@@ -52,7 +52,8 @@ fn options_are_those_of_the_command_line() {
 fn every_page_is_in_the_list_and_every_link_leads_somewhere() {
     let folder = root().join("docs/book/src");
     let list = std::fs::read_to_string(folder.join("SUMMARY.md")).expect("a list of pages");
-    for entry in std::fs::read_dir(&folder).expect("the book").flatten() {
+    let entries = std::fs::read_dir(&folder).expect("the book").flatten();
+    for entry in entries.filter(|entry| entry.path().is_file()) {
         let name = entry.file_name().into_string().expect("a plain name");
         assert!(
             name == "SUMMARY.md" || list.contains(&format!("({name})")),
@@ -86,6 +87,33 @@ fn formats_are_what_their_definitions_say() {
     assert!(
         done.status.success() && said.ends_with("ok\n"),
         "{problems}"
+    );
+}
+
+#[test]
+fn the_picture_of_a_terminal_is_true() {
+    let folder = crate::support::Folder::new();
+    let out = folder.path().join("terminal.svg");
+    let done = Command::new("python3")
+        .arg(root().join("tools/terminal_picture.py"))
+        .arg(env!("CARGO_BIN_EXE_rhumb"))
+        .arg(&out)
+        .args(["check", "examples/average.c"])
+        .current_dir(root())
+        .status();
+    if done.is_err() {
+        println!("skipped: there is no python3");
+        return;
+    }
+    let new = std::fs::read_to_string(&out).expect("a picture");
+    let path = root().join("docs/book/src/pictures/terminal.svg");
+    if std::env::var_os("RHUMB_UPDATE").is_some() {
+        std::fs::write(&path, &new).expect("room for a picture");
+    }
+    let known = std::fs::read_to_string(&path).unwrap_or_default();
+    assert!(
+        known == new,
+        "RHUMB_UPDATE=1 writes docs/book/src/pictures/terminal.svg anew"
     );
 }
 

@@ -67,7 +67,12 @@ fn pages() -> Vec<PathBuf> {
     let mut pages = vec![root().join("README.md")];
     let book = root().join("docs/book/src");
     if let Ok(entries) = std::fs::read_dir(book) {
-        pages.extend(entries.flatten().map(|entry| entry.path()));
+        pages.extend(
+            entries
+                .flatten()
+                .map(|entry| entry.path())
+                .filter(|path| path.is_file()),
+        );
     }
     pages.sort();
     pages
