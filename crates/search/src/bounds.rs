@@ -20,7 +20,16 @@ const PART_OF_INVARIANTS: u32 = 3;
 pub(crate) struct BoundsFirst<'t> {
     task: &'t Task<'t>,
     inner: Box<dyn Engine + 't>,
-    is_tried: bool,
+    attempt: Attempt,
+}
+
+/// How far the attempt to prove bounds has come.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Attempt {
+    First,
+    /// It took all that it was given: with more it may come to something, if the other engine leaves any.
+    Again,
+    Over,
 }
 
 impl<'t> BoundsFirst<'t> {
@@ -30,7 +39,7 @@ impl<'t> BoundsFirst<'t> {
             true => Box::new(BoundsFirst {
                 task,
                 inner,
-                is_tried: false,
+                attempt: Attempt::First,
             }),
             false => inner,
         }
@@ -83,16 +92,28 @@ fn accepted(engine: &mut dyn Engine, task: &Task<'_>, budget: &Budget) -> Outcom
     }
 }
 
+fn claim(proof: Proof) -> Step {
+    Step::Done(Claim::Safe(Proof::bounds(proof)))
+}
+
 impl Engine for BoundsFirst<'_> {
     fn step(&mut self, budget: &Budget) -> Step {
-        if self.is_tried {
-            return self.inner.step(budget);
+        if self.attempt == Attempt::First {
+            let part = budget.part(PART);
+            let proof = self.prove(&part);
+            self.attempt = match part.is_spent() {
+                true => Attempt::Again,
+                false => Attempt::Over,
+            };
+            return proof.map_or(Step::Working, claim);
         }
-        self.is_tried = true;
-        match self.prove(&budget.part(PART)) {
-            Some(proof) => Step::Done(Claim::Safe(Proof::bounds(proof))),
-            None => Step::Working,
+        let step = self.inner.step(budget);
+        let has_given_up = matches!(step, Step::Done(Claim::Unknown(_)));
+        if !has_given_up || self.attempt == Attempt::Over || budget.is_spent() {
+            return step;
         }
+        self.attempt = Attempt::Over;
+        self.prove(budget).map_or(step, claim)
     }
 
     fn go_on(&mut self) -> bool {

@@ -100,6 +100,9 @@ impl Observer for () {}
 /// Once an error is known, the other targets get as much work again as was done until then, and at least this.
 const AT_LEAST: Work = Work::secs(1);
 
+/// The same for checks: whoever looks for undefined behaviour wants to know of all places.
+const AT_LEAST_FOR_CHECKS: Work = Work::secs(3);
+
 /// Checks that nobody could decide together are taken apart into so many groups.
 const PARTS: usize = 4;
 
@@ -201,12 +204,17 @@ impl<'a> Course<'a> {
             .collect()
     }
 
-    /// What may still be done: once there is an error, as much as was done before.
-    fn rest(&self, budget: &Budget) -> Budget {
+    /// What may still be done for a group: once there is an error, as much as was done before.
+    fn rest(&self, budget: &Budget, group: &[TargetId]) -> Budget {
         match self.first_error {
             Some(work) => {
                 let done = Work::since(self.before);
-                budget.within((work + work.max(AT_LEAST)) - done)
+                let is_check = |&id: &TargetId| self.program.targets[id].kind.is_check();
+                let at_least = match group.iter().all(is_check) {
+                    true => AT_LEAST_FOR_CHECKS,
+                    false => AT_LEAST,
+                };
+                budget.within((work + work.max(at_least)) - done)
             }
             None => budget.clone(),
         }
@@ -221,13 +229,13 @@ impl<'a> Course<'a> {
         if is_taken_apart {
             let settled = self.settled(&group);
             if !settled.is_empty() {
-                self.ask(&settled, &self.rest(budget));
+                self.ask(&settled, &self.rest(budget, &settled));
             }
         }
         let mut groups = VecDeque::from([(group, whole)]);
         while let Some((group, work)) = groups.pop_front() {
             loop {
-                let rest = self.rest(budget);
+                let rest = self.rest(budget, &group);
                 let open = self.open(&group);
                 if open.is_empty() && !group.is_empty() {
                     break;

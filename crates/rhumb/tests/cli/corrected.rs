@@ -357,7 +357,9 @@ fn objects_behind_pointers_from_outside() {
             "proof.json",
         ];
         let called = rhumb_in(folder.path(), args).expect(0, &[]);
-        assert!(called.stdout.contains(assumed), "{}", called.stdout);
+        // Long lines are broken.
+        let text = called.stdout.replace("\n  ", " ");
+        assert!(text.contains(assumed), "{text}");
     }
     let certificate = std::fs::read_to_string(folder.path().join("proof.json")).unwrap();
     assert!(certificate.contains(assumed), "{certificate}");
