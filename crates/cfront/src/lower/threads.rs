@@ -196,11 +196,13 @@ impl FunctionLowering<'_, '_> {
         }
     }
 
-    /// A place before the end of a run: others may go on first.
+    /// A place before the end of a run: others may go on first. Not before the end behind an [`Action::Exit`]: with that the run is over, and others
+    /// may go on before it ([`Self::let_others_go_on`]).
     pub(super) fn before_end(&mut self, sink: LocId) -> LocId {
         if !matches!(
             self.cfa.locations[sink].kind,
-            LocKind::End(_) | LocKind::Ub(_)
+            LocKind::End(EndKind::Abort | EndKind::AssumptionFailed | EndKind::WaitsForever)
+                | LocKind::Ub(_)
         ) {
             return sink;
         }

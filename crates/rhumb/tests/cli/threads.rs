@@ -172,3 +172,38 @@ fn what_is_refused() {
         "UNKNOWN",
     );
 }
+
+/// What other threads do before `main` returns happens, whether it waits for them or not; what they would do behind that doesn't.
+#[test]
+fn the_end_of_main_ends_the_others() {
+    let alone = |body: &str, rest: &str| {
+        format!(
+            "{HEAD}extern void exit(int); void *f(void *p) {{ {body} return p; }}\n\
+             int main(void) {{ pthread_t a, b; pthread_create(&a, 0, f, &x); {rest} }}\n"
+        )
+    };
+    for rest in [
+        "return 0;",
+        "exit(0);",
+        "pthread_create(&b, 0, f, &y); return 0;",
+    ] {
+        verdict(alone("assert(0);", rest), "UNSAFE");
+        verdict(alone("assert(x == 0);", rest), "SAFE");
+    }
+    let locked = "pthread_mutex_lock(&m); assert(y == 1); pthread_mutex_unlock(&m);";
+    verdict(alone(locked, "return 0;"), "UNSAFE");
+    // Nobody goes on behind the end.
+    verdict(
+        alone("pthread_mutex_lock(&m); assert(0);", "return 0;")
+            .replace("pthread_create", "pthread_mutex_lock(&m); pthread_create"),
+        "SAFE",
+    );
+    let folder = Folder::new();
+    folder.file("p.prp", "CHECK( init(main()), LTL(G ! data-race) )\n");
+    folder.file(
+        "a.c",
+        alone("x = p == &x;", "pthread_create(&b, 0, f, &y); return 0;"),
+    );
+    let called = rhumb_in(folder.path(), ["check", "a.c", "--property", "p.prp"]);
+    assert_eq!(called.last_line(), "verdict: UNSAFE", "{}", called.stderr);
+}
