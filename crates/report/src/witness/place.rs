@@ -130,6 +130,27 @@ impl<'p> Places<'p> {
             .collect()
     }
 
+    /// Where the statement begins that a location means, if this is the first byte that it may mean. A line alone may be that of a function's head, with the
+    /// body, or a part of it, behind it: then the first statement of the body is meant, of the function that is named if several begin there.
+    pub(super) fn statement(&self, first: u32, location: &Location) -> u32 {
+        let is_named = |id: FuncId| match &location.function {
+            Some(name) => *self.program.functions[id].name == **name,
+            None => true,
+        };
+        let is_inside =
+            |&&(id, body): &&(FuncId, Span)| is_named(id) && body.lo < first && first < body.hi;
+        if self.bodies.iter().any(|body| is_inside(&body)) {
+            return first;
+        }
+        let begins_here = |&&(id, body): &&(FuncId, Span)| {
+            is_named(id) && first <= body.lo && self.line(body.lo) == Some(location.line)
+        };
+        let body = (self.bodies.iter().filter(begins_here)).min_by_key(|(_, body)| body.lo);
+        let statement = body.and_then(|(_, body)| self.scan.statement_from(body.lo as usize + 1));
+        let statement = statement.and_then(|at| u32::try_from(at).ok());
+        statement.unwrap_or(first)
+    }
+
     /// A byte as a witness names it; none if it is in another file.
     pub(super) fn location(&self, offset: u32) -> Option<Location> {
         let function = self.function(offset);

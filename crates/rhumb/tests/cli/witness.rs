@@ -140,3 +140,28 @@ fn a_witness_can_be_made_again() {
     );
     assert_eq!(first, made());
 }
+
+/// A body may begin on the line of its function's head, where a witness without columns names the line alone.
+#[test]
+fn bodies_on_the_line_of_the_head() {
+    let head = "#include <assert.h>\nextern unsigned __VERIFIER_nondet_uint(void);\n";
+    for text in [
+        "int main(void) { unsigned u = __VERIFIER_nondet_uint(); long l = -1; assert(l < u); return 0; }\n",
+        "static int f(int x) { assert(x); return x; } int main(void) { assert(f(3)); return 0; }\n",
+        "int main(void)\n{ assert(__VERIFIER_nondet_uint() + 1l); return 0; }\n",
+        "int main(void) {\n assert(__VERIFIER_nondet_uint() + 1l); return 0; }\n",
+    ] {
+        let folder = Folder::new();
+        folder.file("a.c", format!("{head}{text}"));
+        let check = ["check", "a.c", "--checks", "none", "--witness", "w.yml"];
+        rhumb_in(folder.path(), check).expect(0, &[]);
+        let validate = ["validate", "a.c", "--witness", "w.yml"];
+        let called = rhumb_in(folder.path(), validate).expect(0, &[]);
+        assert_eq!(called.last_line(), "witness: valid: SAFE", "{text}");
+        // What doesn't hold there is rejected all the same.
+        let written = std::fs::read_to_string(folder.path().join("w.yml")).expect("a witness");
+        assert!(written.contains("value: \"1\""), "{written}");
+        folder.file("w.yml", written.replace("value: \"1\"", "value: \"0\""));
+        rhumb_in(folder.path(), validate).expect(10, &[]);
+    }
+}

@@ -42,7 +42,7 @@ pub(super) fn place_of(
         return Err(bad(&format!("line {} has no text", location.line)));
     };
     match invariant.kind {
-        InvariantKind::Location => Ok(Place::Statement(first)),
+        InvariantKind::Location => Ok(Place::Statement(places.statement(first, location))),
         InvariantKind::Loop => find_loop(location.line, &offsets, places, loops)
             .map(Place::Loop)
             .ok_or_else(|| bad(&format!("there is no loop on line {}", location.line))),
