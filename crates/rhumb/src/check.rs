@@ -47,7 +47,7 @@ pub fn check_watched(input: &Input, options: &Options, observer: &mut dyn Observ
 
 /// A decision in words, with what was tried.
 fn report(input: &Input, options: &Options, decision: &Decision) -> Report {
-    let mut report = Report::of(&input.program, decision);
+    let mut report = Report::of(input, decision);
     let Entry { name, about, .. } = options.engine;
     report.summary.tried(format!("{name} ({about})"));
     report
@@ -89,7 +89,10 @@ fn decision(input: &Input, options: &Options, observer: &mut dyn Observer) -> De
                 metric: *metric,
             };
             // A property is one question, however many checks it takes.
-            let is_one = input.specification.is_some() && !input.options.checks.is_empty();
+            let asked = input.properties.iter();
+            let is_one = input.specification.is_some()
+                && !input.options.checks.is_empty()
+                && asked.filter(|one| one.left_out.is_none()).count() <= 1;
             let decide = match is_one {
                 true => decide_together::<Means>,
                 false => decide::<Means>,

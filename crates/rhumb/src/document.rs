@@ -6,13 +6,16 @@ use std::sync::Arc;
 use rhumb_certify::Verdict;
 use rhumb_certify::proof::Argument;
 use rhumb_program::{DataModel, Program};
-use rhumb_report::document::{self, Counterexample, Document, Invariant, Target, Time, Tool, Word};
+use rhumb_report::document::{
+    self, Counterexample, Document, Invariant, Property, Target, Time, Tool, Word,
+};
 use rhumb_report::story::{self, Story};
 use rhumb_report::witness::loop_invariants;
 use rhumb_search::Outcome;
 
 use crate::explain;
 use crate::input::Input;
+use crate::properties::PropertyReport;
 use crate::report::Report;
 
 /// The answer of a check as data. The run to the error is there with all rounds of its loops, or without those that a reader can do without.
@@ -52,6 +55,7 @@ pub fn document(
         verdict,
         help: help(reason.as_deref()),
         reason,
+        properties: report.summary.properties.iter().map(property).collect(),
         targets: targets(input, report),
         assumptions: match verdict {
             Word::Unknown => Vec::new(),
@@ -81,6 +85,7 @@ pub fn unknown(files: &[PathBuf], entry: &str, reason: &str) -> Document {
         verdict: Word::Unknown,
         reason: Some(reason.to_owned()),
         help: help(Some(reason)),
+        properties: Vec::new(),
         targets: Vec::new(),
         assumptions: Vec::new(),
         counterexample: None,
@@ -98,6 +103,20 @@ fn tool() -> Tool {
     Tool {
         name: "rhumb",
         version: env!("CARGO_PKG_VERSION").to_owned(),
+    }
+}
+
+fn property(report: &PropertyReport) -> Property {
+    let remark = report.remark.map(str::to_owned);
+    let (verdict, reason) = match &report.outcome {
+        Outcome::Safe => (Word::Safe, remark),
+        Outcome::Unsafe => (Word::Unsafe, remark),
+        Outcome::Unknown(reason) => (Word::Unknown, Some(reason.clone())),
+    };
+    Property {
+        name: report.name.clone(),
+        verdict,
+        reason,
     }
 }
 

@@ -4,9 +4,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use rhumb_cfront::{
-    Compiled, Diagnostic, Diagnostics, LoadError, LoadOptions, Options, PropertyKind,
-    SignedOverflow, SourceFile, TargetSpec, Task, UndefinedFunction, UndefinedFunctions,
-    compile_files, load, load_property, load_text,
+    Compiled, Diagnostic, Diagnostics, LoadError, LoadOptions, Options, SignedOverflow, SourceFile,
+    TargetSpec, Task, UndefinedFunction, UndefinedFunctions, compile_files, load, load_text,
 };
 use rhumb_logic::Budget;
 use rhumb_program::graph::CallGraph;
@@ -14,6 +13,7 @@ use rhumb_program::{Checks, DataModel, LocKind, Program, SourceMap, UbKind, Unsu
 
 use crate::files::Chosen;
 use crate::known::{self, Known};
+use crate::properties::{self, Asked, AskedProperty};
 
 /// A program, and how it came about.
 #[derive(Debug)]
@@ -22,8 +22,10 @@ pub struct Input {
     pub files: Vec<PathBuf>,
     /// What the front end was told.
     pub options: Options,
-    /// The property, as its file says it; none if there is no file.
+    /// The property, as its file says it; of several properties one behind the other; none if there is no file.
     pub specification: Option<String>,
+    /// The properties of a task that names several, if none of them was asked for alone.
+    pub properties: Vec<AskedProperty>,
     /// The program.
     pub program: Program,
     /// The text that it was parsed from, after preprocessing; of several files one behind the other.
@@ -65,7 +67,7 @@ fn first_message(messages: &Diagnostics) -> &str {
 /// What is to be known about a program beside its file. A task definition's or a property file's own settings win.
 #[derive(Clone, Debug)]
 pub struct Question {
-    /// The property file; it says which calls must not be reached.
+    /// The property file; it says which calls must not be reached. If there is none, all properties of a task are asked for.
     pub property: Option<PathBuf>,
     /// The label that must not be reached, instead of calls and assertions, where there is no property file.
     pub error_label: Option<String>,
@@ -112,16 +114,6 @@ impl Default for Question {
             models: Vec::new(),
         }
     }
-}
-
-/// What a property file says.
-#[derive(Default)]
-struct Asked {
-    specification: Option<String>,
-    entry: Option<String>,
-    targets: TargetSpec,
-    checks: Checks,
-    unsupported: Option<String>,
 }
 
 impl Input {
@@ -240,6 +232,7 @@ impl Input {
             files,
             options,
             specification: asked.specification,
+            properties: asked.properties,
             program,
             text,
             keys,
@@ -276,8 +269,13 @@ fn asked(question: &Question, task: Option<&Task>) -> Result<Asked, LoadError> {
             ..Asked::default()
         });
     }
-    if let Some(path) = property_path(question, task) {
-        return read_property(&path);
+    if let Some(path) = &question.property {
+        return properties::read(path);
+    }
+    if let Some(task) = task
+        && let Some(asked) = properties::of_task(&task.properties)?
+    {
+        return Ok(asked);
     }
     let label = question.error_label.as_deref();
     let usual = match task.is_none() && label.is_none() {
@@ -289,58 +287,6 @@ fn asked(question: &Question, task: Option<&Task>) -> Result<Asked, LoadError> {
         checks: question.checks.clone().unwrap_or(usual),
         ..Asked::default()
     })
-}
-
-/// The property file: the one that is asked for, or the task's; of several the first that says what must not be called, then the first that we can decide.
-fn property_path(question: &Question, task: Option<&Task>) -> Option<PathBuf> {
-    if question.property.is_some() {
-        return question.property.clone();
-    }
-    let properties = &task?.properties;
-    let asks_for_calls = |kind: &PropertyKind| {
-        matches!(
-            kind,
-            PropertyKind::UnreachCall(_) | PropertyKind::UnreachLabel(_)
-        )
-    };
-    let asks_for_checks = |kind: &PropertyKind| kind.checks().is_some();
-    let file_with = |asks: &dyn Fn(&PropertyKind) -> bool| {
-        properties.iter().find(|property| {
-            let file = load_property(&property.property_file);
-            file.is_ok_and(|all| all.iter().any(|property| asks(&property.kind)))
-        })
-    };
-    file_with(&asks_for_calls)
-        .or_else(|| file_with(&asks_for_checks))
-        .or(properties.first())
-        .map(|property| property.property_file.clone())
-}
-
-fn read_property(path: &Path) -> Result<Asked, LoadError> {
-    let properties = load_property(path)?;
-    let mut asked = Asked {
-        specification: std::fs::read_to_string(path).ok(),
-        targets: TargetSpec::Nothing,
-        ..Asked::default()
-    };
-    for property in properties {
-        asked.entry.get_or_insert(property.entry);
-        match property.kind {
-            PropertyKind::UnreachCall(function) if asked.targets == TargetSpec::Nothing => {
-                asked.targets = TargetSpec::Call(Arc::from(function));
-            }
-            PropertyKind::UnreachLabel(label) if asked.targets == TargetSpec::Nothing => {
-                asked.targets = TargetSpec::Label(Arc::from(label));
-            }
-            other => match other.checks() {
-                Some(checks) => asked.checks.add(&checks),
-                None => {
-                    asked.unsupported.get_or_insert(other.name().to_owned());
-                }
-            },
-        }
-    }
-    Ok(asked)
 }
 
 /// Says what the model can't express, and whether that matters.

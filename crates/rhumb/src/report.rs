@@ -11,6 +11,8 @@ use rhumb_report::invariants::plainly;
 use rhumb_report::text::{clip, hanging, plain_expression, source_line};
 use rhumb_search::{Decision, Outcome};
 
+use crate::input::Input;
+use crate::properties::{self, PropertyReport};
 use crate::{explain, faults, inputs_text, targets_text};
 
 /// The answer to a question about a program. As text it is what `rhumb check` prints.
@@ -24,10 +26,10 @@ pub struct Report {
 
 impl Report {
     /// What a decision says.
-    pub fn of(program: &Program, decision: &Decision) -> Report {
+    pub fn of(input: &Input, decision: &Decision) -> Report {
         Report {
             verdict: decision.verdict.clone(),
-            summary: Summary::of(program, decision),
+            summary: Summary::of(input, decision),
         }
     }
 }
@@ -54,6 +56,8 @@ pub enum Conclusion {
 pub struct Summary {
     /// What is known about each target.
     pub targets: Vec<TargetReport>,
+    /// What is known about each of several properties.
+    pub properties: Vec<PropertyReport>,
     /// The verdict.
     pub conclusion: Conclusion,
     /// What it assumes.
@@ -95,7 +99,8 @@ pub struct TargetReport {
 
 impl Summary {
     /// What a decision says.
-    pub fn of(program: &Program, decision: &Decision) -> Summary {
+    pub fn of(input: &Input, decision: &Decision) -> Summary {
+        let program = &input.program;
         let (conclusion, reason) = match &decision.verdict {
             Verdict::Safe(_) => (Conclusion::Safe, ""),
             Verdict::Unsafe(_) => (Conclusion::Unsafe, ""),
@@ -103,6 +108,7 @@ impl Summary {
         };
         Summary {
             targets: targets(program, decision),
+            properties: properties::reports(&input.properties, program, decision),
             assumptions: match conclusion {
                 Conclusion::Safe | Conclusion::Unsafe => assumptions_text(program),
                 Conclusion::Unknown => String::new(),
@@ -150,6 +156,7 @@ impl Summary {
         if self.conclusion == Conclusion::Unknown {
             text.push_str(&self.unknown(&why(&self.reason)));
         }
+        text.push_str(&properties::text(&self.properties, &why));
         let verdict = match (self.conclusion, &self.reason) {
             (Conclusion::Safe, _) => "SAFE".to_owned(),
             (Conclusion::Unsafe, _) => "UNSAFE".to_owned(),

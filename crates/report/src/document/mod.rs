@@ -62,6 +62,9 @@ pub struct Document {
     /// What may help then, a sentence each, the best first.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub help: Vec<String>,
+    /// The properties of a task that names several.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub properties: Vec<Property>,
     /// What was asked about, each by itself.
     pub targets: Vec<Target>,
     /// What the answer rests on beside the program.
@@ -82,6 +85,18 @@ pub struct Tool {
     pub name: &'static str,
     /// The version.
     pub version: String,
+}
+
+/// One of several properties of a task.
+#[derive(Clone, Debug, Serialize)]
+pub struct Property {
+    /// The name of its file, without `.prp`.
+    pub name: String,
+    /// Whether it holds.
+    pub verdict: Word,
+    /// Why that is not known, or with which restriction it is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
 }
 
 /// Something that must not be reached.

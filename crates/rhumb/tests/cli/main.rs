@@ -37,6 +37,7 @@ mod readme;
 mod same;
 mod schema;
 mod semantics;
+mod several;
 mod suites;
 mod summarize;
 mod support;

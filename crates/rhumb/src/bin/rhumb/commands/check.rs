@@ -223,7 +223,7 @@ impl Course<'_> {
     /// What is known, if it is to be said in a format for tools.
     fn answer_so_far(&self, decision: &Decision) -> Option<String> {
         let format = Some(self.args.format).filter(|format| *format != FormatArg::Text)?;
-        let report = Report::of(&self.input.program, decision);
+        let report = Report::of(self.input, decision);
         let times = self.statistics.times();
         let document = rhumb::document(self.input, &report, &times, false);
         Some(in_format(format, &document))
@@ -267,7 +267,7 @@ impl Observer for Course<'_> {
     }
 
     fn decided(&mut self, decision: &Decision) {
-        let summary = Summary::of(&self.input.program, decision);
+        let summary = Summary::of(self.input, decision);
         let is_known = !matches!(decision.verdict, Verdict::Unknown(_));
         if is_known && !self.is_written {
             let summary = summary.clone();
