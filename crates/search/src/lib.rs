@@ -10,6 +10,7 @@ mod bmc;
 mod bounds;
 mod catalog;
 mod claim;
+mod constants;
 pub mod cover;
 mod cra;
 mod decide;

@@ -11,6 +11,7 @@ use rhumb_program::{Cfa, LocId, VarId};
 use rhumb_summary::Oracle;
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use crate::constants;
 use crate::task::Task;
 
 /// A proof under way. Formulas are about the simplified program; its locations and variables have names in the program as lowered.
@@ -118,11 +119,18 @@ impl<'t> Draft<'t> {
         }
         let cuts = self.cuts(cfa);
         let live = Liveness::of(program, cfa, |at| cuts.contains_key(&at));
+        let floats = constants::of_floats(program, function, budget);
         for (location, point) in cuts {
-            let formulas = invariants.conjuncts(terms, location, |var| {
+            let term_of = |var: VarId| {
                 let symbol = self.symbols.get(&var)?;
                 live.is_live(location, var).then(|| terms.var(*symbol))
-            });
+            };
+            let mut formulas = invariants.conjuncts(terms, location, term_of);
+            let known = floats[location].iter();
+            formulas.extend(known.filter_map(|&(var, bits)| {
+                let term = term_of(var)?;
+                Some(terms.eq(term, terms.int(bits)))
+            }));
             self.add_at(point, &formulas);
         }
     }

@@ -1,6 +1,6 @@
 //! The check.
 
-use rhumb_program::{Action, Program, TargetId, Type};
+use rhumb_program::{Action, ExprId, Program, TargetId, Type};
 use rustc_hash::FxHashSet;
 
 use crate::certificate::{Argument, BadCertificate, Certificate, Meaning, Point};
@@ -51,10 +51,14 @@ fn check_certificate(
     };
     let why = match by_formulas {
         Opinion::Valid => return Ok(Opinion::Valid),
-        Opinion::Rejected(why) if !has_memory(program) => return Ok(Opinion::Rejected(why)),
-        // What is read may be known from what was written.
+        Opinion::Rejected(why) if is_said_by_formulas(program) => {
+            return Ok(Opinion::Rejected(why));
+        }
+        // What is read may be known from what was written, and a float from what it is computed of.
         Opinion::Rejected(why) => {
-            format!("not all of memory is followed in formulas here; as far as it is, {why}")
+            format!(
+                "not all of memory and floats is followed in formulas here; as far as it is, {why}"
+            )
         }
         Opinion::Undecided(why) => why,
     };
@@ -149,11 +153,14 @@ fn check_parts(
     Ok(undecided.map_or(Opinion::Valid, Opinion::Undecided))
 }
 
-/// Whether there is anything in memory, or a pointer to it.
-fn has_memory(program: &Program) -> bool {
+/// Whether there is nothing in memory, no pointer to it, and no float.
+fn is_said_by_formulas(program: &Program) -> bool {
     let mut edges = program.functions.iter().flat_map(|body| &body.cfa.edges);
-    program.vars.iter().any(|var| var.ty == Type::Ptr)
-        || edges.any(|edge| matches!(edge.action, Action::Load { .. }))
+    let mut exprs = (0..program.exprs.len()).map(ExprId::new);
+    let is_other = |ty: Type| matches!(ty, Type::Ptr | Type::Float(_));
+    !program.vars.iter().any(|var| is_other(var.ty))
+        && !edges.any(|edge| matches!(edge.action, Action::Load { .. }))
+        && !exprs.any(|expr| matches!(program.exprs.ty(expr), Type::Float(_)))
 }
 
 /// The lists of calls that a certificate names, with all of their beginnings.

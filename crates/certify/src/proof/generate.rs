@@ -157,6 +157,7 @@ impl<'p> Conditions<'p> {
         if is_false(self.terms, &premises.plain) {
             return Ok(None);
         }
+        encoder.assuming(&premises.plain);
         let region = Region {
             cfa: self.body.cfa(),
             calls: &self.body.subject.calls,

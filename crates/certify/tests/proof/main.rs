@@ -3,6 +3,7 @@
 #![allow(missing_docs)]
 
 mod bounds;
+mod constants;
 mod contracts;
 mod control;
 mod execution;

@@ -1,12 +1,14 @@
 //! Expressions as terms.
 
-use rhumb_logic::{Int, Sort, Symbol, Term, Terms};
+use rhumb_logic::{Int, Node, Sort, Symbol, Term, Terms};
 use rhumb_program::{
-    BinOp, ExprId, ExprKind, IndexVec, IntType, ObjectId, Program, Scope, Type, UnOp, VarId,
+    Access, BinOp, ExprId, ExprKind, FuncId, IndexVec, IntType, ObjectId, Program, Scope, Type,
+    UnOp, VarId,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::arith;
+use super::floats::Floats;
 use super::number::{Number, Range};
 use super::state::State;
 
@@ -53,6 +55,10 @@ pub(crate) struct Encoder<'p> {
     ranges: Vec<(Symbol, Range)>,
     /// Addresses of global objects, which stay what they are for the whole run.
     addresses: FxHashMap<ObjectId, Number>,
+    /// Addresses of functions, each with its symbol: all different.
+    functions: FxHashMap<FuncId, Number>,
+    /// Whether all arithmetic rounds to nearest, once somebody asked.
+    nearest: Option<bool>,
     /// What may have been set since the function was entered; none where encoding starts at its entry.
     since: Option<&'p FxHashSet<VarId>>,
     /// Symbols that stand for what variables were when the function was entered, as far as they were asked for.
@@ -74,6 +80,8 @@ impl<'p> Encoder<'p> {
             assumptions: Vec::new(),
             ranges: Vec::new(),
             addresses: FxHashMap::default(),
+            functions: FxHashMap::default(),
+            nearest: None,
             since: None,
             entered: FxHashSet::default(),
         }
@@ -148,6 +156,30 @@ impl<'p> Encoder<'p> {
         value
     }
 
+    /// Takes floats for the constants that formulas say they are where encoding starts. Only for formulas that everything assumes that is asked of what is encoded.
+    pub(crate) fn assuming(&mut self, formulas: &[Term]) {
+        let terms = self.terms;
+        let conjuncts = formulas
+            .iter()
+            .flat_map(|&formula| terms.conjuncts(formula));
+        let constants: FxHashMap<Term, Int> = conjuncts
+            .filter_map(|part| match terms.node(part) {
+                Node::Zero(sum) => match &*sum.parts {
+                    [(term, factor)] if *factor == Int::ONE => Some((*term, -&sum.constant)),
+                    _ => None,
+                },
+                _ => None,
+            })
+            .collect();
+        for (&var, value) in &mut self.base {
+            if let (Type::Float(_), Value::Number(number)) = (self.program.vars[var].ty, &value)
+                && let Some(constant) = constants.get(&number.term)
+            {
+                *value = Value::Number(Number::constant(terms, constant.clone()));
+            }
+        }
+    }
+
     /// The value of a variable as a term of sort `Int`.
     pub(crate) fn read_int(&mut self, var: VarId, at: &State) -> Term {
         let value = self.read(var, at);
@@ -183,6 +215,22 @@ impl<'p> Encoder<'p> {
                 self.of_symbol(symbol, ty)
             }
         }
+    }
+
+    /// What may be read by an access: any value of its type, and of a bit-field any that its bits have.
+    pub(super) fn read_by(&mut self, name: &str, access: Access) -> Value {
+        let field = match (access.ty, access.bits) {
+            (Type::Int(int), Some(bits)) if u16::from(bits.width) < int.width => IntType {
+                width: u16::from(bits.width),
+                ..int
+            },
+            _ => return self.unknown(name, access.ty),
+        };
+        let symbol = self.terms.symbol(name, Sort::Int);
+        let range = Range::of_int(field);
+        self.assume(symbol, &range);
+        let term = self.terms.var(symbol);
+        Value::Number(Number { term, range })
     }
 
     /// The address of something that is alive: any but null.
@@ -266,8 +314,18 @@ impl<'p> Encoder<'p> {
                     let (a, b) = (self.number(lhs, at), self.number(rhs, at));
                     arith::compare(terms, op, a.term, b.term)
                 }
-                Type::Float(_) => self.unknown_truth(),
+                ty @ Type::Float(_) => {
+                    let (a, b) = (self.number(lhs, at), self.number(rhs, at));
+                    let known = self.floats().compare(terms, op, ty, [&a, &b]);
+                    known.map_or_else(|| self.unknown_truth(), |truth| terms.bool(truth))
+                }
             },
+            ExprKind::CastOverflows(to, arg) => {
+                let from = exprs.ty(arg);
+                let number = self.number(arg, at);
+                let known = self.floats().leaves(terms, to, from, &number);
+                known.map_or_else(|| self.unknown_truth(), |truth| terms.bool(truth))
+            }
             ExprKind::Overflows(op, lhs, rhs) => match exprs.ty(lhs).as_int() {
                 Some(ty) => {
                     let (a, b) = (self.number(lhs, at), self.number(rhs, at));
@@ -278,7 +336,6 @@ impl<'p> Encoder<'p> {
             ExprKind::AddrOf(_)
             | ExprKind::FuncAddr(_)
             | ExprKind::Cast(_)
-            | ExprKind::CastOverflows(..)
             | ExprKind::PtrAdd(..)
             | ExprKind::PtrDiff(..)
             | ExprKind::AccessOk { .. }
@@ -301,7 +358,7 @@ impl<'p> Encoder<'p> {
                 Value::Truth(truth) => Number::from_truth(terms, truth),
             },
             (ExprKind::AddrOf(object), _) => self.address_of(object),
-            (ExprKind::FuncAddr(_), _) => self.address("function"),
+            (ExprKind::FuncAddr(function), _) => self.address_of_function(function),
             (ExprKind::Unary(op, arg), Some(int)) => {
                 let arg = self.number(arg, at);
                 match op {
@@ -329,8 +386,9 @@ impl<'p> Encoder<'p> {
                     Number::from_truth(terms, truth).wrap(terms, int)
                 }
                 Type::Int(_) | Type::Ptr => self.number(arg, at).wrap(terms, int),
-                Type::Float(_) => self.unknown_number(ty),
+                Type::Float(_) => self.converted(arg, ty, at),
             },
+            (ExprKind::Cast(arg), None) => self.converted(arg, ty, at),
             (ExprKind::PtrAdd(pointer, bytes), Some(int)) => {
                 let (a, b) = (self.number(pointer, at), self.number(bytes, at));
                 arith::binary(terms, BinOp::Add, int, &a, &b)
@@ -339,8 +397,35 @@ impl<'p> Encoder<'p> {
                 let (a, b) = (self.number(lhs, at), self.number(rhs, at));
                 arith::binary(terms, BinOp::Sub, int, &a, &b)
             }
+            (ExprKind::Unary(UnOp::Neg, arg), None) => {
+                let arg = self.number(arg, at);
+                let known = self.floats().negate(terms, ty, &arg);
+                known.unwrap_or_else(|| self.unknown_number(ty))
+            }
+            (ExprKind::Binary(op, lhs, rhs), None) => {
+                let (a, b) = (self.number(lhs, at), self.number(rhs, at));
+                let known = self.floats().binary(terms, op, ty, [&a, &b]);
+                known.unwrap_or_else(|| self.unknown_number(ty))
+            }
             _ => self.unknown_number(ty),
         }
+    }
+
+    fn floats(&mut self) -> Floats {
+        let program = self.program;
+        let nearest = *(self.nearest).get_or_insert_with(|| !program.sets_rounding());
+        Floats::new(program.data_model, nearest)
+    }
+
+    /// A conversion from or to a floating-point type.
+    fn converted(&mut self, arg: ExprId, to: Type, at: &State) -> Number {
+        let from = self.program.exprs.ty(arg);
+        let number = match from {
+            Type::Bool => Number::from_truth(self.terms, self.truth(arg, at)),
+            _ => self.number(arg, at),
+        };
+        let known = self.floats().cast(self.terms, from, to, &number);
+        known.unwrap_or_else(|| self.unknown_number(to))
     }
 
     /// The exact result of an operation, and the type that it has to fit, if the condition is that it doesn't.
@@ -364,6 +449,20 @@ impl<'p> Encoder<'p> {
         }
         let address = self.address(&self.program.objects[object].decl.name);
         self.addresses.insert(object, address.clone());
+        address
+    }
+
+    /// The address of a function, which stays what it is for the whole run. No two functions have the same (C11 6.5.9).
+    fn address_of_function(&mut self, function: FuncId) -> Number {
+        if let Some(known) = self.functions.get(&function) {
+            return known.clone();
+        }
+        let address = self.address("function");
+        for other in self.functions.values() {
+            let differ = self.terms.ne(address.term, other.term);
+            self.assumptions.push(differ);
+        }
+        self.functions.insert(function, address.clone());
         address
     }
 }

@@ -1,11 +1,12 @@
 //! The checker's own encoder: from the automaton, instruction by instruction, to formulas with exactly C's meaning.
 //!
 //! Nothing here is shared with the search. Values are mathematical integers by type; truth values stay formulas. What the encoder doesn't model
-//! (memory, floating point, addresses of local objects) has any value of its type, which is sound for a proof.
+//! (memory, floating point but for constants, addresses of local objects) has any value of its type, which is sound for a proof.
 
 pub(crate) mod arith;
 mod bits;
 mod expr;
+mod floats;
 pub(crate) mod number;
 mod path;
 mod region;

@@ -385,6 +385,9 @@ fn apply(action: &Action, state: &mut State, encoder: &mut Encoder<'_>, effects:
     let value = match *action {
         Action::Assign { value, .. } => Some(encoder.value(value, state)),
         Action::Alloc { .. } => Some(Value::Number(encoder.address("allocated"))),
+        Action::Load { dst, access, .. } if program.vars[dst].ty == access.ty => {
+            Some(encoder.read_by(&program.vars[dst].decl.name, access))
+        }
         _ => None,
     };
     forget(action, state, encoder, effects);

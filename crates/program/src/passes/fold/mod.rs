@@ -1,21 +1,22 @@
 //! What an expression can evaluate to: exactly, or within bounds.
 //!
-//! Evaluation of constants is the exact semantics of [`expr`](crate::expr) for integers of every width, truth values and null pointers;
-//! floating-point arithmetic and operations that the model leaves undefined (division by zero, shifts out of range) are left alone.
+//! Evaluation of constants is the exact semantics of [`expr`](crate::expr) for integers of every width, floats, truth values and null pointers;
+//! operations that the model leaves undefined (division by zero, shifts out of range) are left alone.
 //! Bounds are those that types, conversions, bit-fields and masks give by themselves; they decide many checks of undefined behaviour
 //! (a sum of two `char` can't overflow an `int`).
 
+mod floats;
 #[cfg(test)]
 mod tests;
 
-use std::cmp::Ordering;
+use std::cell::OnceCell;
 
 use rustc_hash::FxHashMap;
 
 use crate::expr::{ArithOp, BinOp, ExprKind, UnOp};
 use crate::ids::{ExprId, FuncId, ObjectId, VarId};
 use crate::model::{Program, Scope};
-use crate::types::{Access, FloatType, IntType, Type};
+use crate::types::{Access, IntType, Type};
 
 /// What is known of a value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -148,6 +149,8 @@ pub(super) struct Evaluator<'p> {
     program: &'p Program,
     /// Results of the current question.
     memo: FxHashMap<ExprId, Option<Known>>,
+    /// Whether floats are always rounded to nearest, once somebody asked.
+    nearest: OnceCell<bool>,
 }
 
 impl<'p> Evaluator<'p> {
@@ -155,6 +158,7 @@ impl<'p> Evaluator<'p> {
         Evaluator {
             program,
             memo: FxHashMap::default(),
+            nearest: OnceCell::new(),
         }
     }
 
@@ -210,10 +214,19 @@ impl<'p> Evaluator<'p> {
                 Known::Nothing
             }
             ExprKind::Unary(op, _) => unary(op, ty, first),
-            ExprKind::Binary(op, lhs, rhs) => {
-                binary(op, exprs.ty(lhs), exprs.ty(rhs), first, second)
-            }
-            ExprKind::Cast(arg) => cast(exprs.ty(arg), ty, first),
+            ExprKind::Binary(op, lhs, rhs) => match exprs.ty(lhs) {
+                of @ Type::Float(_) => {
+                    floats::binary(op, of, first, second, self.rounds_to_nearest())
+                }
+                of => binary(op, of, exprs.ty(rhs), first, second),
+            },
+            ExprKind::Cast(arg) => match (exprs.ty(arg), ty, first) {
+                (from @ Type::Float(_), _, Known::Bits(bits))
+                | (from, Type::Float(_), Known::Bits(bits)) => {
+                    floats::cast(from, ty, bits, self.rounds_to_nearest())
+                }
+                (from, _, _) => cast(from, ty, first),
+            },
             ExprKind::Overflows(op, lhs, rhs) => match (exprs.ty(lhs), exprs.ty(rhs)) {
                 (Type::Int(int), Type::Int(amount)) => overflows(op, int, amount, first, second),
                 _ => Known::Nothing,
@@ -231,8 +244,13 @@ impl<'p> Evaluator<'p> {
                 _ => Known::Nothing,
             },
             ExprKind::AccessOk { write, .. } => self.access_ok(first, second, write),
-            ExprKind::CastOverflows(..) | ExprKind::FreeOk(_) => Known::Nothing,
+            ExprKind::CastOverflows(to, arg) => floats::cast_overflows(to, exprs.ty(arg), first),
+            ExprKind::FreeOk(_) => Known::Nothing,
         }
+    }
+
+    fn rounds_to_nearest(&self) -> bool {
+        *(self.nearest).get_or_init(|| !self.program.sets_rounding())
     }
 
     /// Whether an access to a global object, which always lives, is inside it.
@@ -266,6 +284,7 @@ fn unary(op: UnOp, ty: Type, arg: Known) -> Known {
             Known::Bits(int.wrap(bits.wrapping_neg()))
         }
         (UnOp::Neg, Type::Int(int), Known::Between(low, high)) => exact(int, -high, -low),
+        (UnOp::Neg, Type::Float(_), Known::Bits(bits)) => floats::unary(op, ty, bits),
         (UnOp::BitNot, Type::Int(int), Known::Between(low, high)) if int.signed => {
             exact(int, -high - 1, -low - 1)
         }
@@ -287,31 +306,11 @@ fn binary(op: BinOp, lhs: Type, rhs: Type, first: Known, second: Known) -> Known
     match (lhs, rhs) {
         (Type::Bool, Type::Bool) => logical(op, first, second),
         (Type::Int(int), Type::Int(amount)) => integer(op, int, amount, first, second),
-        (Type::Float(float), _) => compare_floats(op, float, first, second),
         (Type::Ptr, Type::Ptr) => match (op, same_address(first, second)) {
             (BinOp::Eq, Some(same)) => Known::truth(same),
             (BinOp::Ne, Some(same)) => Known::truth(!same),
             _ => Known::Nothing,
         },
-        _ => Known::Nothing,
-    }
-}
-
-/// A comparison of constants, which is exact in the machine's own arithmetic. Other operations on floats are left alone.
-fn compare_floats(op: BinOp, float: FloatType, first: Known, second: Known) -> Known {
-    let (Known::Bits(a), Known::Bits(b)) = (first, second) else {
-        return Known::Nothing;
-    };
-    let order = match float {
-        FloatType::F32 => f32::from_bits(a as u32).partial_cmp(&f32::from_bits(b as u32)),
-        FloatType::F64 => f64::from_bits(a as u64).partial_cmp(&f64::from_bits(b as u64)),
-        FloatType::X87 | FloatType::F128 => return Known::Nothing,
-    };
-    match op {
-        BinOp::Eq => Known::truth(order == Some(Ordering::Equal)),
-        BinOp::Ne => Known::truth(order != Some(Ordering::Equal)),
-        BinOp::Lt => Known::truth(order == Some(Ordering::Less)),
-        BinOp::Le => Known::truth(matches!(order, Some(Ordering::Less | Ordering::Equal))),
         _ => Known::Nothing,
     }
 }

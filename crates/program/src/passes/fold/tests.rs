@@ -133,8 +133,8 @@ fn wide_constants_are_exact() {
 fn comparisons_of_floats_follow_ieee() {
     let float = |op: BinOp, a: f64, b: f64| {
         let known = |value: f64| Known::Bits(u128::from(value.to_bits()));
-        let ty = Type::Float(FloatType::F64);
-        binary(op, ty, ty, known(a), known(b)).as_truth()
+        let ty = Type::Float(crate::types::FloatType::F64);
+        floats::binary(op, ty, known(a), known(b), false).as_truth()
     };
     assert_eq!(float(BinOp::Lt, 0.5, 2.0), Some(true));
     assert_eq!(float(BinOp::Eq, 0.0, -0.0), Some(true));
@@ -230,4 +230,35 @@ fn bounds_contain_every_result() {
         }
     }
     assert!(told > 15_000, "{told} useful answers");
+}
+
+/// Floats as the interpreter has them; what depends on the direction of rounding, and a NaN that is computed, are left alone.
+#[test]
+fn floats_are_exact_or_left_alone() {
+    let double = Type::Float(crate::types::FloatType::F64);
+    let float = Type::Float(crate::types::FloatType::F32);
+    let known = |value: f64| Known::Bits(value.to_bits().into());
+    let binary = |op, a, b, nearest| floats::binary(op, double, known(a), known(b), nearest);
+    assert_eq!(binary(BinOp::Add, 0.1, 0.2, true), known(0.1 + 0.2));
+    assert_eq!(binary(BinOp::Div, 1.0, 3.0, true), known(1.0 / 3.0));
+    assert_eq!(binary(BinOp::Add, 0.1, 0.2, false), Known::Nothing);
+    assert_eq!(binary(BinOp::Lt, 0.1, 0.2, false), Known::truth(true));
+    assert_eq!(binary(BinOp::Div, 0.0, 0.0, true), Known::Nothing);
+    assert_eq!(
+        binary(BinOp::Eq, f64::NAN, f64::NAN, true),
+        Known::truth(false)
+    );
+    assert_eq!(binary(BinOp::Eq, 0.0, -0.0, true), Known::truth(true));
+    let narrowed = floats::cast(double, float, 0.1f64.to_bits().into(), true);
+    assert_eq!(narrowed, Known::Bits(0.1f32.to_bits().into()));
+    let truncated = |value: f64| {
+        let bits = value.to_bits().into();
+        floats::cast(double, Type::Int(IntType::INT), bits, false)
+    };
+    assert_eq!(truncated(-2.75), Known::Bits(bits(IntType::INT, -2)));
+    assert_eq!(truncated(1e10), Known::Nothing);
+    let leaves = |value: f64| floats::cast_overflows(IntType::INT, double, known(value));
+    assert_eq!(leaves(1e10), Known::truth(true));
+    assert_eq!(leaves(-2147483648.5), Known::truth(false));
+    assert_eq!(leaves(2147483648.0), Known::truth(true));
 }
