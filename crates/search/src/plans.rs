@@ -103,8 +103,9 @@ fn has_products(task: &Task<'_>) -> bool {
     task.graph.edges.iter().any(|edge| edge.nonlinear)
 }
 
-/// An engine that is given a hand where formulas can't follow the program, or only with a choice for each element of an array or with products: execution before it, and again when it
-/// has given up or, if formulas can't follow, had half of the rest. The engine itself, if formulas say all of the program, no place in memory is computed and nothing is multiplied.
+/// An engine that is given a hand by execution. Where formulas can't follow the program, or only with a choice for each element of an array or with products: before it, and again when
+/// it has given up or, if formulas can't follow, had half of the rest. Everywhere else, also where simplification has left nothing to look for: only when it has given up, as it
+/// does where its evidence is not accepted.
 pub(crate) fn with_execution<'t>(
     task: &'t Task<'t>,
     inner: Box<dyn Engine + 't>,
@@ -117,25 +118,25 @@ pub(crate) fn with_execution<'t>(
         && (graph.nodes.iter())
             .all(|node| !matches!(node.kind, NodeKind::Unsupported(_) | NodeKind::Call(_)));
     let is_computed = computes_places(task.lowered);
-    if is_followed && !is_computed && !has_products(task) || graph.goals().next().is_none() {
-        return inner;
-    }
+    let has_goals = graph.goals().next().is_some();
     let execute: Make<'t> =
         Box::new(move || Box::new(Execute::new(task).after_long_runs(is_computed)));
     // Questions about few variables take much less time than their work says.
-    let turns = match is_followed {
-        true => [
+    let turns: &[(usize, Share)] = match is_followed {
+        _ if !has_goals => &[(1, Share::Part(2)), (0, Share::Part(2))],
+        true if !is_computed && !has_products(task) => &[(1, Share::Rest), (0, Share::Rest)],
+        true => &[
             (0, Share::AtMost(Work::secs(4), 4)),
             (1, Share::Rest),
             (0, Share::Rest),
         ],
-        false => [
+        false => &[
             (0, Share::AtMost(Work::secs(2), 4)),
             (1, Share::Part(2)),
             (0, Share::Rest),
         ],
     };
-    Turns::of([execute, Box::new(move || inner)], &turns, 1)
+    Turns::of([execute, Box::new(move || inner)], turns, 1)
 }
 
 /// Whether a program reads or writes at a place that isn't a variable's or a constant one.

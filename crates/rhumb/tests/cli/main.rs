@@ -37,6 +37,7 @@ mod readme;
 mod same;
 mod schema;
 mod semantics;
+mod settled;
 mod several;
 mod suites;
 mod summarize;
