@@ -74,3 +74,19 @@ fn others_go_on_after_a_rejection() {
     assert_eq!(verdict, "verdict: SAFE");
     assert!(rejected > 0, "this test is about a proof that is rejected");
 }
+
+/// A pointer may lie at any byte of a record that has no value at first: that it is from outside has to be said of each.
+#[test]
+fn pointers_in_packed_records() {
+    for packed in ["__attribute__((packed))", ""] {
+        let text = format!(
+            "struct {packed} s {{ char c; int *p; short k; int *q; }}; int main(void) {{ struct s s, t; int x = 1, y = 2; s.p = &x; s.q = &y; t = s; SOME_ROUNDS x = 5; CHECK }}"
+        );
+        exactly(&text, "*t.p == 5 && *t.q == 2", "*t.q == 5");
+        // What was not set may be anything.
+        let (verdict, _) = checked(&format!(
+            "struct {packed} s {{ char c; int *p; }}; int main(void) {{ struct s s; if (s.p) reach_error(); }}"
+        ));
+        assert_ne!(verdict, "verdict: SAFE");
+    }
+}

@@ -18,7 +18,7 @@ use crate::span::Span;
 use crate::types::Type;
 
 /// Contents from outside of more bytes than this are not told apart by where they lie.
-const FEW_BYTES: u64 = 4096;
+const FEW_BYTES: u64 = 512;
 
 /// How many places one access may have.
 pub(super) const MAX_CHOICES: u64 = 16;
@@ -29,7 +29,7 @@ pub(super) struct PointsTo<'p> {
     pub(super) vars: IndexVec<VarId, Pointees>,
     /// The pointers in objects, by where they lie.
     pub(super) contents: FxHashMap<(HomeId, u64), Pointees>,
-    /// Large objects that may have pointers to anything that is no variable, anywhere.
+    /// Objects that may have pointers to anything that is no variable, anywhere.
     pub(super) vague: FxHashSet<HomeId>,
     width: u16,
     changed: bool,
@@ -219,11 +219,13 @@ impl<'p> PointsTo<'p> {
             let is_vague = |entry: &(HomeId, Distance)| self.vague.contains(&entry.0);
             if from.other || from.objects.iter().any(is_vague) {
                 let end = (at.saturating_add(size)).min(homes[target].size);
-                if end.saturating_sub(at) > FEW_BYTES {
+                let is_whole = at == 0 && end == homes[target].size;
+                if is_whole || end.saturating_sub(at) > FEW_BYTES {
                     self.changed |= self.vague.insert(target);
                     continue;
                 }
-                for offset in (at..end).step_by(self.pointer() as usize) {
+                // A pointer may begin at any byte, if the record is packed.
+                for offset in at..end {
                     self.fill(target, offset, &Pointees::other());
                 }
             }
