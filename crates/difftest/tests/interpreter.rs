@@ -40,9 +40,10 @@ fn generated_programs_run_as_under_gcc() {
         summary.skipped_count()
     );
     assert_eq!(summary.different, []);
-    // Several calls in one expression that may get in each other's way are refused by name, and nothing else is.
+    // Several calls in one expression that may get in each other's way are refused by name, and so is the sum of two different NaNs; nothing else is.
     for reason in summary.skipped.keys() {
-        assert!(reason.contains("of evaluation"), "{reason}");
+        let is_open = ["of evaluation", "which of two NaNs"];
+        assert!(is_open.iter().any(|it| reason.contains(it)), "{reason}");
     }
     let all = SEEDS * models.len() as u64;
     assert_eq!(summary.same + summary.skipped_count(), all);

@@ -21,6 +21,9 @@ const LARGE: usize = 1000;
 /// Branches that matter for a target; from so many on explicit states go first.
 const MANY_BRANCHES: usize = 40;
 
+/// Work that is too little to be shared: the guided search plans its steps by what it has.
+const LITTLE: Work = Work::secs(15);
+
 /// Function by function first, if the program is large: that is quick if it is good at all, and others need much before they can begin.
 pub(crate) fn large_first<'t>(
     task: &'t Task<'t>,
@@ -75,9 +78,9 @@ pub(crate) fn states_and_formulas<'t>(task: &'t Task<'t>) -> Box<dyn Engine + 't
             (EXPLICIT, Share::AtMost(Work::secs(1), 16)),
             (GUIDED, Share::AtMost(Work::secs(1), 8)),
             (PRODUCTS, Share::Part(3)),
-            (GUIDED, Share::AllBut(4)),
+            (GUIDED, Share::AllButIfMore(LITTLE, 4)),
         ],
-        false => vec![(GUIDED, Share::AllBut(4))],
+        false => vec![(GUIDED, Share::AllButIfMore(LITTLE, 4))],
     };
     turns.extend([
         (EXPLICIT, Share::AtMost(Work::secs(2), 8)),

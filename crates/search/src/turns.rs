@@ -27,6 +27,8 @@ pub(crate) enum Share {
     Part(u32),
     /// All that is left but such a part, if anybody comes later.
     AllBut(u32),
+    /// The same, but all that is left if that is no more than so much: too little to be shared.
+    AllButIfMore(Work, u32),
     /// All that is left.
     Rest,
 }
@@ -40,8 +42,11 @@ impl Share {
             (Share::AtMost(work, of), Some(left)) => budget.within(work.min(left / of)),
             (Share::AtMost(work, _) | Share::Only(work), _) => budget.within(work),
             (Share::Part(of), _) => budget.part(of),
-            (Share::AllBut(of), Some(left)) => budget.within(left - left / of),
-            (Share::AllBut(_) | Share::Rest, _) => budget.clone(),
+            (Share::AllButIfMore(least, _), Some(left)) if left <= least => budget.clone(),
+            (Share::AllBut(of) | Share::AllButIfMore(_, of), Some(left)) => {
+                budget.within(left - left / of)
+            }
+            (Share::AllBut(_) | Share::AllButIfMore(..) | Share::Rest, _) => budget.clone(),
         }
     }
 }
@@ -303,6 +308,8 @@ mod tests {
         assert_eq!(left(Share::Part(4), false), secs(2));
         assert_eq!(left(Share::AllBut(4), false), secs(6));
         assert_eq!(left(Share::AllBut(4), true), secs(8));
+        assert_eq!(left(Share::AllButIfMore(Work::secs(7), 4), false), secs(6));
+        assert_eq!(left(Share::AllButIfMore(Work::secs(8), 4), false), secs(8));
         assert_eq!(left(Share::AtMost(Work::secs(1), 4), false), secs(1));
         assert_eq!(left(Share::AtMost(Work::secs(5), 4), false), secs(2));
         assert_eq!(left(Share::Only(Work::secs(3)), false), secs(3));

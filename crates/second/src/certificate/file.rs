@@ -124,7 +124,7 @@ pub(super) enum ArgumentEntry {
     Parts(Vec<PartEntry>),
 }
 
-/// The contract of a function. What it says of `modifies` is not used: everything that may be set may have changed.
+/// The contract of a function. What `modifies` lists is not used: everything that may be set may have changed.
 #[derive(Deserialize)]
 pub(super) struct ContractEntry {
     pub(super) function: u32,
@@ -132,6 +132,8 @@ pub(super) struct ContractEntry {
     pub(super) requires: Vec<String>,
     #[serde(default)]
     pub(super) ensures: Vec<String>,
+    #[serde(default)]
+    pub(super) modifies: Option<serde::de::IgnoredAny>,
     #[serde(default)]
     pub(super) result: Option<String>,
 }

@@ -136,6 +136,8 @@ pub(crate) struct View {
 pub(crate) struct Contract {
     pub(crate) requires: Vec<Formula>,
     pub(crate) ensures: Vec<Formula>,
+    /// Whether it lists what is modified, which says that everything else is as it was.
+    pub(crate) has_list: bool,
     /// The name of its result.
     pub(crate) result: Option<Name>,
 }
@@ -394,6 +396,7 @@ fn contracts(
         let contract = Contract {
             requires: read(&entry.requires)?,
             ensures: read(&entry.ensures)?,
+            has_list: entry.modifies.is_some(),
             result: result.transpose()?,
         };
         let function = FuncId::from_raw(entry.function);

@@ -78,17 +78,18 @@ impl Rules<'_> {
         let Some(contract) = self.contracts.get(&agreed.callee) else {
             return values.pool.bool(true);
         };
-        if let Some(ty) = program.functions[agreed.callee].result {
-            let result = values.any(ty);
-            if let Some(dst) = agreed.dst {
-                values.set(at, dst, result);
-            }
-            if let Some(name) = contract.result {
-                let number = values.pool.value(result);
-                given.insert(name, number);
-            }
+        let result = program.functions[agreed.callee].result;
+        let result = result.map(|ty| values.any(ty));
+        if let (Some(result), Some(name)) = (result, contract.result) {
+            let number = values.pool.value(result);
+            given.insert(name, number);
         }
-        self.all(&contract.ensures, &given, values, at)
+        // Where the result goes is set behind all that is ensured: it may be a global of which something is.
+        let ensured = self.all(&contract.ensures, &given, values, at);
+        if let (Some(result), Some(dst)) = (result, agreed.dst) {
+            values.set(at, dst, result);
+        }
+        ensured
     }
 
     fn all(
