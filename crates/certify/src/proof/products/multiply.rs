@@ -22,27 +22,33 @@ const NEW: usize = 2;
 /// Multiplied equations.
 const MOST: usize = 240;
 
+/// Pairs of an equation and a product that are looked at. Where there are more, the first equations are: to say less is always right.
+const PAIRS: usize = 20_000;
+
 /// Implications from equations to multiples of them, for equations and products that occur in distributed formulas.
 pub(super) fn multiplied(
     terms: &Terms,
     distribution: &mut Distribution,
     formulas: &[Term],
 ) -> Vec<Term> {
-    let mut equations: Vec<&Linear> = Vec::new();
+    // Equations first; inequalities may be halves of some.
+    let (mut equations, mut halves): (Vec<&Linear>, Vec<&Linear>) = (Vec::new(), Vec::new());
     let mut products: FxHashSet<Vec<Term>> = FxHashSet::default();
     for part in terms.postorder(formulas.iter().copied()) {
         match terms.node(part) {
-            Node::Zero(sum) | Node::AtMostZero(sum) => equations.push(sum),
+            Node::Zero(sum) => equations.push(sum),
+            Node::AtMostZero(sum) => halves.push(sum),
             Node::Product(..) => {
                 products.insert(factors_of(terms, part));
             }
             _ => {}
         }
     }
-    // Parts of products are products, too, but nobody asks for them.
+    equations.extend(halves);
     let mut seen: FxHashSet<Term> = FxHashSet::default();
     let equations: Vec<Equation> = (equations.into_iter())
         .filter(|sum| seen.insert(terms.zero(sum)))
+        .take(PAIRS / products.len().max(1))
         .map(|sum| Equation::new(terms, sum))
         .collect();
     let mut done: FxHashSet<(usize, Vec<Term>)> = FxHashSet::default();
