@@ -217,6 +217,11 @@ impl BlockGraph {
         self.node_at.get(&location).copied()
     }
 
+    /// Whether a block multiplies variables, or divides by one.
+    pub fn is_nonlinear(&self) -> bool {
+        self.edges.iter().any(|edge| edge.nonlinear)
+    }
+
     /// The nodes that must not be reached.
     pub fn goals(&self) -> impl Iterator<Item = NodeId> + '_ {
         let goal = |(id, node): (NodeId, &BlockNode)| node.kind.is_goal().then_some(id);

@@ -65,7 +65,7 @@ pub(crate) fn states_and_formulas<'t>(task: &'t Task<'t>) -> Box<dyn Engine + 't
     const PREDICATES: usize = 4;
     const PRODUCTS: usize = 5;
     let explicit = Explicit::new(task);
-    let has_products = has_products(task);
+    let has_products = task.graph.is_nonlinear();
     let mut turns = match explicit.branches() >= MANY_BRANCHES {
         true => vec![
             (VALUES, Share::AtMost(Work::secs(4), 8)),
@@ -101,11 +101,6 @@ pub(crate) fn states_and_formulas<'t>(task: &'t Task<'t>) -> Box<dyn Engine + 't
     Turns::of(engines, &turns, GUIDED)
 }
 
-/// Whether variables are multiplied, or divided by each other.
-fn has_products(task: &Task<'_>) -> bool {
-    task.graph.edges.iter().any(|edge| edge.nonlinear)
-}
-
 /// An engine that is given a hand by execution. Where formulas can't follow the program, or only with a choice for each element of an array or with products: before it, and again when
 /// it has given up or, if formulas can't follow, had half of the rest. Everywhere else, also where simplification has left nothing to look for: only when it has given up, as it
 /// does where its evidence is not accepted.
@@ -127,7 +122,7 @@ pub(crate) fn with_execution<'t>(
     // Questions about few variables take much less time than their work says.
     let turns: &[(usize, Share)] = match is_followed {
         _ if !has_goals => &[(1, Share::Part(2)), (0, Share::Part(2))],
-        true if !is_computed && !has_products(task) => &[(1, Share::Rest), (0, Share::Rest)],
+        true if !is_computed && !graph.is_nonlinear() => &[(1, Share::Rest), (0, Share::Rest)],
         true => &[
             (0, Share::AtMost(Work::secs(4), 4)),
             (1, Share::Rest),

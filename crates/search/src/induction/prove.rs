@@ -109,7 +109,7 @@ impl<'g> Prover<'g> {
         let known = known.map(|node| facts.proved(node).collect());
         let nothing = graph.terms.bool(true);
         let anything = graph.nodes.iter().map(|_| nothing).collect();
-        let has_products = graph.edges.iter().any(|edge| edge.nonlinear);
+        let has_products = graph.is_nonlinear();
         Prover {
             graph,
             means,
