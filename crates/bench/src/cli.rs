@@ -19,13 +19,13 @@ use crate::outdir::{OutDir, Settings, ToolSettings};
 use crate::overrun;
 use crate::own::Rhumb;
 use crate::page;
-use crate::process::{self, Limits};
+use crate::process::{self, ProcessLimits};
 use crate::progress::Progress;
 use crate::report;
 use crate::same::{self, Comparison};
 use crate::scaling;
 use crate::session;
-use crate::tasks::{self, Task};
+use crate::tasks::{self, BenchTask};
 use crate::tool::{self, Patterns, Template, Tool};
 use crate::verdict::Status;
 
@@ -78,7 +78,8 @@ pub struct BenchArgs {
     /// Validate every saved certificate in a fresh process
     #[arg(long)]
     pub recheck: bool,
-    /// Let runs go on beyond the limits that they are told, and report the worst: whether tools keep limits by themselves. The time counts on the wall
+    /// Let runs go on beyond the limits that they are told, and report the worst: whether tools keep limits by
+    /// themselves. The time counts on the wall
     #[arg(long)]
     pub overrun: bool,
     /// Get a second opinion on every proof: `validate --second` in a fresh process, by another road and with another solver
@@ -298,8 +299,8 @@ fn measure(args: &BenchArgs, console: &mut Console<'_>) -> Result<ExitStatus, Fa
 }
 
 /// The limits that a run is told.
-fn told(args: &BenchArgs) -> Limits {
-    Limits {
+fn told(args: &BenchArgs) -> ProcessLimits {
+    ProcessLimits {
         cpu: args.timeout,
         wall: args
             .wall_timeout
@@ -313,7 +314,7 @@ fn find_tasks(
     args: &BenchArgs,
     sets: &[String],
     console: &mut Console<'_>,
-) -> Result<Vec<Task>, Failure> {
+) -> Result<Vec<BenchTask>, Failure> {
     let found = tasks::discover(sets, &args.property).map_err(Failure::input)?;
     for note in &found.notes {
         writeln!(console.log, "note: {note}").map_err(Failure::internal)?;
@@ -396,7 +397,7 @@ fn read_references(paths: &[PathBuf]) -> Result<Vec<Vec<Reference>>, Failure> {
         .collect()
 }
 
-fn settings(args: &BenchArgs, limits: &Limits, tools: &[Tool]) -> Settings {
+fn settings(args: &BenchArgs, limits: &ProcessLimits, tools: &[Tool]) -> Settings {
     let tool = |tool: &Tool| ToolSettings {
         name: tool.name.clone(),
         command: tool.command.to_string(),

@@ -1,7 +1,8 @@
 //! Comparing results with earlier ones, or with those of others.
 //!
-//! Two formats are read: our own `results.csv`, and tables with one row per task that have, for each tool X, the columns `X_status` (`true`,
-//! `false`, or why there is no answer) and `X_cpu_s`, beside `task` and `expected`: the form of the GPS authors' own results.
+//! Two formats are read: our own `results.csv`, and tables with one row per task that have, for each tool X, the
+//! columns `X_status` (`true`, `false`, or why there is no answer) and `X_cpu_s`, beside `task` and `expected`: the
+//! form of the GPS authors' own results.
 
 use std::collections::{BTreeMap, HashMap};
 use std::fmt::Write;

@@ -3,8 +3,8 @@
 //! A harness is one C file that compiles and links alone (it may include the program by its path). When it is run without arguments, exit
 //! status 10 means that the error was reached; anything else means that it was not.
 //!
-//! A certificate is given to the tool's `validate` command in a fresh process: exit status 0 means that it holds, 10 that it does not, 5 that
-//! this could not be decided.
+//! A certificate is given to the tool's `validate` command in a fresh process: exit status 0 means that it holds, 10
+//! that it does not, 5 that this could not be decided.
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -12,7 +12,7 @@ use std::sync::OnceLock;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use crate::process::{self, End, Finished, Launch, Limits};
+use crate::process::{self, End, Finished, Launch, ProcessLimits};
 use crate::tool::{Template, Values};
 use rhumb_program::DataModel;
 
@@ -67,7 +67,7 @@ pub(crate) fn confirm(
     } else {
         arguments.push("-lm".into());
     }
-    let limits = Limits {
+    let limits = ProcessLimits {
         cpu: Duration::from_secs(60),
         wall: Duration::from_secs(120),
         memory: 4_000_000_000,
@@ -82,7 +82,7 @@ pub(crate) fn confirm(
         Ok(run) if run.end == End::Exited(0) => {}
         Ok(run) => return format!("no: does not compile: {}", last_words(&run)),
     }
-    let limits = Limits {
+    let limits = ProcessLimits {
         cpu: SHORT_ENOUGH,
         wall: SHORT_ENOUGH,
         memory: HARNESS_MEMORY,
@@ -111,7 +111,7 @@ pub(crate) fn recheck(
     validate: Option<&Template>,
     values: &Values<'_>,
     folder: &Path,
-    limits: &Limits,
+    limits: &ProcessLimits,
     cancel: &AtomicBool,
 ) -> String {
     if !values.certificate.is_file() {
@@ -186,7 +186,8 @@ fn sanitizer_arguments(
     arguments
 }
 
-/// What a run with sanitizers tells. They don't see everything: memory that is lost is looked for when the program ends by itself, and only what ASan knows the bounds of has any.
+/// What a run with sanitizers tells. They don't see everything: memory that is lost is looked for when the program ends
+/// by itself, and only what ASan knows the bounds of has any.
 fn sanitized(run: &Finished) -> String {
     let text = run.stderr.text();
     let told = text
@@ -271,7 +272,7 @@ fn links_32_bit() -> bool {
             args: arguments,
             dir: folder.path().to_owned(),
         };
-        let limits = Limits {
+        let limits = ProcessLimits {
             cpu: Duration::from_secs(20),
             wall: Duration::from_secs(60),
             memory: 2_000_000_000,

@@ -8,10 +8,10 @@ use std::time::Duration;
 
 use crate::evidence::{self, Witness};
 use crate::outdir::{Evidence, OutDir};
-use crate::process::{self, End, Finished, Launch, Limits};
+use crate::process::{self, End, Finished, Launch, ProcessLimits};
 use crate::property;
 use crate::results::{Row, one_line, write_beside};
-use crate::tasks::{Content, Task};
+use crate::tasks::{BenchTask, Content};
 use crate::tool::{Answer, Output, Statistics, Template, Tool, Values};
 use crate::verdict::{Status, Verdict};
 
@@ -21,9 +21,9 @@ pub struct Context<'a> {
     /// The name of the property.
     pub property: &'a str,
     /// The limits of each run.
-    pub limits: &'a Limits,
+    pub limits: &'a ProcessLimits,
     /// The limits that it is told.
-    pub told: &'a Limits,
+    pub told: &'a ProcessLimits,
     /// Whether harnesses are compiled and run.
     pub confirm: bool,
     /// Whether certificates are validated.
@@ -37,7 +37,7 @@ pub struct Context<'a> {
 }
 
 /// Runs a tool on a task; `None` when we were stopped, so that there is no result.
-pub(crate) fn run(context: &Context<'_>, task: &Task, tool: &Tool) -> Option<Row> {
+pub(crate) fn run(context: &Context<'_>, task: &BenchTask, tool: &Tool) -> Option<Row> {
     let mut row = Row {
         task: task.id.clone(),
         suite: task.suite.clone(),
@@ -79,7 +79,7 @@ pub(crate) fn run(context: &Context<'_>, task: &Task, tool: &Tool) -> Option<Row
 fn fill(
     row: &mut Row,
     context: &Context<'_>,
-    task: &Task,
+    task: &BenchTask,
     content: &Content,
     tool: &Tool,
 ) -> io::Result<()> {
@@ -146,7 +146,7 @@ fn evidence_paths(
     context: &Context<'_>,
     folder: &Path,
     tool: &Tool,
-    task: &Task,
+    task: &BenchTask,
 ) -> io::Result<Evidence> {
     let harness = folder.join("harness.c");
     let certificate = folder.join("certificate.json");

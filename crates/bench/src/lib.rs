@@ -1,8 +1,9 @@
 //! Measuring verifiers: `rhumb bench`.
 //!
-//! Sets of tasks ([`tasks`]) are given to tools ([`tool`]), ours ([`own`]) and others. Every run is a process of its own, under limits on time
-//! and memory ([`process`]). Results are rows of a CSV file ([`results`]) in a folder of their own ([`outdir`]); tables ([`report`]),
-//! comparisons ([`compare`]), a page ([`page`]) and fits of growth ([`scaling`]) are made from the rows. [`same`] compares what several runs leave. [`cli`] puts it together.
+//! Sets of tasks ([`tasks`]) are given to tools ([`tool`]), ours ([`own`]) and others. Every run is a process of its
+//! own, under limits on time and memory ([`process`]). Results are rows of a CSV file ([`results`]) in a folder of
+//! their own ([`outdir`]); tables ([`report`]), comparisons ([`compare`]), a page ([`page`]) and fits of growth
+//! ([`scaling`]) are made from the rows. [`same`] compares what several runs leave. [`cli`] puts it together.
 //!
 //! This crate knows Rhumb only as a command that is run. Nothing here prints; text goes to the writers that the caller hands in.
 //!

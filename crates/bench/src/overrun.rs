@@ -3,7 +3,7 @@
 use std::fmt;
 use std::time::Duration;
 
-use crate::process::Limits;
+use crate::process::ProcessLimits;
 use crate::results::Row;
 use crate::text_table::TextTable;
 use crate::verdict::Status;
@@ -18,9 +18,9 @@ const FACTOR: f64 = 1.1;
 const LISTED: usize = 5;
 
 /// Limits under which a run that goes beyond those that it was told is seen to do so.
-pub fn enforced(told: &Limits) -> Limits {
+pub fn enforced(told: &ProcessLimits) -> ProcessLimits {
     let time = told.cpu * 4 + Duration::from_secs(30);
-    Limits {
+    ProcessLimits {
         cpu: time * 2,
         wall: time,
         memory: told.memory.saturating_mul(3),
@@ -45,7 +45,7 @@ pub struct Worst {
 
 impl Worst {
     /// Looks for the worst.
-    pub fn of(rows: &[Row], told: &Limits) -> Worst {
+    pub fn of(rows: &[Row], told: &ProcessLimits) -> Worst {
         let (seconds, megabytes) = (told.cpu.as_secs_f64(), told.memory as f64 / 1e6);
         let is_over =
             |row: &Row| row.wall_s > seconds + SECONDS || row.memory_mb > megabytes * FACTOR;

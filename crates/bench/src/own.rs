@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use thiserror::Error;
 
-use crate::process::{self, End, Launch, Limits};
+use crate::process::{self, End, Launch, ProcessLimits};
 use crate::tool::{PatternError, Template, TemplateError, Tool, patterns_for};
 
 /// An executable of ours.
@@ -79,7 +79,8 @@ impl Rhumb {
         })
     }
 
-    /// The tool that one of its engines is, or the one that it uses by default. `gps:paper` is the engine with that preset, `predicate:bb` directed by that metric.
+    /// The tool that one of its engines is, or the one that it uses by default. `gps:paper` is the engine with that
+    /// preset, `predicate:bb` directed by that metric.
     ///
     /// # Errors
     ///
@@ -157,7 +158,7 @@ fn ask(executable: &Path, arguments: &[&str]) -> Result<String, OwnError> {
         args: arguments.iter().map(Into::into).collect(),
         dir: folder.path().to_owned(),
     };
-    let limits = Limits {
+    let limits = ProcessLimits {
         cpu: Duration::from_secs(10),
         wall: Duration::from_secs(30),
         memory: 2_000_000_000,

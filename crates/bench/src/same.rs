@@ -1,7 +1,8 @@
-//! Whether the same question has the same answer every time: every program is checked several times, and what is printed and written is compared byte for byte.
+//! Whether the same question has the same answer every time: every program is checked several times, and what is
+//! printed and written is compared byte for byte.
 //!
-//! A run that has no verdict is compared with nobody: how far it gets in its time is a matter of the machine. To make that the only thing that is, threads
-//! can be kept busy beside the runs.
+//! A run that has no verdict is compared with nobody: how far it gets in its time is a matter of the machine. To make
+//! that the only thing that is, threads can be kept busy beside the runs.
 
 use std::fmt;
 use std::fs;
@@ -11,7 +12,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 
 use crate::overrun;
-use crate::process::{self, End, Launch, Limits};
+use crate::process::{self, End, Launch, ProcessLimits};
 
 /// What is compared.
 pub struct Comparison<'a> {
@@ -26,7 +27,7 @@ pub struct Comparison<'a> {
     /// So many threads are busy meanwhile.
     pub busy: usize,
     /// Limits of a run.
-    pub limits: &'a Limits,
+    pub limits: &'a ProcessLimits,
     /// A folder for what is written.
     pub folder: &'a Path,
     /// Set when nobody wants the answer any more.

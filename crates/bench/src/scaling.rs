@@ -1,8 +1,9 @@
 //! How time grows with size.
 //!
-//! For each shape f of growth, `a + b·f(n)` with a, b ≥ 0 is fitted to the CPU times of the tasks that were solved; a is the start-up, which every
-//! tool has. Errors are taken relative to the time, so that a fit explains small sizes as well as large ones. The shape with the smallest error gives the
-//! growth its name; of shapes that can't be told apart the slowest one does, and *constant* where it explains the times within their noise.
+//! For each shape f of growth, `a + b·f(n)` with a, b ≥ 0 is fitted to the CPU times of the tasks that were solved; a
+//! is the start-up, which every tool has. Errors are taken relative to the time, so that a fit explains small sizes as
+//! well as large ones. The shape with the smallest error gives the growth its name; of shapes that can't be told apart
+//! the slowest one does, and *constant* where it explains the times within their noise.
 
 use std::collections::BTreeMap;
 use std::fmt::{self, Write};

@@ -9,7 +9,7 @@ use std::thread;
 use crate::job::{self, Context};
 use crate::progress::Progress;
 use crate::results::{Key, Recorder, ResultsError, Row};
-use crate::tasks::Task;
+use crate::tasks::BenchTask;
 use crate::tool::Tool;
 
 /// What came of a measurement.
@@ -28,7 +28,7 @@ pub struct Outcome {
 /// When a result can't be written; what was running is stopped then.
 pub fn run(
     context: &Context<'_>,
-    tasks: &[Task],
+    tasks: &[BenchTask],
     tools: &[Tool],
     jobs: usize,
     done: Vec<Row>,
@@ -36,15 +36,15 @@ pub fn run(
     progress: &mut Progress<'_>,
 ) -> Result<Outcome, ResultsError> {
     let mut rows: HashMap<Key, Row> = done.into_iter().map(|row| (row.key(), row)).collect();
-    let plan: Vec<(&Task, &Tool)> = tasks
+    let plan: Vec<(&BenchTask, &Tool)> = tasks
         .iter()
         .flat_map(|task| tools.iter().map(move |tool| (task, tool)))
         .collect();
-    let key = |(task, tool): &(&Task, &Tool)| Key {
+    let key = |(task, tool): &(&BenchTask, &Tool)| Key {
         task: task.id.clone(),
         engine: tool.name.clone(),
     };
-    let todo: Vec<(&Task, &Tool)> = plan
+    let todo: Vec<(&BenchTask, &Tool)> = plan
         .iter()
         .filter(|pair| !rows.contains_key(&key(pair)))
         .copied()

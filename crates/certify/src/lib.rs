@@ -1,6 +1,7 @@
 //! Evidence for verdicts: replay of counterexamples, checking of proofs, certificates.
 //!
-//! [`Verdict`] is the door: `Safe` and `Unsafe` can only be made by [`certify_safe`] and [`certify_unsafe`], which check the evidence first.
+//! [`Verdict`] is the door: `Safe` and `Unsafe` can only be made by [`certify_safe`] and [`certify_unsafe`], which
+//! check the evidence first.
 
 pub mod counterexample;
 pub mod file;

@@ -3,7 +3,7 @@
 pub(crate) mod parts;
 
 use rhumb_logic::Budget;
-use rhumb_program::interp::{KeyedInputs, Limits, Machine};
+use rhumb_program::interp::{KeyedInputs, Machine, RunLimits};
 
 use crate::counterexample::{self, Checked, Counterexample};
 use crate::proof::{self, Accepted, Checker, Proof};
@@ -66,7 +66,8 @@ pub fn certify_safe(
 /// Steps of the interpreter, and operations on jumps, that making a counterexample simpler may take: well under a second.
 const SHRINKING: u64 = 3_000_000;
 
-/// UNSAFE, if a run of the program as lowered on these inputs reaches a target. The evidence is made simpler for people, as far as that is cheap.
+/// UNSAFE, if a run of the program as lowered on these inputs reaches a target. The evidence is made simpler for
+/// people, as far as that is cheap.
 pub fn certify_unsafe(
     machine: &Machine<'_>,
     inputs: &KeyedInputs,
@@ -75,7 +76,7 @@ pub fn certify_unsafe(
     let evidence = counterexample::follow(machine, inputs, budget, None, &mut 0)?;
     let check = counterexample::check_on(machine, &evidence, budget)?;
     let effort = counterexample::Budget {
-        limits: Limits {
+        limits: RunLimits {
             steps: SHRINKING,
             ..budget.limits
         },

@@ -7,7 +7,7 @@ mod support;
 use rhumb_certify::counterexample::{Budget, check, compress};
 use rhumb_certify::file::{CounterexampleFile, FileError, fingerprint};
 use rhumb_program::DataModel;
-use rhumb_program::interp::{KeyedInputs, Limits};
+use rhumb_program::interp::{KeyedInputs, RunLimits};
 use support::generate::Generator;
 use support::*;
 
@@ -80,9 +80,9 @@ fn damaged_files_are_refused() {
     }
     // One byte changed: an error, or a counterexample that is checked as any other.
     let budget = Budget {
-        limits: Limits {
+        limits: RunLimits {
             steps: 20_000,
-            ..Limits::default()
+            ..RunLimits::default()
         },
         ..Budget::default()
     };

@@ -7,7 +7,7 @@ mod memory {
 
 use rhumb_certify::proof::memory::check;
 use rhumb_cfront::{LoadOptions, Options, compile, load_text};
-use rhumb_program::interp::{InputSource, KeyedInputs, Limits, Machine, Outcome};
+use rhumb_program::interp::{InputSource, KeyedInputs, Machine, Outcome, RunLimits};
 use rhumb_program::passes::inline;
 use rhumb_program::passes::scalars::{self, Scalars};
 use rhumb_program::{InputSiteId, Program, Type, VarId};
@@ -56,10 +56,10 @@ impl InputSource for Numbers {
     }
 }
 
-fn limits() -> Limits {
-    Limits {
+fn limits() -> RunLimits {
+    RunLimits {
         steps: 20_000,
-        ..Limits::default()
+        ..RunLimits::default()
     }
 }
 

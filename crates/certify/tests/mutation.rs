@@ -6,7 +6,7 @@ mod support;
 
 use dashu_int::{IBig, UBig};
 use rhumb_certify::counterexample::{Budget, Counterexample, Jump, Segment, check, compress};
-use rhumb_program::interp::{KeyedInputs, Limits, Machine, Outcome};
+use rhumb_program::interp::{KeyedInputs, Machine, Outcome, RunLimits};
 use rhumb_program::{Program, TargetId};
 use support::generate::{Generator, Random};
 use support::*;
@@ -110,9 +110,9 @@ int main(void) { int n = __VERIFIER_nondet_int(); int i, j, last = 0;
 
 #[test]
 fn wrong_mutants_are_rejected() {
-    let limits = Limits {
+    let limits = RunLimits {
         steps: 300_000,
-        ..Limits::default()
+        ..RunLimits::default()
     };
     let budget = Budget {
         limits,
@@ -141,7 +141,7 @@ fn wrong_mutants_are_rejected() {
         }
         let machine = Machine::compile(&program);
         // Enough for every one of these programs.
-        let plain = |inputs: &KeyedInputs| machine.run(&mut inputs.clone(), &Limits::default());
+        let plain = |inputs: &KeyedInputs| machine.run(&mut inputs.clone(), &RunLimits::default());
         let original = plain(&found.inputs);
         for _ in 0..30 {
             let mut mutant = found.clone();

@@ -6,7 +6,7 @@ mod support;
 
 use dashu_int::UBig;
 use rhumb_certify::counterexample::{Budget, check, compress, replay};
-use rhumb_program::interp::{KeyedInputs, Limits, Machine, Outcome};
+use rhumb_program::interp::{KeyedInputs, Machine, Outcome, RunLimits};
 use support::generate::{Generator, Random};
 use support::*;
 
@@ -15,9 +15,9 @@ const PROGRAMS: u64 = 1500;
 #[test]
 fn jumps_agree_with_plain_execution() {
     let budget = Budget {
-        limits: Limits {
+        limits: RunLimits {
             steps: 3_000_000,
-            ..Limits::default()
+            ..RunLimits::default()
         },
         ..Budget::default()
     };

@@ -7,7 +7,7 @@ mod support;
 use rhumb_certify::counterexample::{
     Budget, Counterexample, Reason, Segment, check, compress, replay,
 };
-use rhumb_program::interp::{Limits, Machine};
+use rhumb_program::interp::{Machine, RunLimits};
 use rhumb_program::{InputSiteId, Program};
 use support::*;
 
@@ -188,9 +188,9 @@ fn traps_are_refused() {
             .reason;
         assert!(!matches!(why, Reason::Budget(_)), "{}: {why}", trap.name);
         let short = Budget {
-            limits: Limits {
+            limits: RunLimits {
                 steps: 3 * trap.large,
-                ..Limits::default()
+                ..RunLimits::default()
             },
             ..Budget::default()
         };
@@ -224,7 +224,7 @@ int main(void) {
     let steps = |n| {
         let machine = Machine::compile(&program);
         let mut inputs = support::inputs(&program, &[n]);
-        machine.run(&mut inputs, &Limits::default()).steps
+        machine.run(&mut inputs, &RunLimits::default()).steps
     };
     let per_iteration = steps(2001) - steps(2000);
     let before = (1..40).find(|before| {
@@ -237,9 +237,9 @@ int main(void) {
     assert_eq!(checked.proved_jumps, 0);
     assert_eq!(checked.executed, all);
     let short = Budget {
-        limits: Limits {
+        limits: RunLimits {
             steps: all / 2,
-            ..Limits::default()
+            ..RunLimits::default()
         },
         ..Budget::default()
     };

@@ -106,7 +106,8 @@ pub fn compile_files(files: Vec<SourceFile>, options: &Options) -> Compiled {
     }
 }
 
-/// Reads a C file, or the program of a task definition (`.yml`), and makes a program of it: in the task's data model, and with the default options otherwise.
+/// Reads a C file, or the program of a task definition (`.yml`), and makes a program of it: in the task's data model,
+/// and with the default options otherwise.
 pub fn compile_file(path: &Path) -> Result<Compiled, LoadError> {
     let is_task = path.extension().is_some_and(|extension| extension == "yml");
     let (file, data_model) = if is_task {

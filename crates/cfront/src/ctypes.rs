@@ -78,7 +78,8 @@ pub(crate) enum IntKind {
     ULongLong,
     Int128,
     UInt128,
-    /// The type in which gcc computes with a bit-field that is wider than `int` and narrower than its declared type. No declared object has it.
+    /// The type in which gcc computes with a bit-field that is wider than `int` and narrower than its declared type. No
+    /// declared object has it.
     Field {
         width: u8,
         signed: bool,

@@ -70,7 +70,8 @@ impl Diagnostics {
     /// More errors than this help nobody.
     pub const MAX_ERRORS: usize = 20;
 
-    /// Adds a message. Only the first error for a place is kept, since those after it are mostly its consequences; a warning is not repeated.
+    /// Adds a message. Only the first error for a place is kept, since those after it are mostly its consequences; a
+    /// warning is not repeated.
     pub fn push(&mut self, diagnostic: Diagnostic) {
         let is_error = diagnostic.severity == Severity::Error;
         if is_error && self.errors >= Self::MAX_ERRORS {

@@ -3,8 +3,9 @@
 //! Semantic analysis makes it from the syntax tree; lowering makes automata from it. Here order of evaluation, short-circuit and
 //! undefined behaviour are still implicit.
 //!
-//! An expression is a *place* (an lvalue: `Local`, `Global`, `Deref`, `Member`, `CompoundLiteral`) or a *value*. A place becomes a value by `Load`
-//! (scalars and records), `Decay` (arrays) or `AddrOf`. A value of record type may be the base of a `Member`, too (`f().x`).
+//! An expression is a *place* (an lvalue: `Local`, `Global`, `Deref`, `Member`, `CompoundLiteral`) or a *value*. A
+//! place becomes a value by `Load` (scalars and records), `Decay` (arrays) or `AddrOf`. A value of record type may be
+//! the base of a `Member`, too (`f().x`).
 
 use std::sync::Arc;
 
@@ -452,8 +453,9 @@ pub(crate) enum Intrinsic {
     Unreachable,
     /// `__builtin_trap()`: ends the run as `abort` does.
     Trap,
-    /// `__builtin_{add,sub,mul}_overflow(a, b, p)`: args `a`, `b` (each of its own integer type) and `p` (pointer to the integer type `result`). Stores the wrapped
-    /// exact result, gives whether it didn't fit, as `_Bool`. Without `p` nothing is stored.
+    /// `__builtin_{add,sub,mul}_overflow(a, b, p)`: args `a`, `b` (each of its own integer type) and `p` (pointer to
+    /// the integer type `result`). Stores the wrapped exact result, gives whether it didn't fit, as `_Bool`. Without
+    /// `p` nothing is stored.
     CheckedArith(BinaryOp, TypeId),
     /// `__builtin_popcount`, `clz`, `ctz`, `ffs`, `parity`, of an unsigned argument (for `ffs` too); the result is an `int`.
     PopCount,

@@ -30,5 +30,5 @@ pub use property::{Property, PropertyKind, load_property, parse_property};
 pub use render::{MessageRenderer, render_load_error};
 pub use sema::closest;
 pub use source::{FileMessage, LoadError, LoadOptions, Source, load, load_text};
-pub use taskfile::{FileNames, Task, TaskProperty, load_task, parse_task};
+pub use taskfile::{FileNames, TaskFile, TaskProperty, load_task, parse_task};
 pub use tokens::{PlainKind, PlainToken, Tokens};

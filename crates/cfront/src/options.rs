@@ -28,7 +28,8 @@ pub enum TargetSpec {
     Label(Arc<str>),
     /// No location by itself; what [`Options::checks`] asks for is all.
     Nothing,
-    /// No location by itself, and edges say what of the text they stand for ([`Mark`](rhumb_program::Mark)): somebody wants tests for parts of it.
+    /// No location by itself, and edges say what of the text they stand for ([`Mark`](rhumb_program::Mark)): somebody
+    /// wants tests for parts of it.
     Goals,
 }
 

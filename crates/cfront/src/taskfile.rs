@@ -13,7 +13,7 @@ const MAX_SIZE: u64 = 64 << 20;
 
 /// A verification task.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Task {
+pub struct TaskFile {
     /// The C files, at least one; a witness that is named among them is left out.
     pub files: Vec<PathBuf>,
     /// What to check it for; may be empty.
@@ -24,7 +24,7 @@ pub struct Task {
     several: Option<FileMessage>,
 }
 
-impl Task {
+impl TaskFile {
     /// The program, if it is one file.
     pub fn program(&self) -> Result<&Path, LoadError> {
         match (&self.several, &*self.files) {
@@ -46,13 +46,13 @@ pub struct TaskProperty {
 }
 
 /// Reads a task definition. Paths in it are relative to its directory.
-pub fn load_task(path: &Path) -> Result<Task, LoadError> {
+pub fn load_task(path: &Path) -> Result<TaskFile, LoadError> {
     let text = read_file(path, MAX_SIZE)?;
     parse_task(path, &text)
 }
 
 /// Reads the text of a task definition that lies at `path`.
-pub fn parse_task(path: &Path, text: &[u8]) -> Result<Task, LoadError> {
+pub fn parse_task(path: &Path, text: &[u8]) -> Result<TaskFile, LoadError> {
     let reader = Reader { path, text };
     let text = std::str::from_utf8(text).map_err(|error| {
         let before = &text[..error.valid_up_to()];
@@ -128,7 +128,7 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    fn task(&self, raw: RawTask) -> Result<Task, LoadError> {
+    fn task(&self, raw: RawTask) -> Result<TaskFile, LoadError> {
         self.check_version(raw.format_version.as_ref())?;
         let Some(input_files) = raw.input_files else {
             let message = self.message(
@@ -176,7 +176,7 @@ impl Reader<'_> {
                 subproperty: property.subproperty,
             })
             .collect();
-        Ok(Task {
+        Ok(TaskFile {
             files: files.iter().map(|file| self.resolve(file)).collect(),
             properties,
             data_model: data_model.transpose()?,
@@ -255,7 +255,7 @@ impl Reader<'_> {
 mod tests {
     use super::*;
 
-    fn parse(text: &str) -> Result<Task, LoadError> {
+    fn parse(text: &str) -> Result<TaskFile, LoadError> {
         parse_task(Path::new("dir/task.yml"), text.as_bytes())
     }
 

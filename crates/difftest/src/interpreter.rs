@@ -5,29 +5,29 @@ use rhumb_cfront::{
     UndefinedFunctions, compile, load, load_text,
 };
 use rhumb_program::interp::{
-    InputSource, Limits, ListInputs, Machine, Outcome, Run, UnsupportedReason,
+    InputSource, ListInputs, Machine, Outcome, Run, RunLimits, UnsupportedReason,
 };
 use rhumb_program::{InputKind, InputSiteId, Program, Type, UbKind};
 
 use crate::gcc::SignedOverflow;
 use crate::model::DataModel;
-use crate::outcome::{self, OpenTask, Task, TaskRun, TaskSubject, UbClass};
+use crate::outcome::{self, GccTask, OpenTask, TaskRun, TaskSubject, UbClass};
 use crate::subject::{Case, End, Observation, Refusal, Subject};
 
 /// Runs programs with Rhumb's interpreter.
 #[derive(Clone, Copy, Debug)]
 pub struct Interpreter {
     /// How far a run may go.
-    pub limits: Limits,
+    pub limits: RunLimits,
 }
 
 impl Default for Interpreter {
     fn default() -> Self {
         Interpreter {
-            limits: Limits {
+            limits: RunLimits {
                 steps: 200_000_000,
                 output: 64 << 20,
-                ..Limits::default()
+                ..RunLimits::default()
             },
         }
     }
@@ -140,7 +140,7 @@ impl TaskSubject for TaskInterpreter {
         "rhumb".to_owned()
     }
 
-    fn open<'a>(&'a self, task: &'a Task) -> Result<Box<dyn OpenTask + 'a>, Refusal> {
+    fn open<'a>(&'a self, task: &'a GccTask) -> Result<Box<dyn OpenTask + 'a>, Refusal> {
         let [target] = &task.targets[..] else {
             return Err(Refusal(format!("{} target functions", task.targets.len())));
         };
@@ -165,9 +165,9 @@ struct LoweredTask(Program);
 impl OpenTask for LoweredTask {
     fn run(&self, vectors: &[Vec<i128>], step_limit: u64) -> Result<Vec<TaskRun>, Refusal> {
         let machine = Machine::compile(&self.0);
-        let limits = Limits {
+        let limits = RunLimits {
             steps: step_limit,
-            ..Limits::default()
+            ..RunLimits::default()
         };
         vectors
             .iter()

@@ -11,7 +11,7 @@ use rhumb_difftest::gcc::{GccSubject, GccTasks, SignedOverflow};
 use rhumb_difftest::generate::Options;
 use rhumb_difftest::interpreter::{Interpreter, TaskInterpreter};
 use rhumb_difftest::model::DataModel;
-use rhumb_difftest::outcome::{Agreement, Limits, TaskCampaign, find_tasks};
+use rhumb_difftest::outcome::{Agreement, SettleLimits, TaskCampaign, find_tasks};
 
 /// Random well-defined programs print the same and end the same way.
 #[test]
@@ -40,7 +40,8 @@ fn generated_programs_run_as_under_gcc() {
         summary.skipped_count()
     );
     assert_eq!(summary.different, []);
-    // Several calls in one expression that may get in each other's way are refused by name, and so is the sum of two different NaNs; nothing else is.
+    // Several calls in one expression that may get in each other's way are refused by name, and so is the sum of two
+    // different NaNs; nothing else is.
     for reason in summary.skipped.keys() {
         let is_open = ["of evaluation", "which of two NaNs"];
         assert!(is_open.iter().any(|it| reason.contains(it)), "{reason}");
@@ -71,7 +72,7 @@ fn tasks_end_as_under_gcc() {
         tasks: &tasks,
         seed: 1,
         vectors: VECTORS,
-        limits: Limits::default(),
+        limits: SettleLimits::default(),
         jobs: 2,
     };
     let overflow = SignedOverflow::Undefined;

@@ -8,7 +8,7 @@ use std::path::Path;
 use common::gcc_or_skip;
 use rhumb_difftest::gcc::{Gcc, GccTasks, SignedOverflow};
 use rhumb_difftest::model::DataModel;
-use rhumb_difftest::outcome::{Outcome, Task, TaskSubject, UbClass};
+use rhumb_difftest::outcome::{GccTask, Outcome, TaskSubject, UbClass};
 
 const DECLARATIONS: &str = "extern int __VERIFIER_nondet_int(void);\nextern void __VERIFIER_assume(int);\n\
     void abort(void);\nvoid reach_error(void);\n";
@@ -24,7 +24,7 @@ fn outcomes(
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join(file.0);
     std::fs::write(&path, file.1).unwrap();
-    let task = Task {
+    let task = GccTask {
         name: file.0.to_owned(),
         file: path,
         model,
@@ -178,10 +178,10 @@ fn task_definitions_are_read() {
          options:\n  language: C\n  data_model: ILP32\n",
     )
     .unwrap();
-    let task = Task::read(&path).unwrap();
+    let task = GccTask::read(&path).unwrap();
     assert_eq!(task.file, folder.path().join("t.i"));
     assert_eq!(task.model, DataModel::Ilp32);
     std::fs::write(&path, "input_files: [a.c, b.c]\n").unwrap();
-    assert!(Task::read(&path).is_err());
-    assert!(Task::read(Path::new("/nowhere/t.yml")).is_err());
+    assert!(GccTask::read(&path).is_err());
+    assert!(GccTask::read(Path::new("/nowhere/t.yml")).is_err());
 }

@@ -1,8 +1,9 @@
 //! Block formulas: what the ways through a loop-free region do, in a size that is linear in the region.
 //!
-//! The places of a region are visited in topological order. Each has a *gate*: the condition under which a run that is at its immediate dominator
-//! gets to it. So a place is reached from the start iff all gates on its way up the dominator tree hold, and two branches that come
-//! together again without loss have the gate *true*: what follows doesn't depend on them.
+//! The places of a region are visited in topological order. Each has a *gate*: the condition under which a run that is
+//! at its immediate dominator gets to it. So a place is reached from the start iff all gates on its way up the
+//! dominator tree hold, and two branches that come together again without loss have the gate *true*: what follows
+//! doesn't depend on them.
 //!
 //! At a join, the ways into it, followed up the dominator tree to the join's immediate dominator, form a tree. At a branch of this tree a
 //! variable with different values on the two sides becomes a choice on the branch's own condition, and not on the whole condition of the
@@ -308,8 +309,8 @@ impl<'a, 'e> Blocks<'a, 'e> {
     /// When a run at a place of the tree gets to the join, and with which values.
     fn merge(&mut self, place: RegionPlace, mut arms: Vec<Arm>) -> (Term, FxHashMap<VarId, Term>) {
         let terms = self.encoder.terms;
-        // A run can pass several places below this one; the last of them decides. So later ones are asked for first, and first of all an edge
-        // into the join.
+        // A run can pass several places below this one; the last of them decides. So later ones are asked for first,
+        // and first of all an edge into the join.
         arms.sort_by_key(|arm| match (arm.next, arm.side) {
             (None, side) => (1, RegionPlace::from_usize(0), side),
             (Some(next), side) => (0, next, side),

@@ -3,8 +3,8 @@
 use rhumb_program::graph::CallGraph;
 use rhumb_program::{Action, Callee, FuncId, Program, Scope, VarId};
 
-/// The function that an action calls, if it is one of the program that takes what it is given: then a relation between what goes in and what comes out
-/// can stand for the call.
+/// The function that an action calls, if it is one of the program that takes what it is given: then a relation between
+/// what goes in and what comes out can stand for the call.
 pub fn followed(program: &Program, action: &Action) -> Option<FuncId> {
     let Action::Call {
         dst,

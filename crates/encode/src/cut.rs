@@ -24,7 +24,8 @@ pub enum CutPolicy {
     Everywhere,
     /// The heads of loops, and as many others as it takes that no block has more than this many locations inside.
     Bounded(usize),
-    /// The heads of loops, and where calls that are left begin and end, and returns: such a call is an edge of its own ([`BlockKind::Call`]).
+    /// The heads of loops, and where calls that are left begin and end, and returns: such a call is an edge of its own
+    /// ([`BlockKind::Call`]).
     ///
     /// [`BlockKind::Call`]: crate::BlockKind::Call
     Calls,
@@ -41,8 +42,8 @@ pub enum NodeKind {
     Target(TargetId),
     /// Something that the model can't express. Who can get there knows nothing: a proof has to show that nobody does.
     Unsupported(UnsupportedId),
-    /// A call that was not inlined and whose body may reach a target. For a proof it is as bad as what is not supported. The blocks that go on behind it
-    /// take every effect of the call as unknown.
+    /// A call that was not inlined and whose body may reach a target. For a proof it is as bad as what is not
+    /// supported. The blocks that go on behind it take every effect of the call as unknown.
     Call(EdgeId),
     /// Cut by the policy.
     Cut,
@@ -94,8 +95,8 @@ pub(crate) fn cut_points(
                         Some(NodeKind::Call(edge))
                     }
                     _ if at == cfa.entry => Some(NodeKind::Entry),
-                    // The head of a loop that simplification took apart is one, too: in the program as lowered the loop is there, and a proof has to say
-                    // what holds at its head.
+                    // The head of a loop that simplification took apart is one, too: in the program as lowered the loop
+                    // is there, and a proof has to say what holds at its head.
                     _ if loops.is_head(at) || location.loop_statement.is_some() => {
                         Some(NodeKind::LoopHead)
                     }

@@ -1,7 +1,8 @@
 //! From a model of a block formula to the path of the automaton that it describes.
 //!
-//! The block is walked edge by edge with the exact meaning of expressions, from the state and the open values that the model gives. So the path
-//! that comes out is one that the program takes, as far as nothing on it is approximated, whatever the formula said.
+//! The block is walked edge by edge with the exact meaning of expressions, from the state and the open values that the
+//! model gives. So the path that comes out is one that the program takes, as far as nothing on it is approximated,
+//! whatever the formula said.
 
 use rhumb_logic::{Assignment, Symbol};
 use rhumb_program::interp::eval;
@@ -222,8 +223,8 @@ impl Walker<'_> {
         }
     }
 
-    /// The value of an expression, as a bit pattern. An operation may have none where a check before it rests on something approximated; then it is as
-    /// if the value was approximated, too.
+    /// The value of an expression, as a bit pattern. An operation may have none where a check before it rests on
+    /// something approximated; then it is as if the value was approximated, too.
     fn eval(&mut self, id: ExprId) -> u128 {
         let origin = Origin::Expr(self.location, id);
         if self.origins.contains_key(&origin) {

@@ -1,7 +1,8 @@
 //! The values of variables at the places of a region.
 //!
-//! As in static single assignment form, a definition at a place is seen from every place that it dominates, unless a nearer one hides it. Only
-//! definitions are stored, so a variable that doesn't change costs nothing however long the region is.
+//! As in static single assignment form, a definition at a place is seen from every place that it dominates, unless a
+//! nearer one hides it. Only definitions are stored, so a variable that doesn't change costs nothing however long the
+//! region is.
 
 use rhumb_logic::Term;
 use rhumb_program::VarId;

@@ -7,8 +7,8 @@ use crate::graph::{BlockEdgeId, BlockGraph};
 
 /// A block as code.
 ///
-/// A state is a list of values, of the cells at the block's source in the order of [`BlockGraph::state_at`]; at its target in the same way. Inputs come in the
-/// order of the transition's list.
+/// A state is a list of values, of the cells at the block's source in the order of [`BlockGraph::state_at`]; at its
+/// target in the same way. Inputs come in the order of the transition's list.
 #[derive(Clone, Debug)]
 pub struct CompiledBlock {
     evaluator: Evaluator,
@@ -60,7 +60,8 @@ impl CompiledBlock {
         self.evaluator.frame()
     }
 
-    /// Takes the block, on numbers that fit 128 bits. `Unknown` where some number on the way doesn't: then ask [`CompiledBlock::step_exact`].
+    /// Takes the block, on numbers that fit 128 bits. `Unknown` where some number on the way doesn't: then ask
+    /// [`CompiledBlock::step_exact`].
     pub fn step(&self, frame: &mut Frame, state: &[i128], inputs: &[i128]) -> Step<i128> {
         let given: Vec<i128> = state.iter().chain(inputs).copied().collect();
         let Some(mut outputs) = self.evaluator.small(frame, &given) else {

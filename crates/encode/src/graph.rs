@@ -31,8 +31,9 @@ index_vec::define_index_type! {
 
 /// The automaton of a function as a graph of cut points, with a formula for all the ways between two of them.
 ///
-/// Every cycle goes through a node. A run that ends (in undefined behaviour, by `exit`, where nothing asked for can follow) is not seen any more from
-/// the last node before on; a run to a goal ([`NodeKind::is_goal`]) is a path of the graph.
+/// Every cycle goes through a node. A run that ends (in undefined behaviour, by `exit`, where nothing asked for can
+/// follow) is not seen any more from the last node before on; a run to a goal ([`NodeKind::is_goal`]) is a path of the
+/// graph.
 #[derive(Clone, Debug)]
 pub struct BlockGraph {
     /// The program.
@@ -47,7 +48,8 @@ pub struct BlockGraph {
     pub nodes: IndexVec<NodeId, BlockNode>,
     /// The blocks; at most one for each pair of nodes.
     pub edges: IndexVec<BlockEdgeId, BlockEdge>,
-    /// Where runs begin. Nothing is known of the state there: the first values of globals are set by the blocks that leave it, if the program begins there.
+    /// Where runs begin. Nothing is known of the state there: the first values of globals are set by the blocks that
+    /// leave it, if the program begins there.
     pub entry: NodeId,
     pub(crate) node_at: FxHashMap<LocId, NodeId>,
     /// What the calls that are left can set.
@@ -87,8 +89,9 @@ pub struct Returned {
 pub enum BlockKind {
     /// Its transition says what it does.
     Formula,
-    /// A call that was not inlined, and nothing else ([`CutPolicy::Calls`]). Its transition sets all that the call may set to open values: the result is that of
-    /// [`Origin::Result`](crate::Origin::Result), a global that of [`Origin::Global`](crate::Origin::Global).
+    /// A call that was not inlined, and nothing else ([`CutPolicy::Calls`]). Its transition sets all that the call may
+    /// set to open values: the result is that of [`Origin::Result`](crate::Origin::Result), a global that of
+    /// [`Origin::Global`](crate::Origin::Global).
     Call {
         /// The edge.
         edge: EdgeId,
@@ -131,8 +134,9 @@ impl BlockGraph {
         BlockGraph::of_function(program, program.start, terms, policy)
     }
 
-    /// Encodes a function: runs that begin there, with any arguments, and anywhere but at the start of the program with any values of globals. Calls should be
-    /// inlined before (see [`prepare`](crate::prepare)): those that are left are approximated.
+    /// Encodes a function: runs that begin there, with any arguments, and anywhere but at the start of the program with
+    /// any values of globals. Calls should be inlined before (see [`prepare`](crate::prepare)): those that are left are
+    /// approximated.
     pub fn of_function(
         program: &Arc<Program>,
         function: FuncId,
@@ -382,7 +386,8 @@ impl Builder {
         }
     }
 
-    /// Adds a block. Blocks from one node are made of common terms; the open values of all but the first are renamed, since each block has its own.
+    /// Adds a block. Blocks from one node are made of common terms; the open values of all but the first are renamed,
+    /// since each block has its own.
     fn add(&mut self, source: NodeId, draft: Draft, unknowns: &[Unknown], rename: bool) {
         let terms = self.graph.terms.clone();
         let Draft {

@@ -3,7 +3,8 @@
 use rhumb_logic::Int;
 use rhumb_logic::num::{ceil_div, floor_div};
 
-/// The integers from `low` to `high`. Never empty: what would be empty stands for a place that no run reaches, and any interval is right there.
+/// The integers from `low` to `high`. Never empty: what would be empty stands for a place that no run reaches, and any
+/// interval is right there.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Interval {
     /// The least.

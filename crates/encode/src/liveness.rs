@@ -20,14 +20,14 @@ pub struct Liveness {
 }
 
 impl Liveness {
-    /// Liveness at the locations that are wanted. For each variable the automaton is walked backwards from its uses to its definitions, so the cost
-    /// is the length of all live ranges together.
+    /// Liveness at the locations that are wanted. For each variable the automaton is walked backwards from its uses to
+    /// its definitions, so the cost is the length of all live ranges together.
     pub fn of(program: &Program, cfa: &Cfa, wanted: impl Fn(LocId) -> bool) -> Liveness {
         Liveness::from_uses(Uses::of(program, cfa), cfa, wanted)
     }
 
-    /// The same in a function whose calls are edges of their own: a call uses all globals that matter to what it calls, and a return those that matter to the
-    /// function.
+    /// The same in a function whose calls are edges of their own: a call uses all globals that matter to what it calls,
+    /// and a return those that matter to the function.
     pub(crate) fn across_calls(
         program: &Program,
         function: FuncId,

@@ -49,7 +49,8 @@ impl Prepared {
         scalars::assemble(&self.memory.pieces, self.program.data_model, inputs)
     }
 
-    /// Which elements of large objects to follow, beside what is known already; none if there are no such objects. The program is the one that was prepared.
+    /// Which elements of large objects to follow, beside what is known already; none if there are no such objects. The
+    /// program is the one that was prepared.
     pub fn plan(&self, lowered: &Program) -> Option<Plan> {
         let refused = self.memory.refused.iter();
         let refused: Vec<(Home, Refusal)> = refused.map(|entry| (entry.0, entry.1)).collect();
@@ -113,8 +114,9 @@ pub fn prepare_with(program: &Program, goals: &Goals, plan: &Plan) -> Prepared {
     }
 }
 
-/// Marks the heads of loops that are made of jumps like those of other loops, so that they stay cut points when simplification takes the loop apart: in the
-/// program that proofs are about it is still one, and what is known there must be said there.
+/// Marks the heads of loops that are made of jumps like those of other loops, so that they stay cut points when
+/// simplification takes the loop apart: in the program that proofs are about it is still one, and what is known there
+/// must be said there.
 fn mark_heads(program: &mut Program) {
     let cfa = &mut program.functions[program.start].cfa;
     let heads: Vec<LocId> = cfa.loops().heads().to_vec();

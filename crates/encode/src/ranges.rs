@@ -1,5 +1,5 @@
-//! What is cheaply known about the range of a term: from its symbols' types alone, or at a place of a block from the conditions that were passed on the
-//! way there.
+//! What is cheaply known about the range of a term: from its symbols' types alone, or at a place of a block from the
+//! conditions that were passed on the way there.
 //!
 //! Terms are never assigned to, so what a condition says about a term stays true behind it. A fact is kept with the place behind which it
 //! holds; it can be used wherever that place dominates.

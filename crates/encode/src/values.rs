@@ -69,8 +69,8 @@ pub fn value_of(sort: Sort, ty: Type, bits: u128) -> Option<Value> {
     }
 }
 
-/// The bit pattern of what a value of a sort stands for; an integer out of range is reduced modulo 2 to the type's width. None if the value is not of the sort,
-/// or if no values of the sort stand for the type's.
+/// The bit pattern of what a value of a sort stands for; an integer out of range is reduced modulo 2 to the type's
+/// width. None if the value is not of the sort, or if no values of the sort stand for the type's.
 pub fn bits_of(sort: Sort, ty: Type, model: DataModel, value: &Value) -> Option<u128> {
     match (sort, value) {
         (Sort::Int, Value::Int(value)) => {

@@ -1,10 +1,12 @@
 //! The checker of proofs: what a proof says is asked of the solver, question by question; nothing of how it was found is believed.
 //!
-//! A proof has *closed* states, formulas over the variables that no transition leaves together; and *symbolic* ones before them, each of which says for every transition where that leads. All
-//! together contain the first states, and the property holds in all of them. By induction over the length of a run every reachable state is in one of them.
+//! A proof has *closed* states, formulas over the variables that no transition leaves together; and *symbolic* ones
+//! before them, each of which says for every transition where that leads. All together contain the first states, and
+//! the property holds in all of them. By induction over the length of a run every reachable state is in one of them.
 //!
-//! A symbolic state is the set of all states `values(p)` with parameters `p` that satisfy its condition. An edge says which parameters of the next state are what the transition sets to anything; the others
-//! keep their names. That is an instance of "there are parameters": so no question has a quantifier.
+//! A symbolic state is the set of all states `values(p)` with parameters `p` that satisfy its condition. An edge says
+//! which parameters of the next state are what the transition sets to anything; the others keep their names. That is an
+//! instance of "there are parameters": so no question has a quantifier.
 
 use std::sync::Arc;
 
@@ -35,7 +37,7 @@ pub struct Closed {
 
 /// One of the states of a proof.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Place {
+pub enum ObligationPlace {
     /// A closed one.
     Closed(usize),
     /// A symbolic one.
@@ -59,7 +61,7 @@ pub struct Edge {
     /// The transition.
     pub transition: usize,
     /// A state.
-    pub to: Place,
+    pub to: ObligationPlace,
     /// For each variable that the transition sets to anything, in order: the parameter of the next state that it is.
     pub inputs: Vec<usize>,
 }
@@ -68,7 +70,7 @@ pub struct Edge {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Start {
     /// The state.
-    pub at: Place,
+    pub at: ObligationPlace,
     /// For each variable: the parameter that its first value is, if it is one.
     pub parameters: Vec<Option<usize>>,
 }
@@ -127,9 +129,9 @@ impl Checker<'_> {
     fn is_well_formed(&self) -> Result<(), Rejected> {
         let (program, proof) = (self.program, self.proof);
         let variables = program.variables.len();
-        let exists = |place: Place| match place {
-            Place::Closed(number) => number < proof.closed.len(),
-            Place::Symbolic(number) => number < proof.symbolic.len(),
+        let exists = |place: ObligationPlace| match place {
+            ObligationPlace::Closed(number) => number < proof.closed.len(),
+            ObligationPlace::Symbolic(number) => number < proof.symbolic.len(),
         };
         let edge = |edge: &Edge| {
             let Some(transition) = program.transitions.get(edge.transition) else {
@@ -170,7 +172,7 @@ impl Checker<'_> {
 
     fn symbolic(&mut self, number: usize) -> Result<(), Rejected> {
         let state = &self.proof.symbolic[number];
-        let parameters = self.parameters(Place::Symbolic(number));
+        let parameters = self.parameters(ObligationPlace::Symbolic(number));
         let values = self.sums(&state.values, &parameters);
         let premise = self.formula(&state.condition, &parameters);
         let property = self.formula(&self.program.property, &values);
@@ -204,7 +206,7 @@ impl Checker<'_> {
         for transition in 0..self.program.transitions.len() {
             let (guard, next, _) = self.taken(transition, &values);
             let leads = closed.leads.iter().filter(|(by, _)| *by == transition);
-            let covered = leads.map(|(_, to)| self.is_in(Place::Closed(*to), &[], &next));
+            let covered = leads.map(|(_, to)| self.is_in(ObligationPlace::Closed(*to), &[], &next));
             let covered: Vec<Term> = covered.collect();
             let premise = self.terms.and([premise, guard]);
             self.implies(premise, &covered, Rejected::Step(transition))?;
@@ -230,12 +232,12 @@ impl Checker<'_> {
     }
 
     /// That a state is in this one, with these parameters if it is symbolic.
-    fn is_in(&self, place: Place, parameters: &[Term], state: &[Term]) -> Term {
+    fn is_in(&self, place: ObligationPlace, parameters: &[Term], state: &[Term]) -> Term {
         let symbolic = match place {
-            Place::Closed(number) => {
+            ObligationPlace::Closed(number) => {
                 return self.formula(&self.proof.closed[number].states, state);
             }
-            Place::Symbolic(number) => &self.proof.symbolic[number],
+            ObligationPlace::Symbolic(number) => &self.proof.symbolic[number],
         };
         let values = self.sums(&symbolic.values, parameters);
         let equal = values.iter().zip(state);
@@ -265,8 +267,8 @@ impl Checker<'_> {
     }
 
     /// Any parameters for a state.
-    fn parameters(&self, place: Place) -> Vec<Term> {
-        let Place::Symbolic(number) = place else {
+    fn parameters(&self, place: ObligationPlace) -> Vec<Term> {
+        let ObligationPlace::Symbolic(number) = place else {
             return Vec::new();
         };
         let state = &self.proof.symbolic[number];

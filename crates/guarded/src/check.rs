@@ -4,7 +4,7 @@ use rhumb_logic::Budget;
 
 use crate::ase::{Check, Claim, Figures, Settings, search};
 use crate::certify::{self, Proof};
-use crate::machine::{Run, State, replay};
+use crate::machine::{MachineState, Run, replay};
 use crate::syntax::Program;
 
 /// How a program is checked.
@@ -20,7 +20,7 @@ pub enum Verdict {
     /// The property holds in every reachable state: the checker has accepted the proof.
     Safe(Proof, Check),
     /// The machine has executed the run, and these are its states; the last one violates the property.
-    Unsafe(Run, Vec<State>),
+    Unsafe(Run, Vec<MachineState>),
     /// Neither is known.
     Unknown(String),
 }

@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use rhumb_logic::Int;
 use rustc_hash::FxHashSet;
 
-use crate::machine::{State, holds, step};
+use crate::machine::{MachineState, holds, step};
 use crate::syntax::{Assigned, Program};
 
 /// What was found.
@@ -27,7 +27,7 @@ pub fn enumerate(program: &Program, low: i64, high: i64, most: usize) -> Found {
     let choices: Vec<Int> = (low..=high).map(Int::from).collect();
     let start = program.start();
     let open = |variable: usize| program.variables[variable].start.is_none();
-    let mut first: Vec<State> = vec![Vec::new()];
+    let mut first: Vec<MachineState> = vec![Vec::new()];
     for variable in 0..program.variables.len() {
         let values: Vec<Int> = match &program.variables[variable].start {
             Some(value) => vec![value.clone()],
@@ -38,11 +38,11 @@ pub fn enumerate(program: &Program, low: i64, high: i64, most: usize) -> Found {
         }
         first = extended(&first, &values);
     }
-    let mut waiting: VecDeque<State> = first
+    let mut waiting: VecDeque<MachineState> = first
         .into_iter()
         .filter(|state| holds(&start, state))
         .collect();
-    let mut seen: FxHashSet<State> = waiting.iter().cloned().collect();
+    let mut seen: FxHashSet<MachineState> = waiting.iter().cloned().collect();
     while let Some(state) = waiting.pop_front() {
         if !holds(&program.property, &state) {
             return Found::Error;
@@ -51,7 +51,7 @@ pub fn enumerate(program: &Program, low: i64, high: i64, most: usize) -> Found {
             return Found::TooMany;
         }
         for (number, transition) in program.transitions.iter().enumerate() {
-            let mut inputs: Vec<State> = vec![Vec::new()];
+            let mut inputs: Vec<MachineState> = vec![Vec::new()];
             for (_, assigned) in &transition.assigned {
                 if matches!(assigned, Assigned::Anything) {
                     inputs = extended(&inputs, &choices);
@@ -69,8 +69,8 @@ pub fn enumerate(program: &Program, low: i64, high: i64, most: usize) -> Found {
     Found::NoError { states: seen.len() }
 }
 
-fn extended(lists: &[State], by: &[Int]) -> Vec<State> {
-    let each = |list: &State| -> Vec<State> {
+fn extended(lists: &[MachineState], by: &[Int]) -> Vec<MachineState> {
+    let each = |list: &MachineState| -> Vec<MachineState> {
         let longer = by.iter().map(|value| {
             let mut list = list.clone();
             list.push(value.clone());

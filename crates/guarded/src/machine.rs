@@ -5,13 +5,13 @@ use rhumb_logic::Int;
 use crate::syntax::{Assigned, Formula, Program, Sum};
 
 /// The values of the variables.
-pub type State = Vec<Int>;
+pub type MachineState = Vec<Int>;
 
 /// A run: where it begins, and what it does.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Run {
     /// The first state.
-    pub start: State,
+    pub start: MachineState,
     /// The transitions, each with the values of what it sets to anything, in order.
     pub steps: Vec<(usize, Vec<Int>)>,
 }
@@ -37,7 +37,12 @@ pub fn holds(formula: &Formula, state: &[Int]) -> bool {
 }
 
 /// The state behind a transition, if it can be taken; what it sets to anything gets these values.
-pub fn step(program: &Program, state: &[Int], transition: usize, inputs: &[Int]) -> Option<State> {
+pub fn step(
+    program: &Program,
+    state: &[Int],
+    transition: usize,
+    inputs: &[Int],
+) -> Option<MachineState> {
     let transition = program.transitions.get(transition)?;
     if !holds(&transition.guard, state) {
         return None;
@@ -54,7 +59,7 @@ pub fn step(program: &Program, state: &[Int], transition: usize, inputs: &[Int])
 }
 
 /// Executes a run: all of its states, if it is one of the program and its last state violates the property.
-pub fn replay(program: &Program, run: &Run) -> Option<Vec<State>> {
+pub fn replay(program: &Program, run: &Run) -> Option<Vec<MachineState>> {
     if run.start.len() != program.variables.len() || !holds(&program.start(), &run.start) {
         return None;
     }

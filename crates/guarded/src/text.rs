@@ -2,11 +2,11 @@
 
 use std::fmt::Write;
 
-use crate::machine::{Run, State};
+use crate::machine::{MachineState, Run};
 use crate::syntax::Program;
 
 /// A run as a table with a column for each process, and what has changed.
-pub fn run_text(program: &Program, run: &Run, states: &[State]) -> String {
+pub fn run_text(program: &Program, run: &Run, states: &[MachineState]) -> String {
     let names = program.variables.iter().map(|variable| &variable.name);
     let start = states.first().into_iter().flatten();
     let start = names

@@ -115,7 +115,8 @@ fn verdicts_are_those_of_all_states() {
     );
 }
 
-/// Leaves out an edge or a start of a proof, which then has to be rejected, since each is needed: parts of a state don't overlap, and each has a real state.
+/// Leaves out an edge or a start of a proof, which then has to be rejected, since each is needed: parts of a state
+/// don't overlap, and each has a real state.
 fn rejected_mutants(program: &rhumb_guarded::Program, proof: &certify::Proof, seed: u64) -> u32 {
     let budget = Budget::time(Duration::from_secs(5));
     let mut mutant = proof.clone();

@@ -8,13 +8,13 @@ use std::time::{Duration, Instant};
 
 use rhumb_logic::domain::fourier_motzkin::{eliminate, eliminate_by_bounds};
 use rhumb_logic::domain::polyhedron::{Generator, Polyhedron};
-use rhumb_logic::domain::{Constraint, Kind, Limits, LinearForm, TooLarge};
+use rhumb_logic::domain::{Constraint, DomainLimits, Kind, LinearForm, TooLarge};
 use rhumb_logic::num::Int;
 
 const REPEATS: u32 = 3;
 
 /// More than any result here needs, and little enough to end.
-const LIMITS: Limits = Limits {
+const LIMITS: DomainLimits = DomainLimits {
     rows: 100_000,
     work: 20_000_000_000,
     bits: 4_096,
@@ -125,7 +125,7 @@ fn projections() {
 }
 
 fn compare(name: &str, dimensions: usize, system: &[Constraint]) {
-    let limits = Limits {
+    let limits = DomainLimits {
         rows: 20_000,
         work: 1_000_000_000,
         bits: 4_096,

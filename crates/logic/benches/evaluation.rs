@@ -1,5 +1,5 @@
-//! `cargo bench -p rhumb-logic --bench evaluation`: the truth of a formula in one state after the other, compiled, by walking the graph, and by a
-//! living solver session.
+//! `cargo bench -p rhumb-logic --bench evaluation`: the truth of a formula in one state after the other, compiled, by
+//! walking the graph, and by a living solver session.
 //!
 //! Ratios are taken within one run, best of several, since absolute times say more about the machine.
 #![allow(clippy::print_stdout)]

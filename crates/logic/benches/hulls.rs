@@ -1,5 +1,6 @@
-//! `cargo bench -p rhumb-logic --bench hulls`: the hulls that the summary of a loop takes (its differences, its states before and after a step, for the whole body and for
-//! two halves of it), with one abstraction that keeps its models against a new one for each hull.
+//! `cargo bench -p rhumb-logic --bench hulls`: the hulls that the summary of a loop takes (its differences, its states
+//! before and after a step, for the whole body and for two halves of it), with one abstraction that keeps its models
+//! against a new one for each hull.
 #![allow(clippy::print_stdout)]
 
 use std::sync::Arc;

@@ -1,5 +1,5 @@
-//! `cargo bench -p rhumb-logic --bench interpolation`: labels of infeasible paths, with lazy and with exact projection of the inputs: time, queries and
-//! the size of what comes out.
+//! `cargo bench -p rhumb-logic --bench interpolation`: labels of infeasible paths, with lazy and with exact projection
+//! of the inputs: time, queries and the size of what comes out.
 #![allow(clippy::print_stdout)]
 
 use std::sync::Arc;

@@ -1,5 +1,5 @@
-//! `cargo bench -p rhumb-logic --bench projection`: projection over chained unsigned additions, and lazy against exact projection on formulas of loop
-//! paths.
+//! `cargo bench -p rhumb-logic --bench projection`: projection over chained unsigned additions, and lazy against exact
+//! projection on formulas of loop paths.
 //!
 //! Times are the best of several, in one living session; ratios are taken within one run.
 #![allow(clippy::print_stdout)]
@@ -106,8 +106,8 @@ enum Prefix {
     Parity,
 }
 
-/// Loops in a row, each taken some times: `x` goes down by two, `y` goes up by a step of the loop's own, while a budget lasts; in the end `x` is
-/// one and `y` lies in a range. The counters and all states but the first are to go.
+/// Loops in a row, each taken some times: `x` goes down by two, `y` goes up by a step of the loop's own, while a budget
+/// lasts; in the end `x` is one and `y` lies in a range. The counters and all states but the first are to go.
 fn loop_path(loops: usize, prefix: Prefix) {
     let terms = Arc::new(Terms::new());
     let int = |name: String| terms.symbol(name, Sort::Int);

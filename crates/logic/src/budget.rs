@@ -37,8 +37,9 @@ impl Cancel {
     }
 }
 
-/// Solver resource units for all queries of a computation together. Copies draw from the same amount; what is set aside from an allowance is drawn from it as
-/// well. So the work that a computation does is bounded in a way that doesn't depend on the machine.
+/// Solver resource units for all queries of a computation together. Copies draw from the same amount; what is set aside
+/// from an allowance is drawn from it as well. So the work that a computation does is bounded in a way that doesn't
+/// depend on the machine.
 #[derive(Clone, Debug)]
 pub struct Allowance(Arc<Pot>);
 
@@ -92,10 +93,12 @@ struct Horizon {
 /// However much was done already, there is always such a part of the whole to share out: the clock decides when it is over, not this.
 const ALWAYS_LEFT: u32 = 8;
 
-/// What a computation may spend. Every long computation takes one and looks at it often; when it is spent, the computation gives its weaker answer.
+/// What a computation may spend. Every long computation takes one and looks at it often; when it is spent, the
+/// computation gives its weaker answer.
 ///
-/// Only a whole run has a deadline, and whoever meets it has no answer any more. Everything within a run is bounded by work, which doesn't depend on the
-/// machine: [`Budget::within`], [`Budget::part`]. So a run gives the same answer every time, or none in time.
+/// Only a whole run has a deadline, and whoever meets it has no answer any more. Everything within a run is bounded by
+/// work, which doesn't depend on the machine: [`Budget::within`], [`Budget::part`]. So a run gives the same answer
+/// every time, or none in time.
 #[derive(Clone, Debug, Default)]
 pub struct Budget {
     /// When the whole run must be done.

@@ -1,8 +1,9 @@
 //! Formulas and the solver that decides them.
 //!
-//! Terms ([`term`]) and relations between states ([`transition`]), their values ([`eval`]), questions about them ([`session`]), and what is computed from the
-//! answers: projections ([`project`]), hulls over numerical domains ([`domain`]), interpolants ([`interpolate`]). This is the one crate that knows Z3; how it is
-//! linked settles `build/build.rs`.
+//! Terms ([`term`]) and relations between states ([`transition`]), their values ([`eval`]), questions about them
+//! ([`session`]), and what is computed from the answers: projections ([`project`]), hulls over numerical domains
+//! ([`domain`]), interpolants ([`interpolate`]). This is the one crate that knows Z3; how it is linked settles
+//! `build/build.rs`.
 
 pub mod budget;
 pub mod cube;

@@ -10,11 +10,13 @@ use crate::value::{Assignment, Value};
 
 /// A relation between states before and after: new values for some variables, and a guard.
 ///
-/// State variables are symbols that stand for the value *before*. The relation holds between `x` and `x'` iff some values of `inputs` make the guard
-/// true, and every variable of `updates` has the value of its term afterwards while all other variables keep theirs. So the frame
-/// costs nothing. Terms of updates and the guard are over the variables before and the inputs.
+/// State variables are symbols that stand for the value *before*. The relation holds between `x` and `x'` iff some
+/// values of `inputs` make the guard true, and every variable of `updates` has the value of its term afterwards while
+/// all other variables keep theirs. So the frame costs nothing. Terms of updates and the guard are over the variables
+/// before and the inputs.
 ///
-/// All operations are linear in what they add: composing substitutes into the right operand alone, and choosing keeps both operands as they are.
+/// All operations are linear in what they add: composing substitutes into the right operand alone, and choosing keeps
+/// both operands as they are.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Transition {
     /// New values, sorted by variable, each variable once. No variable is mapped to itself.
@@ -142,10 +144,12 @@ impl Transition {
 
     /// This step or the other.
     ///
-    /// Which of the two is taken is a truth value, and guard and updates are conditionals on it. If the guards exclude each other because a conjunct of one
-    /// is the negation of a conjunct of the other (as the two sides of a branch do), the truth value is that conjunct, so the choice stays
-    /// deterministic; else it is a new input. A variable that both leave alone stays without update. So the size is linear, evaluation needs no solver,
-    /// and there is at most one more input; new symbols for the values after the choice, with equations in the guard, would lose the latter two.
+    /// Which of the two is taken is a truth value, and guard and updates are conditionals on it. If the guards exclude
+    /// each other because a conjunct of one is the negation of a conjunct of the other (as the two sides of a branch
+    /// do), the truth value is that conjunct, so the choice stays deterministic; else it is a new input. A variable
+    /// that both leave alone stays without update. So the size is linear, evaluation needs no solver, and there is at
+    /// most one more input; new symbols for the values after the choice, with equations in the guard, would lose the
+    /// latter two.
     pub fn choice(&self, terms: &Terms, other: &Transition) -> Transition {
         match (terms.as_bool(self.guard), terms.as_bool(other.guard)) {
             (Some(false), _) => return other.clone(),
@@ -177,8 +181,8 @@ impl Transition {
         Transition::new(terms, updates, guard, inputs)
     }
 
-    /// A conjunct of the guard whose negation is a conjunct of the other's. It must not mention inputs: two steps may share the names of theirs, but what
-    /// one knows about an input says nothing about the other's.
+    /// A conjunct of the guard whose negation is a conjunct of the other's. It must not mention inputs: two steps may
+    /// share the names of theirs, but what one knows about an input says nothing about the other's.
     fn excludes(&self, terms: &Terms, other: &Transition) -> Option<Term> {
         let theirs: FxHashSet<Term> = terms.conjuncts(other.guard).into_iter().collect();
         let mut ours = terms.conjuncts(self.guard).into_iter();
@@ -230,8 +234,8 @@ impl Transition {
         }
     }
 
-    /// The step as a relation between the values of the other variables: the old values of these are inputs from now on, and their new ones are nobody's
-    /// business.
+    /// The step as a relation between the values of the other variables: the old values of these are inputs from now
+    /// on, and their new ones are nobody's business.
     pub fn forget(&self, terms: &Terms, variables: &[Symbol]) -> Transition {
         let fresh: Vec<(Symbol, Symbol)> = variables
             .iter()
@@ -258,8 +262,8 @@ impl Transition {
         self
     }
 
-    /// States from which the step can lead to a state that satisfies the formula, for the values that the inputs stand for: the guard, and the formula about
-    /// the new values.
+    /// States from which the step can lead to a state that satisfies the formula, for the values that the inputs stand
+    /// for: the guard, and the formula about the new values.
     pub fn before(&self, terms: &Terms, formula: Term) -> Term {
         let after = self.substitution().apply(terms, formula);
         terms.and([self.guard, after])
@@ -303,7 +307,8 @@ impl Transition {
         self.rename_inputs(terms, pairs)
     }
 
-    /// The relation as a formula over the variables, the symbols given for their values afterwards, and the inputs. Of other variables it says nothing.
+    /// The relation as a formula over the variables, the symbols given for their values afterwards, and the inputs. Of
+    /// other variables it says nothing.
     pub fn to_formula(
         &self,
         terms: &Terms,
@@ -343,8 +348,8 @@ impl Transition {
         Outcome::To(after)
     }
 
-    /// The step compiled. The evaluator takes the values of the given variables and then of [`Transition::inputs`]; it gives the guard and then the new values
-    /// of the variables, in the same order.
+    /// The step compiled. The evaluator takes the values of the given variables and then of [`Transition::inputs`]; it
+    /// gives the guard and then the new values of the variables, in the same order.
     pub fn compile(&self, terms: &Arc<Terms>, variables: &[Symbol]) -> Evaluator {
         let inputs: Vec<Symbol> = variables.iter().chain(&self.inputs).copied().collect();
         let values = variables.iter();

@@ -1,8 +1,9 @@
 //! A clock that counts work instead of time.
 //!
-//! Whoever shares out effort by the clock on the wall gives other answers on a busy machine than on an idle one. Here effort is counted: in resource
-//! units of the solver, and for what is done outside of it in what takes about as long. Every thread has a clock of its own, which goes on whenever the thread
-//! does something that was thought worth counting: so the same computation sees the same figures, whatever else the machine is doing.
+//! Whoever shares out effort by the clock on the wall gives other answers on a busy machine than on an idle one. Here
+//! effort is counted: in resource units of the solver, and for what is done outside of it in what takes about as long.
+//! Every thread has a clock of its own, which goes on whenever the thread does something that was thought worth
+//! counting: so the same computation sees the same figures, whatever else the machine is doing.
 
 use std::cell::Cell;
 use std::iter::Sum;

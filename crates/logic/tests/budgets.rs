@@ -36,7 +36,8 @@ fn fixture() -> Fixture {
 }
 
 impl Fixture {
-    /// Asks about a formula on a level of its own, and makes sure that the answer comes within twice the limit, and what a busy machine may add.
+    /// Asks about a formula on a level of its own, and makes sure that the answer comes within twice the limit, and
+    /// what a busy machine may add.
     fn ask(&mut self, formula: Term, budget: &Budget, limit: Duration) -> Unknown {
         self.session.push();
         self.session.assert(formula);

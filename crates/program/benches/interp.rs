@@ -9,7 +9,7 @@ mod support;
 
 use std::time::{Duration, Instant};
 
-use rhumb_program::interp::{KeyedInputs, Limits, Machine};
+use rhumb_program::interp::{KeyedInputs, Machine, RunLimits};
 use rhumb_program::*;
 use support::*;
 
@@ -255,9 +255,9 @@ fn main() {
             continue;
         }
         let machine = Machine::compile(&builder.program);
-        let limits = Limits {
+        let limits = RunLimits {
             steps: u64::MAX,
-            ..Limits::default()
+            ..RunLimits::default()
         };
         let before = cpu_time(start);
         let run = machine.run(&mut KeyedInputs::new(), &limits);

@@ -14,9 +14,9 @@ pub enum Builtin {
     Puts,
     /// `putchar(c)`.
     Putchar,
-    /// Others run: every object that they can reach may change, and they keep the pointers that they get as arguments. The interpreter
-    /// does nothing, which is one of the things that can happen; changes that a run can see are input actions that follow. Who reasons about
-    /// the contents of memory must forget them here.
+    /// Others run: every object that they can reach may change, and they keep the pointers that they get as arguments.
+    /// The interpreter does nothing, which is one of the things that can happen; changes that a run can see are input
+    /// actions that follow. Who reasons about the contents of memory must forget them here.
     Outside,
     /// A library function without a model uses what these pointers point to, and nobody looks whether it may. It does nothing.
     /// [`Checks`](crate::Checks) take it away:
@@ -28,21 +28,24 @@ pub enum Builtin {
     Math2(Math2Fn, FloatType),
     /// A question about a floating-point argument; the result is an `int`.
     Classify(ClassifyFn, FloatType),
-    /// `fesetround(direction)`: from now on floating-point arithmetic rounds like that. The result is 0, or 1 for what is no direction. Directions have
-    /// the numbers of x86: 0 to nearest, 0x400 down, 0x800 up, 0xc00 towards zero.
+    /// `fesetround(direction)`: from now on floating-point arithmetic rounds like that. The result is 0, or 1 for what
+    /// is no direction. Directions have the numbers of x86: 0 to nearest, 0x400 down, 0x800 up, 0xc00 towards zero.
     SetRounding,
     /// `fegetround()`.
     GetRounding,
     /// What starts and coordinates threads. Whoever has no notion of threads must not look at a program with such calls.
     Thread(ThreadOp),
-    /// Whether there is memory of the heap of which this is true: a `Bool`. Not a function of C; [`Checks`](crate::Checks) put it where it matters.
+    /// Whether there is memory of the heap of which this is true: a `Bool`. Not a function of C;
+    /// [`Checks`](crate::Checks) put it where it matters.
     Leaks(Leak),
 }
 
 /// What programs with threads are made of; mutexes, joins and the like are C text over these.
 ///
-/// Threads have numbers, in the order in which they were created; the first one, which runs the entry function, has the number 0. One of them goes on at
-/// a time. Another one may go on instead only at [`Yield`](ThreadOp::Yield) and [`Block`](ThreadOp::Block), and where a thread ends; which one is an input of the kind [`InputKind::Schedule`](crate::InputKind::Schedule).
+/// Threads have numbers, in the order in which they were created; the first one, which runs the entry function, has the
+/// number 0. One of them goes on at a time. Another one may go on instead only at [`Yield`](ThreadOp::Yield) and
+/// [`Block`](ThreadOp::Block), and where a thread ends; which one is an input of the kind
+/// [`InputKind::Schedule`](crate::InputKind::Schedule).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum ThreadOp {
     /// `void yield(void)`: another thread may go on. Stands before every access to memory that others may reach.
@@ -51,13 +54,15 @@ pub enum ThreadOp {
     AtomicBegin,
     /// `void atomic_end(void)`: the innermost part that has begun so ends.
     AtomicEnd,
-    /// `_Bool block(void)`: this thread waits; it goes on here when others have done something, to look once more whether it can. Stands
-    /// in a part that [`AtomicBegin`](ThreadOp::AtomicBegin) began, before anything is written there; the part ends, and begins again.
-    /// Where no thread can go on any more, the run ends; if somebody looks at the result it goes on here, with 1. All other times the result is 0.
+    /// `_Bool block(void)`: this thread waits; it goes on here when others have done something, to look once more
+    /// whether it can. Stands in a part that [`AtomicBegin`](ThreadOp::AtomicBegin) began, before anything is written
+    /// there; the part ends, and begins again. Where no thread can go on any more, the run ends; if somebody looks at
+    /// the result it goes on here, with 1. All other times the result is 0.
     Block,
     /// `void may_wait(void)`: a real thread may wait here until others wake it up; this one goes on, as if it had been.
     MayWait,
-    /// `int spawn(void (*body)(void *, void *), void *, void *)`: a new thread, that runs this function on these arguments. Gives its number.
+    /// `int spawn(void (*body)(void *, void *), void *, void *)`: a new thread, that runs this function on these
+    /// arguments. Gives its number.
     Spawn,
     /// `int current(void)`: the number of this thread.
     Current,
@@ -67,8 +72,10 @@ pub enum ThreadOp {
     IsDone,
     /// `void *result(int thread)`: with what it ended.
     Result,
-    /// `_Bool races(void *first, uint64_t size)`: these bytes are accessed next. Whether another thread has accessed one of them, too, so that the two are a data race:
-    /// one of them writes, one of them is not in a part without switches, and neither happens before the other. Not a function of C; [`Checks`](crate::Checks) put it before accesses.
+    /// `_Bool races(void *first, uint64_t size)`: these bytes are accessed next. Whether another thread has accessed
+    /// one of them, too, so that the two are a data race: one of them writes, one of them is not in a part without
+    /// switches, and neither happens before the other. Not a function of C; [`Checks`](crate::Checks) put it before
+    /// accesses.
     Races {
         /// Whether they are written.
         write: bool,

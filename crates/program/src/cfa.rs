@@ -13,8 +13,9 @@ use crate::types::Access;
 
 /// The automaton of one function.
 ///
-/// Shape that [`Program::validate`](crate::Program::validate) checks: a location has no outgoing edge (a sink), one edge whose action is not
-/// an assumption, or exactly two that assume one condition with both outcomes. So execution is deterministic up to inputs.
+/// Shape that [`Program::validate`](crate::Program::validate) checks: a location has no outgoing edge (a sink), one
+/// edge whose action is not an assumption, or exactly two that assume one condition with both outcomes. So execution is
+/// deterministic up to inputs.
 #[derive(Clone, Debug)]
 pub struct Cfa {
     /// Where execution begins. No edge leads back to it.

@@ -1,9 +1,11 @@
 //! Undefined behaviour as something to be found: checks become targets.
 //!
-//! A program as lowered ends in a location of kind [`LocKind::Ub`] where its behaviour is undefined. Who asks for a kind of it gets another program, in which
-//! those locations are targets, one for each kind and place of the text. Nothing else changes: the runs are the same.
+//! A program as lowered ends in a location of kind [`LocKind::Ub`] where its behaviour is undefined. Who asks for a
+//! kind of it gets another program, in which those locations are targets, one for each kind and place of the text.
+//! Nothing else changes: the runs are the same.
 //!
-//! Some of what can go wrong has no check of its own yet, and gets one here: calls through pointers, and memory that is lost or never freed.
+//! Some of what can go wrong has no check of its own yet, and gets one here: calls through pointers, and memory that is
+//! lost or never freed.
 
 mod asking;
 mod leaks;
@@ -99,7 +101,8 @@ impl Checks {
         words.join(",")
     }
 
-    /// What a list asks for: words like `overflow,bounds`, or `none`, `default` ([`Checks::usual`]), `all` (all that is undefined, and memory that is lost).
+    /// What a list asks for: words like `overflow,bounds`, or `none`, `default` ([`Checks::usual`]), `all` (all that is
+    /// undefined, and memory that is lost).
     pub fn parse(list: &str) -> Result<Checks, String> {
         let mut checks = Checks::none();
         for word in list.split(',').map(str::trim) {
@@ -228,7 +231,8 @@ impl Application<'_> {
         self.program.functions[function].cfa.locations[at].kind = LocKind::Target(id);
     }
 
-    /// Puts a branch before an edge: where the condition has the given outcome the run goes on with the edge, otherwise it goes to the location.
+    /// Puts a branch before an edge: where the condition has the given outcome the run goes on with the edge, otherwise
+    /// it goes to the location.
     fn require_before(
         &mut self,
         (function, edge): (FuncId, EdgeId),
@@ -392,7 +396,8 @@ impl Application<'_> {
         }
     }
 
-    /// Where a variable is changed and accessed in no order, runs are not followed in any. Who asks for something else that is undefined has no answer there.
+    /// Where a variable is changed and accessed in no order, runs are not followed in any. Who asks for something else
+    /// that is undefined has no answer there.
     fn refuse_disorder(&mut self) {
         if self.asks(UbKind::Unsequenced) {
             return;
@@ -492,7 +497,8 @@ impl Application<'_> {
         object.read_only && nonzero < object.size
     }
 
-    /// Each edge to undefined behaviour that is asked for leads to a target: one for each kind and place. Functions that nobody calls have none.
+    /// Each edge to undefined behaviour that is asked for leads to a target: one for each kind and place. Functions
+    /// that nobody calls have none.
     fn make_targets(&mut self) {
         let is_called = CallGraph::of(&self.program).reachable(self.program.start);
         let functions = self.program.functions.indices();

@@ -1,8 +1,9 @@
 //! Parts of the source text that tests are wanted for.
 //!
-//! A [`Goal`] is a set of edges of one function; a run that takes one of them covers it. The edges bear marks of the front end ([`Mark`](crate::Mark)), except for
-//! statements, which are lines of the text. [`with_targets`] makes the program in which some goals are targets: a run ends at the first one of them that it
-//! covers, and otherwise is the same. So if no target of it can be reached, none of those goals can be covered.
+//! A [`Goal`] is a set of edges of one function; a run that takes one of them covers it. The edges bear marks of the
+//! front end ([`Mark`](crate::Mark)), except for statements, which are lines of the text. [`with_targets`] makes the
+//! program in which some goals are targets: a run ends at the first one of them that it covers, and otherwise is the
+//! same. So if no target of it can be reached, none of those goals can be covered.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -103,14 +104,15 @@ impl Goal {
     }
 }
 
-/// The goals of a program whose edges are marked, in the order of the text. The text of the user ends at the given byte; what follows is ours.
+/// The goals of a program whose edges are marked, in the order of the text. The text of the user ends at the given
+/// byte; what follows is ours.
 pub fn goals(program: &Program, wanted: &Wanted, end_of_text: u32) -> Vec<Goal> {
     let mut found = Vec::new();
     for (id, function) in program.functions.iter_enumerated() {
         if id == program.start {
             continue;
         }
-        let mut here: BTreeMap<(Place, GoalKind), Goal> = BTreeMap::new();
+        let mut here: BTreeMap<(GoalPlace, GoalKind), Goal> = BTreeMap::new();
         for (edge, step) in function.cfa.edges.iter_enumerated() {
             if step.span.lo >= end_of_text {
                 continue;
@@ -121,9 +123,9 @@ pub fn goals(program: &Program, wanted: &Wanted, end_of_text: u32) -> Vec<Goal> 
             let place = match kind {
                 GoalKind::Statement => {
                     let position = program.sources.position(step.span);
-                    Place::Line(position.file, position.line)
+                    GoalPlace::Line(position.file, position.line)
                 }
-                _ => Place::Text(span),
+                _ => GoalPlace::Text(span),
             };
             let goal = here.entry((place, kind.clone())).or_insert(Goal {
                 kind,
@@ -142,7 +144,7 @@ pub fn goals(program: &Program, wanted: &Wanted, end_of_text: u32) -> Vec<Goal> 
 
 /// What goals of one function and kind are told apart by.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
-enum Place {
+enum GoalPlace {
     Text(Span),
     Line(Arc<str>, u32),
 }

@@ -1,4 +1,5 @@
-//! Functions that verification tools understand, by name: what the front end takes them for, and what a harness has to define for a compiler.
+//! Functions that verification tools understand, by name: what the front end takes them for, and what a harness has to
+//! define for a compiler.
 
 /// What a call of such a function is for. A function with a body means what its body says.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

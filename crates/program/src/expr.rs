@@ -241,8 +241,8 @@ impl Exprs {
         self.push(ExprKind::Overflows(op, lhs, rhs), Type::Bool)
     }
 
-    /// Replaces arithmetic on floating-point constants by its result, rounded to nearest, as gcc does without regard to the direction of rounding
-    /// at run time. What overflows it leaves to the run.
+    /// Replaces arithmetic on floating-point constants by its result, rounded to nearest, as gcc does without regard to
+    /// the direction of rounding at run time. What overflows it leaves to the run.
     pub fn fold_float_constants(&mut self) {
         for index in 0..self.nodes.len() {
             let id = ExprId::new(index);

@@ -1,8 +1,9 @@
 //! The program model: typed and exact.
 //!
-//! A [`Program`] is a set of functions, each a control-flow automaton ([`Cfa`]) of locations and edges with one [`Action`] each.
-//! Width and signedness of every operation are in the model; undefined behaviour is a set of locations; inputs are named by where and
-//! how often they are read. The automaton as the front end lowers it is what counts: counterexamples are executed on it and proofs are checked on it.
+//! A [`Program`] is a set of functions, each a control-flow automaton ([`Cfa`]) of locations and edges with one
+//! [`Action`] each. Width and signedness of every operation are in the model; undefined behaviour is a set of
+//! locations; inputs are named by where and how often they are read. The automaton as the front end lowers it is what
+//! counts: counterexamples are executed on it and proofs are checked on it.
 
 mod builtin;
 mod cfa;

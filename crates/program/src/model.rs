@@ -44,7 +44,8 @@ pub struct Program {
     pub approximations: IndexVec<ApproxId, Approximation>,
     /// What is left to others, and assumed of them.
     pub outside: Outside,
-    /// The names of the values of variables and objects (of the elements of arrays), by declaration, where the text has names for them. Only people read them.
+    /// The names of the values of variables and objects (of the elements of arrays), by declaration, where the text has
+    /// names for them. Only people read them.
     pub words: FxHashMap<Span, Enumerators>,
 }
 
@@ -167,8 +168,9 @@ pub enum InputKind {
     MissingReturn,
     /// In which order two operands are evaluated, where that is open and matters: 1 if the right one comes first.
     Order,
-    /// Which thread goes on where another one may: 0 for the one that does (or, if it can't, the next one), else a thread's number plus 1, modulo
-    /// the number of threads. A program with threads has one such site, others have none.
+    /// Which thread goes on where another one may: 0 for the one that does (or, if it can't, the next one), else a
+    /// thread's number plus 1, modulo the number of threads. A program with threads has one such site, others have
+    /// none.
     Schedule,
     /// What a function without a body (none: whoever defines what the program only declares) leaves behind, beside its result.
     Outside {
@@ -186,8 +188,8 @@ pub enum InputKind {
 pub enum Part {
     /// The value of a global variable.
     Variable(Arc<str>),
-    /// A global variable that is a pointer: what becomes of it ([`Part::KEPT`], [`Part::NULL`], otherwise it points to a new object), and the bytes of
-    /// that object.
+    /// A global variable that is a pointer: what becomes of it ([`Part::KEPT`], [`Part::NULL`], otherwise it points to
+    /// a new object), and the bytes of that object.
     Pointer(Arc<str>),
     /// A piece of a global object: whether it changes, and its bytes.
     Object {
@@ -313,7 +315,8 @@ pub enum TargetKind {
 }
 
 impl TargetKind {
-    /// Whether it is a check for undefined behaviour, lost memory or what threads do to each other: nothing that the text says must not be reached.
+    /// Whether it is a check for undefined behaviour, lost memory or what threads do to each other: nothing that the
+    /// text says must not be reached.
     pub fn is_check(&self) -> bool {
         match self {
             TargetKind::Undefined(_) | TargetKind::Leak(_) | TargetKind::Thread(_) => true,

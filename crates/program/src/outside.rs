@@ -10,12 +10,13 @@ pub struct Outside {
     /// What the caller says of functions without a body, in the words of the command line. It is part of every certificate, so that who
     /// checks one reads the program in the same way.
     pub undefined_functions: String,
-    /// Which undefined behaviour is looked for, in the words of the command line; empty for none. It is part of certificates for the same reason.
+    /// Which undefined behaviour is looked for, in the words of the command line; empty for none. It is part of
+    /// certificates for the same reason.
     pub checks: String,
     /// What should have been checked and was not, a sentence each.
     pub unchecked: Vec<String>,
-    /// The functions that are called (or whose address is taken) and that nobody defines, each once, in the order of first use. Those of the C
-    /// library are not among them.
+    /// The functions that are called (or whose address is taken) and that nobody defines, each once, in the order of
+    /// first use. Those of the C library are not among them.
     pub functions: Vec<External>,
     /// Whether others can call functions of the program other than the one in which it starts: by their names, or by pointers.
     pub can_call_back: bool,

@@ -1,7 +1,7 @@
 //! Which variables of an activation hold memory: as long as a pointer in one of them leads to an object, the object is not lost.
 //!
-//! Those are the variables that the text of the program names where the activation stands. What the front end made up for intermediate results
-//! counts only while it is going to be used: an argument that waits for the others, say.
+//! Those are the variables that the text of the program names where the activation stands. What the front end made up
+//! for intermediate results counts only while it is going to be used: an argument that waits for the others, say.
 
 use index_vec::IndexVec;
 use std::sync::OnceLock;

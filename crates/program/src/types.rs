@@ -19,8 +19,9 @@ pub enum DataModel {
 const PAGE: i128 = 0x1000;
 
 impl DataModel {
-    /// How the address of any object or function, as an integer of this type, compares with a number: `Less` if all of them are less. None if that
-    /// depends on where things lie. The first and the last page are never used, nor is, with 64 bits, the upper half of the addresses.
+    /// How the address of any object or function, as an integer of this type, compares with a number: `Less` if all of
+    /// them are less. None if that depends on where things lie. The first and the last page are never used, nor is,
+    /// with 64 bits, the upper half of the addresses.
     pub fn objects_compared(self, int: IntType, bits: u128) -> Option<Ordering> {
         let width = self.pointer_width();
         if int.width != width || int.signed && self != DataModel::Lp64 {

@@ -5,8 +5,8 @@
 mod support;
 
 use rhumb_program::interp::{
-    CallSite, FaultDetail, KeyedInputs, Limits, ListInputs, Machine, Observer, Outcome,
-    RandomInputs, Recorder, UnsupportedReason, View,
+    CallSite, FaultDetail, KeyedInputs, ListInputs, Machine, Observer, Outcome, RandomInputs,
+    Recorder, RunLimits, UnsupportedReason, View,
 };
 use rhumb_program::*;
 use support::*;
@@ -44,9 +44,9 @@ fn a_limit_stops_at_every_edge_exactly() {
     let (b, _) = counting(10);
     let whole = b.run();
     for steps in 0..=whole.steps + 2 {
-        let limits = Limits {
+        let limits = RunLimits {
             steps,
-            ..Limits::default()
+            ..RunLimits::default()
         };
         let run = b.run_with(&mut KeyedInputs::new(), &limits);
         assert_eq!(run.steps, steps.min(whole.steps));
@@ -126,7 +126,7 @@ fn an_observer_sees_the_values() {
         var: i,
         seen: Vec::new(),
     };
-    machine.trace(&mut KeyedInputs::new(), &Limits::default(), &mut watch);
+    machine.trace(&mut KeyedInputs::new(), &RunLimits::default(), &mut watch);
     assert_eq!(watch.seen, [0, 1, 2, 3, 4]);
 }
 
@@ -164,18 +164,18 @@ fn deep_recursion() {
     b.exit(result);
     assert_eq!(b.run().outcome, Outcome::Exit(1_000_000));
 
-    let limits = Limits {
+    let limits = RunLimits {
         depth: 1000,
-        ..Limits::default()
+        ..RunLimits::default()
     };
     let run = b.run_with(&mut KeyedInputs::new(), &limits);
     assert_eq!(run.outcome, Outcome::StackLimit);
     assert_eq!(run.calls.len(), 1000);
     assert_eq!(run.end.function, f);
 
-    let limits = Limits {
+    let limits = RunLimits {
         memory: 1 << 20,
-        ..Limits::default()
+        ..RunLimits::default()
     };
     let run = b.run_with(&mut KeyedInputs::new(), &limits);
     assert_eq!(run.outcome, Outcome::MemoryLimit);
@@ -220,9 +220,9 @@ fn memory_is_limited() {
         kind: AllocKind::Heap,
     });
     b.jump(head);
-    let limits = Limits {
+    let limits = RunLimits {
         memory: 1 << 22,
-        ..Limits::default()
+        ..RunLimits::default()
     };
     let run = b.run_with(&mut KeyedInputs::new(), &limits);
     assert_eq!(run.outcome, Outcome::MemoryLimit);
@@ -250,9 +250,9 @@ fn freed_memory_is_used_again() {
     b.jump(head);
     b.move_to(out);
     b.exit_with(0);
-    let limits = Limits {
+    let limits = RunLimits {
         memory: 1 << 20,
-        ..Limits::default()
+        ..RunLimits::default()
     };
     let run = b.run_with(&mut KeyedInputs::new(), &limits);
     assert_eq!(run.outcome, Outcome::Exit(0));
@@ -500,14 +500,14 @@ fn inputs_of_all_kinds() {
     }
     b.exit(sum);
     let mut list = ListInputs::new(&b.program, [1, 2]);
-    let run = b.run_with(&mut list, &Limits::default());
+    let run = b.run_with(&mut list, &RunLimits::default());
     assert_eq!(run.outcome, Outcome::Exit(201));
 
     let machine = Machine::compile(&b.program);
     for seed in 0..20 {
         let mut recorder = Recorder::new(RandomInputs::new(seed));
-        let first = machine.run(&mut recorder, &Limits::default());
-        let again = machine.run(&mut recorder.into_inputs(), &Limits::default());
+        let first = machine.run(&mut recorder, &RunLimits::default());
+        let again = machine.run(&mut recorder.into_inputs(), &RunLimits::default());
         assert_eq!(first, again);
     }
 }
@@ -529,7 +529,7 @@ fn inputs_are_reduced_to_their_type() {
         b.exit_with(0);
         let mut inputs = KeyedInputs::new();
         inputs.push_value(site, given, 1);
-        let run = b.run_with(&mut inputs, &Limits::default());
+        let run = b.run_with(&mut inputs, &RunLimits::default());
         assert_eq!(run.outcome, Outcome::Target(TargetId::new(0)));
     }
 }
@@ -553,6 +553,6 @@ fn occurrences_of_one_site() {
     b.exit(count);
     let mut inputs = KeyedInputs::new();
     inputs.push_value(site, 1, 100_000);
-    let run = b.run_with(&mut inputs, &Limits::default());
+    let run = b.run_with(&mut inputs, &RunLimits::default());
     assert_eq!(run.outcome, Outcome::Exit(100_000));
 }

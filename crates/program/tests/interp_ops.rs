@@ -5,7 +5,7 @@
 mod support;
 
 use proptest::prelude::*;
-use rhumb_program::interp::{KeyedInputs, Limits, Outcome};
+use rhumb_program::interp::{KeyedInputs, Outcome, RunLimits};
 use rhumb_program::*;
 use support::*;
 
@@ -215,7 +215,7 @@ fn check(
     let equal = b.binary(BinOp::Eq, operand, wanted);
     b.target_if(equal);
     b.exit_with(0);
-    let run = b.run_with(&mut values, &Limits::default());
+    let run = b.run_with(&mut values, &RunLimits::default());
     assert_eq!(
         run.outcome,
         Outcome::Target(TargetId::new(0)),

@@ -4,7 +4,7 @@
 
 mod support;
 
-use rhumb_program::interp::{Caveat, FaultDetail, KeyedInputs, Limits, Outcome, Run};
+use rhumb_program::interp::{Caveat, FaultDetail, KeyedInputs, Outcome, Run, RunLimits};
 use rhumb_program::*;
 use support::*;
 
@@ -343,9 +343,9 @@ fn output_is_limited() {
     b.call(None, Callee::Builtin(Builtin::Putchar), &[c]);
     let n = b.read(n);
     b.exit(n);
-    let limits = Limits {
+    let limits = RunLimits {
         output: 10,
-        ..Limits::default()
+        ..RunLimits::default()
     };
     let run = b.run_with(&mut KeyedInputs::new(), &limits);
     assert_eq!(run.outcome, Outcome::Exit(2_000_000_001));

@@ -1,8 +1,9 @@
-//! Pseudo-random numbers, the same ones on every machine and for ever: a run or a failing test is repeated by its seed. (The crates for random numbers
-//! change their sequences from version to version, or need much more than eight lines.)
+//! Pseudo-random numbers, the same ones on every machine and for ever: a run or a failing test is repeated by its seed.
+//! (The crates for random numbers change their sequences from version to version, or need much more than eight lines.)
 
-/// The next number of the sequence that a state stands for, all 64 bits of which are equally good. The state is the seed to begin with. The generator is
-/// splitmix64, of Steele, Lea and Flood (<https://doi.org/10.1145/2660193.2660195>).
+/// The next number of the sequence that a state stands for, all 64 bits of which are equally good. The state is the
+/// seed to begin with. The generator is splitmix64, of Steele, Lea and Flood
+/// (<https://doi.org/10.1145/2660193.2660195>).
 pub fn next(state: &mut u64) -> u64 {
     *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
     let mut mixed = *state;

@@ -1,8 +1,8 @@
-//! Answers and evidence as text, for people and for other tools: the story of a run, reports in several formats, harnesses, and witnesses of the competition's
-//! format, which are also read and validated.
+//! Answers and evidence as text, for people and for other tools: the story of a run, reports in several formats,
+//! harnesses, and witnesses of the competition's format, which are also read and validated.
 //!
-//! Nothing here has to be trusted: what is written tells of evidence that `certify` has accepted, and validation of a witness ends in the checks
-//! of `certify`.
+//! Nothing here has to be trusted: what is written tells of evidence that `certify` has accepted, and validation of a
+//! witness ends in the checks of `certify`.
 
 pub mod document;
 pub mod harness;

@@ -14,7 +14,7 @@ use gcc::{runs_32_bit, status};
 use rhumb_certify::counterexample::{Budget, Counterexample, check, compress, shrink};
 use rhumb_certify::file::CounterexampleFile;
 use rhumb_cfront::{LoadOptions, Options, TargetSpec, compile, load, load_task};
-use rhumb_program::interp::{KeyedInputs, Limits, Machine, RandomInputs, Recorder};
+use rhumb_program::interp::{KeyedInputs, Machine, RandomInputs, Recorder, RunLimits};
 use rhumb_program::{DataModel, Program};
 use rhumb_report::harness;
 
@@ -57,9 +57,9 @@ fn unsafe_program(path: &Path) -> Option<(Vec<u8>, Program)> {
 
 fn search(program: &Program) -> Option<Counterexample> {
     let budget = Budget {
-        limits: Limits {
+        limits: RunLimits {
             steps: 200_000,
-            ..Limits::default()
+            ..RunLimits::default()
         },
         operations: 2_000_000,
         ..Budget::default()
@@ -70,9 +70,9 @@ fn search(program: &Program) -> Option<Counterexample> {
     let machine = Machine::compile(program);
     (0..8).find_map(|seed| {
         let mut recorder = Recorder::new(RandomInputs::new(seed));
-        let limits = Limits {
+        let limits = RunLimits {
             steps: 20_000,
-            ..Limits::default()
+            ..RunLimits::default()
         };
         machine.run(&mut recorder, &limits);
         compress(program, &recorder.into_inputs(), &budget).ok()

@@ -11,7 +11,7 @@ use std::time::Instant;
 use gcc::{runs_32_bit, status};
 use rhumb_certify::counterexample::{Budget, check, compress};
 use rhumb_certify::file::CounterexampleFile;
-use rhumb_program::interp::{KeyedInputs, Limits, ListInputs, Machine, Recorder};
+use rhumb_program::interp::{KeyedInputs, ListInputs, Machine, Recorder, RunLimits};
 use rhumb_program::{DataModel, Program};
 use rhumb_report::harness;
 use rhumb_suites::{Inputs, Verdict, shelf};
@@ -33,9 +33,9 @@ fn keyed(program: &Program, inputs: &Inputs) -> Option<KeyedInputs> {
     let runs = inputs.runs().iter();
     let values = runs.flat_map(|&(value, count)| (0..count).map(move |_| i128::from(value)));
     let mut recorder = Recorder::new(ListInputs::new(program, values));
-    let limits = Limits {
+    let limits = RunLimits {
         steps: 50_000_000,
-        ..Limits::default()
+        ..RunLimits::default()
     };
     Machine::compile(program).run(&mut recorder, &limits);
     Some(recorder.into_inputs())

@@ -1,6 +1,7 @@
 //! `cargo bench -p rhumb --bench check`: from the start of the process to the verdict, certification included.
 //!
-//! How long a trivial program takes, and that the number of rounds of a loop makes no difference. Best of several; ratios are taken within one run.
+//! How long a trivial program takes, and that the number of rounds of a loop makes no difference. Best of several;
+//! ratios are taken within one run.
 #![allow(clippy::print_stdout)]
 
 use std::path::Path;

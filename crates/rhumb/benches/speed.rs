@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use rhumb_cfront::{LoadOptions, Options, compile, load_text};
 use rhumb_program::Program;
-use rhumb_program::interp::{Limits, ListInputs, Machine, Outcome};
+use rhumb_program::interp::{ListInputs, Machine, Outcome, RunLimits};
 
 const REPEATS: u32 = 5;
 
@@ -63,9 +63,9 @@ fn program(text: &str) -> Program {
 
 fn interpret(program: &Program) -> Duration {
     let machine = Machine::compile(program);
-    let limits = Limits {
+    let limits = RunLimits {
         steps: u64::MAX,
-        ..Limits::default()
+        ..RunLimits::default()
     };
     best(|| {
         let run = machine.run(&mut ListInputs::new(program, []), &limits);

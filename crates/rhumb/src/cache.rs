@@ -1,11 +1,14 @@
 //! Certified results, kept in a folder: a second run only searches where something has changed.
 //!
-//! An entry is evidence, never a verdict. What is found is checked again like the claim of an engine: a proof by the checker, a run by the interpreter. So nothing
-//! has to be believed of the folder, which may come from another machine, be damaged, or be somebody else's: a wrong entry costs the time of its check, and the
-//! search is made after all. To bind an entry by a hash would save that check and would make everybody who can write to the folder one who can say SAFE.
+//! An entry is evidence, never a verdict. What is found is checked again like the claim of an engine: a proof by the
+//! checker, a run by the interpreter. So nothing has to be believed of the folder, which may come from another machine,
+//! be damaged, or be somebody else's: a wrong entry costs the time of its check, and the search is made after all. To
+//! bind an entry by a hash would save that check and would make everybody who can write to the folder one who can say
+//! SAFE.
 //!
-//! The key only has to find the right entry. It is made of the program as lowered, with its entry function (comments and the numbers of lines don't count), of what is
-//! assumed of the rest, of the engine and its means, and of the version.
+//! The key only has to find the right entry. It is made of the program as lowered, with its entry function (comments
+//! and the numbers of lines don't count), of what is assumed of the rest, of the engine and its means, and of the
+//! version.
 
 use std::path::{Path, PathBuf};
 
@@ -88,7 +91,8 @@ impl Cache {
         is_complete(&decision).then_some(decision)
     }
 
-    /// Keeps the evidence for what is known of a program, if it is all that there is to know. What can't be written is not kept; that costs time, and nothing else.
+    /// Keeps the evidence for what is known of a program, if it is all that there is to know. What can't be written is
+    /// not kept; that costs time, and nothing else.
     pub(crate) fn keep(&self, input: &Input, options: &Options, decision: &Decision) {
         if !is_complete(decision) {
             return;
@@ -144,8 +148,8 @@ impl Cache {
     }
 }
 
-/// Whether there is evidence for all that is said: SAFE has one proof for all targets, and each target that is reached has its run; that others are not
-/// reached, beside those, nobody could check again.
+/// Whether there is evidence for all that is said: SAFE has one proof for all targets, and each target that is reached
+/// has its run; that others are not reached, beside those, nobody could check again.
 fn is_complete(decision: &Decision) -> bool {
     match &decision.verdict {
         Verdict::Safe(_) => true,

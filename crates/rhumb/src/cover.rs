@@ -3,8 +3,8 @@
 use std::fmt::Write;
 
 use rhumb_program::coverage::{self, Goal, Wanted};
-use rhumb_program::interp::{Limits, Machine, Outcome};
-use rhumb_report::suite::{self, Given, Row, State, SuiteAbout};
+use rhumb_program::interp::{Machine, Outcome, RunLimits};
+use rhumb_report::suite::{self, Given, GoalState, Row, SuiteAbout};
 use rhumb_search::cover::{CoverObserver, Status, Suite, ends_well};
 
 use crate::check::Options;
@@ -22,7 +22,8 @@ pub struct Coverage<'i> {
     pub suite: Suite,
 }
 
-/// Looks for tests. The input has to be one that was read for that ([`Question::goals`](crate::Question::goals)); otherwise it has no goals but statements.
+/// Looks for tests. The input has to be one that was read for that ([`Question::goals`](crate::Question::goals));
+/// otherwise it has no goals but statements.
 pub fn cover<'i>(
     input: &'i Input,
     wanted: &Wanted,
@@ -64,10 +65,10 @@ impl Coverage<'_> {
                 Status::Covered => {
                     let tests = self.suite.tests.iter().enumerate();
                     let covering = tests.filter(|(_, test)| test.covers.contains(&number));
-                    State::Covered(covering.map(|(index, _)| index + 1).collect())
+                    GoalState::Covered(covering.map(|(index, _)| index + 1).collect())
                 }
-                Status::Unreachable(_) => State::Unreachable,
-                Status::Open(reason) => State::Open(reason.clone()),
+                Status::Unreachable(_) => GoalState::Unreachable,
+                Status::Open(reason) => GoalState::Open(reason.clone()),
             };
             Row {
                 file: place.file.to_string(),
@@ -102,16 +103,17 @@ impl Coverage<'_> {
                 file, line, what, ..
             } = &row;
             let _ = match &row.state {
-                State::Covered(_) => Ok(()),
-                State::Unreachable => writeln!(text, "unreachable: {file}:{line}: {what}"),
-                State::Open(reason) => writeln!(text, "open: {file}:{line}: {what} ({reason})"),
+                GoalState::Covered(_) => Ok(()),
+                GoalState::Unreachable => writeln!(text, "unreachable: {file}:{line}: {what}"),
+                GoalState::Open(reason) => writeln!(text, "open: {file}:{line}: {what} ({reason})"),
             };
         }
         let _ = writeln!(text, "coverage: {}", self.summary());
         text
     }
 
-    /// How many tests depend on values that no function gives, and that are not in the files of a suite: compiled code may do something else.
+    /// How many tests depend on values that no function gives, and that are not in the files of a suite: compiled code
+    /// may do something else.
     pub fn incomplete(&self) -> usize {
         let tests = self.tests();
         let incomplete = tests.iter().filter(|(_, end)| end.ends_with(UNINITIALISED));
@@ -121,9 +123,9 @@ impl Coverage<'_> {
     /// The inputs of each test in the order in which the program asks for them, and what a test does beside or instead of coming to an end.
     fn tests(&self) -> Vec<(Vec<Given>, String)> {
         let machine = Machine::compile(&self.input.program);
-        let limits = Limits {
+        let limits = RunLimits {
             steps: STEPS,
-            ..Limits::default()
+            ..RunLimits::default()
         };
         let tests = self.suite.tests.iter().map(|test| {
             let most = match ends_well(test) {

@@ -18,7 +18,8 @@ use crate::input::Input;
 use crate::properties::PropertyReport;
 use crate::report::Report;
 
-/// The answer of a check as data. The run to the error is there with all rounds of its loops, or without those that a reader can do without.
+/// The answer of a check as data. The run to the error is there with all rounds of its loops, or without those that a
+/// reader can do without.
 pub fn document(
     input: &Input,
     report: &Report,

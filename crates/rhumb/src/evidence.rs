@@ -80,7 +80,8 @@ pub(crate) fn single_file<'i>(input: &'i Input, what: &str) -> Result<&'i Path, 
     input.only_file().ok_or_else(several)
 }
 
-/// The property in the words of a property file: that of the file, or, without one, the one that is violated; else that nothing is called which must not be.
+/// The property in the words of a property file: that of the file, or, without one, the one that is violated; else that
+/// nothing is called which must not be.
 fn specification(input: &Input, verdict: &Verdict) -> String {
     if let Some(specification) = &input.specification {
         return specification.trim().to_owned();

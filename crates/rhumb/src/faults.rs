@@ -1,7 +1,7 @@
 //! What is wrong where a check fails: the property that is violated, and what exactly is undefined.
 
 use rhumb_certify::counterexample::Counterexample;
-use rhumb_program::interp::{self, Limits, Machine};
+use rhumb_program::interp::{self, Machine, RunLimits};
 use rhumb_program::{Leak, Program, TargetKind, ThreadFault, UbKind};
 
 /// The property of the competition that is violated where a check fails.
@@ -30,9 +30,9 @@ const STEPS_FOR_WORDS: u64 = 10_000_000;
 /// What exactly is undefined at the end of a run: the program is executed again as if nobody had asked for it.
 pub(crate) fn fault(program: &Program, counterexample: &Counterexample) -> Option<String> {
     let program = program.without_checks();
-    let limits = Limits {
+    let limits = RunLimits {
         steps: STEPS_FOR_WORDS,
-        ..Limits::default()
+        ..RunLimits::default()
     };
     let mut inputs = counterexample.inputs.clone();
     match Machine::compile(&program).run(&mut inputs, &limits).outcome {

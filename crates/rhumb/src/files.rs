@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use rhumb_cfront::{
-    CompileCommand, DATABASE, LoadError, Project, Task, closest, load_project, load_task,
+    CompileCommand, DATABASE, LoadError, Project, TaskFile, closest, load_project, load_task,
 };
 use rhumb_program::DataModel;
 
@@ -16,7 +16,7 @@ pub(crate) struct Chosen {
     /// The files: those of the program first, then those that stand in for others.
     pub(crate) files: Vec<CFile>,
     /// The task definition that names them.
-    pub(crate) task: Option<Task>,
+    pub(crate) task: Option<TaskFile>,
     /// The sizes of C's types, where the project says them.
     pub(crate) data_model: Option<DataModel>,
     /// Whether signed numbers wrap, since the project is compiled so.

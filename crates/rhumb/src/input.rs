@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use rhumb_cfront::{
     Compiled, Diagnostic, Diagnostics, LoadError, LoadOptions, Options, SignedOverflow, SourceFile,
-    TargetSpec, Task, UndefinedFunction, UndefinedFunctions, compile_files, load, load_text,
+    TargetSpec, TaskFile, UndefinedFunction, UndefinedFunctions, compile_files, load, load_text,
 };
 use rhumb_logic::Budget;
 use rhumb_program::graph::CallGraph;
@@ -73,8 +73,8 @@ pub struct Question {
     pub error_label: Option<String>,
     /// Whether tests for parts of the text are wanted, and nothing must not be reached; no property file is read then.
     pub goals: bool,
-    /// Which undefined behaviour must not be reached either, where there is no property file. If nothing is said that is [`Checks::usual`], and nothing for tasks
-    /// and where a label is asked for.
+    /// Which undefined behaviour must not be reached either, where there is no property file. If nothing is said that
+    /// is [`Checks::usual`], and nothing for tasks and where a label is asked for.
     pub checks: Option<Checks>,
     /// Findings that are known and not asked for any more, where there is no property or task file; remarks in the text name others.
     pub known: Vec<Known>,
@@ -86,7 +86,8 @@ pub struct Question {
     pub entry: String,
     /// What signed overflow means.
     pub signed_overflow: SignedOverflow,
-    /// What calls of functions that no file defines may do. The tasks of the competition mean functions without an effect, if nothing is said here, and so do tests.
+    /// What calls of functions that no file defines may do. The tasks of the competition mean functions without an
+    /// effect, if nothing is said here, and so do tests.
     pub undefined_functions: UndefinedFunctions,
     /// Further arguments for the preprocessor.
     pub preprocessor: Vec<String>,
@@ -117,8 +118,9 @@ impl Default for Question {
 }
 
 impl Input {
-    /// Reads C files, which are linked, preprocessed files (`.i`), or a task definition (`.yml`). A folder stands for the C files in it, and a project for its
-    /// files if none is named. Of the budget, the preprocessor gets the time that is left.
+    /// Reads C files, which are linked, preprocessed files (`.i`), or a task definition (`.yml`). A folder stands for
+    /// the C files in it, and a project for its files if none is named. Of the budget, the preprocessor gets the time
+    /// that is left.
     pub fn read(
         files: &[PathBuf],
         question: &Question,
@@ -262,7 +264,7 @@ impl Input {
     }
 }
 
-fn asked(question: &Question, task: Option<&Task>) -> Result<Asked, LoadError> {
+fn asked(question: &Question, task: Option<&TaskFile>) -> Result<Asked, LoadError> {
     if question.goals {
         return Ok(Asked {
             targets: TargetSpec::Goals,
@@ -308,7 +310,8 @@ fn warn_of_unsupported(program: &Program, warnings: &mut Diagnostics) {
     }
 }
 
-/// What the model can't express in functions that can be called, in the order of their ids. Lowering leaves no unreachable location in a function.
+/// What the model can't express in functions that can be called, in the order of their ids. Lowering leaves no
+/// unreachable location in a function.
 fn reachable_unsupported(program: &Program) -> Vec<UnsupportedId> {
     if program.unsupported.is_empty() {
         return Vec::new();

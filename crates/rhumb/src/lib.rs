@@ -11,8 +11,9 @@
 //! # Ok::<(), rhumb::InputError>(())
 //! ```
 //!
-//! An [`Input`] is a program and the question about it; [`check`] answers it, [`certificate`], [`witness`] and [`harness`] write the evidence down, and [`validate`]
-//! checks evidence. Nothing here prints, and nothing limits memory: that is for the command line.
+//! An [`Input`] is a program and the question about it; [`check`] answers it, [`certificate`], [`witness`] and
+//! [`harness`] write the evidence down, and [`validate`] checks evidence. Nothing here prints, and nothing limits
+//! memory: that is for the command line.
 
 mod cache;
 mod check;

@@ -1,7 +1,8 @@
 //! What property files ask: one, or all that a task names.
 //!
-//! A task's properties are asked together, as far as they can be: the program has the targets of all of them, so it is SAFE if each of them holds, and UNSAFE if
-//! one of them doesn't. What can't be asked with the others is named, and not looked at.
+//! A task's properties are asked together, as far as they can be: the program has the targets of all of them, so it is
+//! SAFE if each of them holds, and UNSAFE if one of them doesn't. What can't be asked with the others is named, and not
+//! looked at.
 
 use std::path::Path;
 use std::sync::Arc;

@@ -11,8 +11,8 @@ const NAMED: usize = 10;
 /// How many inputs of a run are told beside a target; the story of the first run tells all.
 const INPUTS: usize = 6;
 
-/// A line for each target that the text names, and for each check that doesn't hold; then how many checks there are. Checks of one kind on one line are one: the worst
-/// that is known of them.
+/// A line for each target that the text names, and for each check that doesn't hold; then how many checks there are.
+/// Checks of one kind on one line are one: the worst that is known of them.
 pub(crate) fn text(targets: &[TargetReport], why: &dyn Fn(&str) -> String) -> String {
     let (checks, others): (Vec<&TargetReport>, Vec<&TargetReport>) =
         targets.iter().partition(|target| target.is_check);
@@ -69,7 +69,8 @@ fn badness(outcome: &Outcome) -> u8 {
     }
 }
 
-/// A line for each, with the inputs of those that can be reached. Where nothing is known of many for one reason, one line is for all of them.
+/// A line for each, with the inputs of those that can be reached. Where nothing is known of many for one reason, one
+/// line is for all of them.
 fn lines(
     targets: &[&TargetReport],
     named: &dyn Fn(&TargetReport) -> String,

@@ -9,7 +9,7 @@ use rhumb_program::interp::KeyedInputs;
 use rhumb_program::{Checks, Program};
 use rhumb_report::witness::{self, Against, Validity, Witness};
 use rhumb_search::{CATALOG, Claim, Step, Task};
-use rhumb_second::{Limits, Opinion, Solver};
+use rhumb_second::{Opinion, OpinionLimits, Solver};
 
 use crate::evidence::{self, NoEvidence};
 use crate::input::Input;
@@ -115,8 +115,8 @@ pub fn validate(
 /// The time of somebody who has set no limit.
 const LONG: Duration = Duration::from_secs(365 * 24 * 3600);
 
-/// Checks a proof by the other road, with a solver that is a process and may have so many bytes. Only whether the file is a proof of this program is asked of
-/// the first reader.
+/// Checks a proof by the other road, with a solver that is a process and may have so many bytes. Only whether the file
+/// is a proof of this program is asked of the first reader.
 pub fn second_opinion(
     input: &Input,
     evidence: &Evidence,
@@ -145,7 +145,7 @@ pub fn second_opinion(
         solver = solver.with_memory(memory);
     }
     let is_stopped = || budget.is_spent();
-    let limits = Limits::new(budget.time_left().unwrap_or(LONG), &is_stopped);
+    let limits = OpinionLimits::new(budget.time_left().unwrap_or(LONG), &is_stopped);
     let opinion = rhumb_second::check(&input.program, text, &solver, &limits);
     let validity = match opinion.map_err(NoEvidence::because)? {
         Opinion::Valid => Validity::Correct,

@@ -1,7 +1,8 @@
 //! `cargo bench -p rhumb-search --bench tests`: what concrete tests cost.
 //!
-//! First the time per block of runs that are executed block by block, without and with the search for cycles, which must not cost much where there is none to be
-//! found. Then runs that no one could execute: loops in loops, each with 2^32 - 2 iterations, where the time depends on the jumps alone.
+//! First the time per block of runs that are executed block by block, without and with the search for cycles, which
+//! must not cost much where there is none to be found. Then runs that no one could execute: loops in loops, each with
+//! 2^32 - 2 iterations, where the time depends on the jumps alone.
 #![allow(clippy::print_stdout, reason = "a benchmark prints what it measured")]
 
 use std::time::Duration;

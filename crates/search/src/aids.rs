@@ -17,7 +17,8 @@ pub(crate) struct Aids {
     pub(crate) k_induction: bool,
     /// States from which no goal is reached are blocked for all paths that come to the same node.
     pub(crate) blocking: bool,
-    /// Where the root is left open, dearer analyses are run, for stronger invariants; where turns at a loop come to nothing, its summary is made again with more effort.
+    /// Where the root is left open, dearer analyses are run, for stronger invariants; where turns at a loop come to
+    /// nothing, its summary is made again with more effort.
     pub(crate) raise: bool,
 }
 

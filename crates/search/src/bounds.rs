@@ -1,6 +1,7 @@
 //! Proofs that accesses are inside their objects: the engines for numbers, put to work on the program in which bounds are numbers.
 //!
-//! Right for programs that walk with pointers and indices through objects whose sizes are computed. See [`rhumb_certify::proof::with_bounds`].
+//! Right for programs that walk with pointers and indices through objects whose sizes are computed. See
+//! [`rhumb_certify::proof::with_bounds`].
 
 use rhumb_certify::proof::{Proof, asks_for_bounds, with_bounds};
 use rhumb_logic::Budget;

@@ -1,7 +1,8 @@
 //! Floating-point variables that are constants: for proofs, whose invariants have to say what simplification put in place of them.
 //!
-//! Right for tables and parameters that are set once and read in, or behind, loops. A forward analysis over the variables that matter: floats, and what they
-//! are computed from. What is known is exact; the checker of proofs looks at it again, edge by edge.
+//! Right for tables and parameters that are set once and read in, or behind, loops. A forward analysis over the
+//! variables that matter: floats, and what they are computed from. What is known is exact; the checker of proofs looks
+//! at it again, edge by edge.
 
 use rhumb_logic::Budget;
 use rhumb_program::graph::CallEffects;
@@ -14,7 +15,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 /// Bit patterns of variables.
 type Known = FxHashMap<VarId, u128>;
 
-/// The floating-point variables that have one value at each location, and these values as bit patterns; nothing where the budget is spent before that is known.
+/// The floating-point variables that have one value at each location, and these values as bit patterns; nothing where
+/// the budget is spent before that is known.
 pub(crate) fn of_floats(
     program: &Program,
     function: FuncId,

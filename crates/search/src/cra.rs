@@ -1,8 +1,9 @@
 //! Summaries alone: compositional recurrence analysis.
 //!
-//! If the summary of all paths from the entry to a goal has no model, no goal is reached. The proof: at every loop head, what the forward invariants say, and
-//! that from there the summaries allow no way to a goal, in the form that is closed under the blocks. Right for programs whose loops the
-//! operators describe well enough by themselves; where the summary has a model, nothing is known.
+//! If the summary of all paths from the entry to a goal has no model, no goal is reached. The proof: at every loop
+//! head, what the forward invariants say, and that from there the summaries allow no way to a goal, in the form that is
+//! closed under the blocks. Right for programs whose loops the operators describe well enough by themselves; where the
+//! summary has a model, nothing is known.
 
 use rhumb_certify::proof::Proof;
 use rhumb_logic::Budget;

@@ -1,7 +1,8 @@
 //! From a program to verdicts: an engine searches, its claims are certified, target by target.
 //!
-//! Targets are asked about together: one search, one proof. Those that can be reached are set aside, and the others asked about again. What must not be reached comes
-//! first, then undefined behaviour; a group of checks that is left without an answer is taken apart into smaller ones.
+//! Targets are asked about together: one search, one proof. Those that can be reached are set aside, and the others
+//! asked about again. What must not be reached comes first, then undefined behaviour; a group of checks that is left
+//! without an answer is taken apart into smaller ones.
 
 use std::collections::{BTreeSet, VecDeque};
 use std::sync::OnceLock;
@@ -106,7 +107,8 @@ const AT_LEAST_FOR_CHECKS: Work = Work::secs(3);
 /// Checks that nobody could decide together are taken apart into so many groups.
 const PARTS: usize = 4;
 
-/// What part of all work the first question about all checks may take, as its inverse; what must not be reached leaves as much to the checks.
+/// What part of all work the first question about all checks may take, as its inverse; what must not be reached leaves
+/// as much to the checks.
 const SHARE: u32 = 4;
 
 /// Lets an engine decide a program, all targets at once; those that can be reached are set aside and the others decided without them.
@@ -256,8 +258,8 @@ impl<'a> Course<'a> {
         }
     }
 
-    /// Those of many targets that are gone when the program is simplified, since bounds, differences and remainders of variables say that no run gets there. They are
-    /// proved together, before others are looked for.
+    /// Those of many targets that are gone when the program is simplified, since bounds, differences and remainders of
+    /// variables say that no run gets there. They are proved together, before others are looked for.
     ///
     /// Right for programs with many checks most of which hold for a simple reason: counters between bounds, indices that were compared.
     fn settled(&mut self, group: &[TargetId]) -> Vec<TargetId> {
@@ -285,7 +287,8 @@ impl<'a> Course<'a> {
         }
     }
 
-    /// Groups of checks that could not be decided together: first those of memory by themselves, which need another view of the program than numbers do.
+    /// Groups of checks that could not be decided together: first those of memory by themselves, which need another
+    /// view of the program than numbers do.
     fn taken_apart(&self, open: &[TargetId]) -> Vec<Vec<TargetId>> {
         let is_number = |id: &TargetId| {
             matches!(

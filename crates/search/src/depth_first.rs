@@ -1,17 +1,20 @@
 //! IMPACT in the order in which it was published (McMillan, CAV 2006): depth first, with interpolants and covers and nothing else.
 //!
-//! Right for programs whose errors are long and whose dead ends are alike: a path is followed to its end, and what refutes it covers what comes later.
+//! Right for programs whose errors are long and whose dead ends are alike: a path is followed to its end, and what
+//! refutes it covers what comes later.
 //!
 //! # How to write an engine
 //!
 //! This is the smallest engine on a reachability tree, and a place to start from. It has three parts:
 //!
 //! 1. an [`Entry`] for the catalog, with a name and a line for `rhumb engines`;
-//! 2. a beginning: an [`Art`] with what is known of the program at first, and the [`Order`](crate::frontier::Order) in which leaves get their turn;
+//! 2. a beginning: an [`Art`] with what is known of the program at first, and the [`Order`](crate::frontier::Order) in
+//!    which leaves get their turn;
 //! 3. a [`Policy`]: what becomes of a leaf. Everything else has a default.
 //!
-//! The [`Explorer`] does the rest: it hands out the leaves, makes the proof when none is left, and goes on when evidence is not accepted. No engine has to be
-//! trusted: a claim that is wrong is not accepted, and the worst that a policy can do is to come to no answer.
+//! The [`Explorer`] does the rest: it hands out the leaves, makes the proof when none is left, and goes on when
+//! evidence is not accepted. No engine has to be trusted: a claim that is wrong is not accepted, and the worst that a
+//! policy can do is to come to no answer.
 
 use rhumb_logic::Budget;
 use rhumb_summary::forward;

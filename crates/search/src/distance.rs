@@ -1,9 +1,11 @@
 //! Distances to a goal, for searches that are to come to one soon (TOUR: Lee, Kim, Kim, Ryu, Baik, IEEE Access 2021).
 //!
-//! Every location of the program as lowered has two distances: to the exit of its function, and to a target, by ways that don't leave the function but through calls. A call weighs as much
-//! as the shortest way through what is called. Both are shortest ways, found by going backwards again and again until nothing gets shorter, so recursion is no case of its own: a function that
-//! never returns has no distance to its exit. In a call the distance is the shorter one of the way to a target inside, and the way out and on from where the call ends. (The paper goes on
-//! from where the call *begins*, and so counts the way through it twice.)
+//! Every location of the program as lowered has two distances: to the exit of its function, and to a target, by ways
+//! that don't leave the function but through calls. A call weighs as much as the shortest way through what is called.
+//! Both are shortest ways, found by going backwards again and again until nothing gets shorter, so recursion is no case
+//! of its own: a function that never returns has no distance to its exit. In a call the distance is the shorter one of
+//! the way to a target inside, and the way out and on from where the call ends. (The paper goes on from where the call
+//! *begins*, and so counts the way through it twice.)
 //!
 //! Right for programs in which some ways to a target are much shorter than others, and depth first would get lost on the long ones.
 
@@ -278,7 +280,8 @@ mod tests {
         found.expect("a function of that name").0
     }
 
-    /// The paper's first example in our words: two numbers are told to somebody, and made equal, on one side of a branch only; then they are compared again.
+    /// The paper's first example in our words: two numbers are told to somebody, and made equal, on one side of a
+    /// branch only; then they are compared again.
     const EXAMPLE: &str = "
         int first, second, which;
         static void tell(int number) { int told = number; }
@@ -337,7 +340,8 @@ mod tests {
         ends: Vec<LocRef>,
     }
 
-    /// The number of states on the first path to a target that a search finds which takes the state with the least rank first, and of those the latest.
+    /// The number of states on the first path to a target that a search finds which takes the state with the least rank
+    /// first, and of those the latest.
     fn first_path(program: &Program, rank: impl Fn(&State) -> u64) -> usize {
         let place = |function: FuncId, location: LocId| LocRef { function, location };
         let start = place(program.start, program.functions[program.start].cfa.entry);

@@ -1,6 +1,7 @@
 //! Following all runs with their inputs left open.
 //!
-//! Right for programs whose runs are short and do what formulas about blocks don't say: memory, recursion, calls through pointers, floating point.
+//! Right for programs whose runs are short and do what formulas about blocks don't say: memory, recursion, calls
+//! through pointers, floating point.
 
 use rhumb_certify::proof::{Followed, Proof, Runs};
 use rhumb_logic::{Budget, Work};

@@ -16,7 +16,8 @@ const SHARE: u32 = 3;
 
 /// What an engine makes of a tree. The least it has to know is how to settle a leaf.
 pub(crate) trait Policy<'t> {
-    /// Settles a leaf whose turn it is: covers it, prunes it, or expands it; or says that a run along its path ends in a goal. What it opens waits for its turn.
+    /// Settles a leaf whose turn it is: covers it, prunes it, or expands it; or says that a run along its path ends in
+    /// a goal. What it opens waits for its turn.
     fn settle(&mut self, art: &mut Art<'t>, leaf: TreeId, budget: &Budget) -> Option<Claim>;
 
     /// What is done beside that, each time before a leaf gets its turn. A proof, if it comes to one.

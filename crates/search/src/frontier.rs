@@ -1,6 +1,7 @@
 //! The order of work: which open leaf of a tree comes next.
 //!
-//! An engine chooses an [`Order`] when it begins its tree. An order that knows more, distances to a goal or weights of past turns, is another one of these.
+//! An engine chooses an [`Order`] when it begins its tree. An order that knows more, distances to a goal or weights of
+//! past turns, is another one of these.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;

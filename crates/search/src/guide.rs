@@ -1,7 +1,8 @@
 //! The oracle in the service of a tree: what it has to say when it is needed, and more of it where that is not enough.
 //!
-//! Where a search keeps coming back to a loop, its summary says too little: look closer at it. Right for programs with a loop that the operators could take
-//! further apart than they do at first, which is not worth the time as long as nobody knows that the question hangs on this loop.
+//! Where a search keeps coming back to a loop, its summary says too little: look closer at it. Right for programs with
+//! a loop that the operators could take further apart than they do at first, which is not worth the time as long as
+//! nobody knows that the question hangs on this loop.
 
 use std::time::{Duration, Instant};
 
@@ -81,7 +82,8 @@ impl Guide {
         self.has_requirements = false;
     }
 
-    /// Runs the next dearer analysis, if the turn of the root left the question open. Says whether something came out: then the tree has to begin anew.
+    /// Runs the next dearer analysis, if the turn of the root left the question open. Says whether something came out:
+    /// then the tree has to begin anew.
     pub(crate) fn strengthen(&mut self, art: &Art<'_>, budget: &Budget) -> bool {
         let begun = Instant::now();
         let is_open = art.tree.status(art.tree.root()) == Status::Expanded;

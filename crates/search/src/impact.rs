@@ -1,7 +1,8 @@
 //! IMPACT: lazy abstraction with interpolants (McMillan, CAV 2006), one path at a time.
 //!
-//! Leaves grow until they come to a goal. A path that no run takes there is a dead end, which interpolants explain: they label the path, and labels cover.
-//! Beside the paper's algorithm induction and blocked states help, where the preset has them.
+//! Leaves grow until they come to a goal. A path that no run takes there is a dead end, which interpolants explain:
+//! they label the path, and labels cover. Beside the paper's algorithm induction and blocked states help, where the
+//! preset has them.
 
 use rhumb_certify::proof::Proof;
 use rhumb_encode::NodeId;

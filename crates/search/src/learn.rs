@@ -1,9 +1,10 @@
 //! What makes proofs converge: facts that the whole tree shares, and induction.
 //!
-//! A tree alone proves by unrolling loops until labels cover each other. Two helps: states from which no goal is reached are blocked for every path that comes to
-//! the same node, not only for the one that found it; and now and then the inductive part of all that labels, guards and tests suggest is looked for,
-//! which holds everywhere in the tree from then on and may be a proof by itself. Induction gets about as much work as the search, so neither
-//! can starve the other.
+//! A tree alone proves by unrolling loops until labels cover each other. Two helps: states from which no goal is
+//! reached are blocked for every path that comes to the same node, not only for the one that found it; and now and then
+//! the inductive part of all that labels, guards and tests suggest is looked for, which holds everywhere in the tree
+//! from then on and may be a proof by itself. Induction gets about as much work as the search, so neither can starve
+//! the other.
 
 use std::time::{Duration, Instant};
 
@@ -21,8 +22,8 @@ use crate::induction::{Formulas, Means, Prover, explore};
 use crate::proof::Draft;
 use crate::runs::Taken;
 
-/// The work that induction gets before there are summaries, and the work that it gets at least, once it is its turn again. Most of what it can prove it
-/// proves by then, and most errors don't have to wait any longer.
+/// The work that induction gets before there are summaries, and the work that it gets at least, once it is its turn
+/// again. Most of what it can prove it proves by then, and most errors don't have to wait any longer.
 const OPENING: Work = Work::millis(150);
 const SLICE: Work = Work::millis(300);
 

@@ -1,7 +1,7 @@
 //! The engines: each searches for a run that reaches a target, or for a reason why there is none.
 //!
-//! An [`Engine`] works on a [`Task`] in steps and ends with a [`Claim`]. A claim is not a verdict: that is what `rhumb-certify` makes of it,
-//! after it has checked the evidence.
+//! An [`Engine`] works on a [`Task`] in steps and ends with a [`Claim`]. A claim is not a verdict: that is what
+//! `rhumb-certify` makes of it, after it has checked the evidence.
 
 mod aids;
 mod annotate;

@@ -44,19 +44,22 @@ fn is_large(program: &Program) -> bool {
 
 /// Explicit states and formulas, each where it is good.
 ///
-/// Formulas do well where there are few branches and much arithmetic, and their proofs are the better ones to read. Of programs with many branches their
-/// summaries and interpolants grow out of hand, while there an exploration of explicit states often ends soon: the branches are what tells the states apart. So
-/// in a program with many branches the exploration goes first, for a while; then the guided search has its turn, and what that leaves of the work
-/// is for the exploration again, which goes on where it was. In other programs the exploration comes last.
+/// Formulas do well where there are few branches and much arithmetic, and their proofs are the better ones to read. Of
+/// programs with many branches their summaries and interpolants grow out of hand, while there an exploration of
+/// explicit states often ends soon: the branches are what tells the states apart. So in a program with many branches
+/// the exploration goes first, for a while; then the guided search has its turn, and what that leaves of the work is
+/// for the exploration again, which goes on where it was. In other programs the exploration comes last.
 ///
-/// Where variables are multiplied, equations between products are looked for first, behind a glance of the guided search: nobody else finds them,
-/// and whoever asks a solver about products waits for long. Before that, a look at explicit states: the numbers that are multiplied may be few.
+/// Where variables are multiplied, equations between products are looked for first, behind a glance of the guided
+/// search: nobody else finds them, and whoever asks a solver about products waits for long. Before that, a look at
+/// explicit states: the numbers that are multiplied may be few.
 ///
-/// Before all that, in programs with many branches, explicit states of few variables are tried, those that ways to a target show to matter: of a protocol whose state lies in
-/// records, most of what is in the records doesn't.
+/// Before all that, in programs with many branches, explicit states of few variables are tried, those that ways to a
+/// target show to matter: of a protocol whose state lies in records, most of what is in the records doesn't.
 ///
-/// The guided search ends on what it is good at, or hardly ever. So unrolling (steps that are hard, loops that are short) and predicate abstraction (long programs with
-/// little arithmetic) have a part of what is left, and from then on all take turns.
+/// The guided search ends on what it is good at, or hardly ever. So unrolling (steps that are hard, loops that are
+/// short) and predicate abstraction (long programs with little arithmetic) have a part of what is left, and from then
+/// on all take turns.
 pub(crate) fn states_and_formulas<'t>(task: &'t Task<'t>) -> Box<dyn Engine + 't> {
     const EXPLICIT: usize = 0;
     const GUIDED: usize = 1;
@@ -101,9 +104,10 @@ pub(crate) fn states_and_formulas<'t>(task: &'t Task<'t>) -> Box<dyn Engine + 't
     Turns::of(engines, &turns, GUIDED)
 }
 
-/// An engine that is given a hand by execution. Where formulas can't follow the program, or only with a choice for each element of an array or with products: before it, and again when
-/// it has given up or, if formulas can't follow, had half of the rest. Everywhere else, also where simplification has left nothing to look for: only when it has given up, as it
-/// does where its evidence is not accepted.
+/// An engine that is given a hand by execution. Where formulas can't follow the program, or only with a choice for each
+/// element of an array or with products: before it, and again when it has given up or, if formulas can't follow, had
+/// half of the rest. Everywhere else, also where simplification has left nothing to look for: only when it has given
+/// up, as it does where its evidence is not accepted.
 pub(crate) fn with_execution<'t>(
     task: &'t Task<'t>,
     inner: Box<dyn Engine + 't>,
@@ -148,10 +152,12 @@ fn computes_places(program: &Program) -> bool {
     })
 }
 
-/// Proofs about all elements of arrays: the engines for numbers, put to work on the program in which some elements are followed, and then another engine.
+/// Proofs about all elements of arrays: the engines for numbers, put to work on the program in which some elements are
+/// followed, and then another engine.
 ///
-/// Right for programs whose loops do the same to every element of an array that is long, or of a size that is not known. Invariants are looked for first, with what the
-/// places of elements suggest ([`crate::induction`]); then the guided search has its turn. The other engine comes back if no element can be followed.
+/// Right for programs whose loops do the same to every element of an array that is long, or of a size that is not
+/// known. Invariants are looked for first, with what the places of elements suggest ([`crate::induction`]); then the
+/// guided search has its turn. The other engine comes back if no element can be followed.
 pub(crate) fn elements_first<'t>(
     task: &'t Task<'t>,
     rest: Option<Box<dyn Engine + 't>>,
@@ -169,8 +175,8 @@ pub(crate) fn elements_first<'t>(
     Ok(Turns::of(engines, &turns, 1))
 }
 
-/// The search guided by summaries first; then, with what is left of the budget, unrolling, which needs neither summaries nor interpolants: right for programs
-/// whose loops are short and whose steps are hard.
+/// The search guided by summaries first; then, with what is left of the budget, unrolling, which needs neither
+/// summaries nor interpolants: right for programs whose loops are short and whose steps are hard.
 pub(crate) fn portfolio<'t>(task: &'t Task<'t>) -> Box<dyn Engine + 't> {
     let guided: Make<'t> = Box::new(|| Box::new(gps::whole(task)));
     let unrolling: Make<'t> = Box::new(|| Box::new(Bmc::new(task)));

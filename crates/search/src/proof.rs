@@ -101,8 +101,9 @@ impl<'t> Draft<'t> {
         }
     }
 
-    /// What holds, in the program before it was simplified, at the points of the proof and at the heads of loops that these leave: the constants, among
-    /// others, that simplification put in place of variables. Of variables that are not read any more nothing is said.
+    /// What holds, in the program before it was simplified, at the points of the proof and at the heads of loops that
+    /// these leave: the constants, among others, that simplification put in place of variables. Of variables that are
+    /// not read any more nothing is said.
     fn add_invariants_of_inlined(&mut self, budget: &Budget) {
         let (terms, prepared) = (&self.task.terms, &self.task.prepared);
         let program = &prepared.inlined;
@@ -135,8 +136,9 @@ impl<'t> Draft<'t> {
         }
     }
 
-    /// The points of the proof as locations of the inlined program, and the heads of loops without any of them. Simplification may have left a loop that is
-    /// entered in several places with other heads than it had; one cut is enough.
+    /// The points of the proof as locations of the inlined program, and the heads of loops without any of them.
+    /// Simplification may have left a loop that is entered in several places with other heads than it had; one cut is
+    /// enough.
     fn cuts(&self, cfa: &Cfa) -> BTreeMap<LocId, Point> {
         let function = self.task.prepared.inlined.start;
         let point = |location: LocId| {
@@ -167,8 +169,9 @@ impl<'t> Draft<'t> {
     }
 }
 
-/// The proof that all runs end within a depth, if it is one for the program as lowered. All paths of the simplified program may have been seen and it is none
-/// all the same: a loop that simplification took away, since no goal is in reach from it, may be one that doesn't end.
+/// The proof that all runs end within a depth, if it is one for the program as lowered. All paths of the simplified
+/// program may have been seen and it is none all the same: a loop that simplification took away, since no goal is in
+/// reach from it, may be one that doesn't end.
 pub(crate) fn unrolling(task: &Task<'_>, depth: u32, budget: &Budget) -> Option<Proof> {
     let proof = Proof {
         ghosts: task.prepared.memory.plan.clone(),
@@ -196,8 +199,9 @@ pub(crate) fn lacks_a_loop(task: &Task<'_>) -> bool {
     loops.heads().iter().any(|head| !nodes.contains(head))
 }
 
-/// What is inductive of a proof that was not accepted: facts about the simplified program may rest on others that simplification knew and nobody has
-/// written down, and a proof that doesn't need them is better off without. None when the budget is spent before that is known.
+/// What is inductive of a proof that was not accepted: facts about the simplified program may rest on others that
+/// simplification knew and nobody has written down, and a proof that doesn't need them is better off without. None when
+/// the budget is spent before that is known.
 pub(crate) fn inductive(task: &Task<'_>, mut proof: Proof, budget: &Budget) -> Option<Proof> {
     (task.checker.inductive_part(&mut proof, budget)).ok()?;
     (!budget.is_spent()).then_some(proof)

@@ -1,11 +1,12 @@
 //! Functions explored one by one, for large programs in which few variables matter.
 //!
-//! Right for programs of many functions whose errors hang on a handful of numbers: nothing is inlined, and the variables are followed that are found to
-//! matter. At first none is. A way to an error that no run can go says which other ones matter: those of the condition that stands in the way, and
-//! what gave them their values. A counter that takes value after value is followed coarsely: only values near zero are told apart.
+//! Right for programs of many functions whose errors hang on a handful of numbers: nothing is inlined, and the
+//! variables are followed that are found to matter. At first none is. A way to an error that no run can go says which
+//! other ones matter: those of the condition that stands in the way, and what gave them their values. A counter that
+//! takes value after value is followed coarsely: only values near zero are told apart.
 //!
-//! The same search is right for state machines whose state lies in records behind pointers, on the program in which calls are inlined and objects are variables: of all
-//! that the records hold, few numbers matter.
+//! The same search is right for state machines whose state lies in records behind pointers, on the program in which
+//! calls are inlined and objects are variables: of all that the records hold, few numbers matter.
 
 use rhumb_certify::proof::{
     CallingWay, Exploration, Following, Judged, Led, Procedures, Proof, Tabulated, Tabulation,
@@ -67,7 +68,8 @@ impl<'t> Tabulate<'t> {
         Tabulate::of(task, Form::Lowered, task.lowered)
     }
 
-    /// The same for programs whose numbers lie in records: calls are inlined, and objects are variables. What it finds is proved by exploration.
+    /// The same for programs whose numbers lie in records: calls are inlined, and objects are variables. What it finds
+    /// is proved by exploration.
     pub(crate) fn of_values(task: &'t Task<'t>) -> Tabulate<'t> {
         Tabulate::of(task, Form::Inlined, &task.prepared.inlined)
     }

@@ -1,8 +1,9 @@
 //! Engines that take turns: the one way to say "this one first, for a part of the work, then that one".
 //!
-//! Right where engines are good at different things and soon know when they are not: each turn has a share of the work that is left, an engine may have
-//! several turns and goes on where it was, and is made when its first one comes. [`crate::plans`] says who takes which turns. While work is left after them, there are
-//! rounds, each with twice the work of the one before, for all engines that could do something with more.
+//! Right where engines are good at different things and soon know when they are not: each turn has a share of the work
+//! that is left, an engine may have several turns and goes on where it was, and is made when its first one comes.
+//! [`crate::plans`] says who takes which turns. While work is left after them, there are rounds, each with twice the
+//! work of the one before, for all engines that could do something with more.
 
 use rhumb_logic::{Budget, Work};
 

@@ -1,7 +1,8 @@
 //! Programs on which a search of this kind goes wrong if it has one of the known defects.
 //!
-//! All of them have an error, which every defect hides in its own way: by a label that says less than the dead end that it comes from, by a cover that rests on
-//! something that nobody looks at, or by a cover that should have been taken back. Each engine has to find the error, or at least not to deny it.
+//! All of them have an error, which every defect hides in its own way: by a label that says less than the dead end that
+//! it comes from, by a cover that rests on something that nobody looks at, or by a cover that should have been taken
+//! back. Each engine has to find the error, or at least not to deny it.
 
 mod common;
 

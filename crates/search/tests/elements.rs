@@ -7,7 +7,7 @@ use std::time::Duration;
 use common::{Answer, program, search};
 use rhumb_certify::Verdict;
 use rhumb_logic::{Budget, Work};
-use rhumb_program::interp::{KeyedInputs, Limits, Machine, Outcome};
+use rhumb_program::interp::{KeyedInputs, Machine, Outcome, RunLimits};
 use rhumb_search::{decide, entry};
 use rhumb_summary::Preset;
 
@@ -162,7 +162,7 @@ fn fails(text: &str) -> bool {
             for (&site, value) in sites.iter().zip([n, j]) {
                 inputs.push_value(site, value, 1);
             }
-            let run = machine.run(&mut inputs, &Limits::default());
+            let run = machine.run(&mut inputs, &RunLimits::default());
             matches!(run.outcome, Outcome::Target { .. })
         })
     })

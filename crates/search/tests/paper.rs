@@ -157,7 +157,8 @@ fn runs_may_be_longer_than_numbers() {
     assert!(found.count("jumps") > 0 && found.count("steps") < 10_000);
 }
 
-/// Without summaries there is still the tree: interpolants that are found again and again cover. Where they depend on the depth of the path (EX-3), induction helps.
+/// Without summaries there is still the tree: interpolants that are found again and again cover. Where they depend on
+/// the depth of the path (EX-3), induction helps.
 #[test]
 fn the_tree_proves_by_itself() {
     let found = search(&program(EX_2), "impact", Preset::Paper, SECONDS);

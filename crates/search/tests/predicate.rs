@@ -168,8 +168,9 @@ fn every_setting_of_interp_decides_real_programs() {
     }
 }
 
-/// The last place that a path gets to is not safe by the one edge that the path fails at: as published, the first path makes the comparison of `y` a full place with
-/// `y <= 5`, which the second path implies; but that one goes on by the other edge, to the error.
+/// The last place that a path gets to is not safe by the one edge that the path fails at: as published, the first path
+/// makes the comparison of `y` a full place with `y <= 5`, which the second path implies; but that one goes on by the
+/// other edge, to the error.
 #[test]
 fn a_place_is_full_by_all_of_its_edges() {
     let missed = "int main(void) {
@@ -189,8 +190,8 @@ fn a_place_is_full_by_all_of_its_edges() {
     }
 }
 
-/// An interpolant between the end of a path and its beginning is more than what leads to the error: as published, the first path leaves `x > 1` or `x > 3` behind, and the second, with
-/// `x = 5`, would be called an error.
+/// An interpolant between the end of a path and its beginning is more than what leads to the error: as published, the
+/// first path leaves `x > 1` or `x > 3` behind, and the second, with `x = 5`, would be called an error.
 #[test]
 fn an_error_is_reached_from_all_states_of_a_fact() {
     let text = |second: u32| {
@@ -211,7 +212,8 @@ fn an_error_is_reached_from_all_states_of_a_fact() {
     }
 }
 
-/// A program after the description of the paper's example: some ways to one comparison, on which a number grows by a little or by more, and only the last of them by enough.
+/// A program after the description of the paper's example: some ways to one comparison, on which a number grows by a
+/// little or by more, and only the last of them by enough.
 const GROWS: &str = "int main(void) {
    int s = 1, a = __VERIFIER_nondet_int(), i = __VERIFIER_nondet_int(), k = __VERIFIER_nondet_int();
    if (a != 1) { if (i <= 1) { s = s + 2; } else { s = s + 1; } }

@@ -9,8 +9,8 @@ fn searched(text: &str) -> Searched {
     search(&program(text), "values", Preset::Full, 60)
 }
 
-/// A handshake: the record and the one that it leads to come from `malloc`, with much in them that doesn't matter. The answer to a hello is kept in the inner record,
-/// and under whatever name it was looked at, it is the same later.
+/// A handshake: the record and the one that it leads to come from `malloc`, with much in them that doesn't matter. The
+/// answer to a hello is kept in the inner record, and under whatever name it was looked at, it is the same later.
 fn handshake(last: &str) -> String {
     format!(
         "extern void *malloc(unsigned);

@@ -4,10 +4,10 @@ use rhumb_program::{Action, ExprId, Program, TargetId, Type};
 use rustc_hash::FxHashSet;
 
 use crate::certificate::{Argument, BadCertificate, Certificate, Meaning, Point};
-use crate::decide::Limits;
+use crate::decide::OpinionLimits;
 use crate::single;
 use crate::solver::Solver;
-use crate::unfold::{CallRef, Place, Trouble, Unfolded};
+use crate::unfold::{CallRef, Trouble, Unfolded, UnfoldedPlace};
 use crate::walk::Names;
 use crate::{certificate, contracts, explore, invariants, memory, runs, tables, unroll};
 
@@ -32,7 +32,7 @@ pub fn check(
     program: &Program,
     certificate: &str,
     solver: &Solver,
-    limits: &Limits<'_>,
+    limits: &OpinionLimits<'_>,
 ) -> Result<Opinion, BadCertificate> {
     check_certificate(program, &Certificate::read(certificate)?, solver, limits)
 }
@@ -41,7 +41,7 @@ fn check_certificate(
     program: &Program,
     certificate: &Certificate,
     solver: &Solver,
-    limits: &Limits<'_>,
+    limits: &OpinionLimits<'_>,
 ) -> Result<Opinion, BadCertificate> {
     let by_formulas = match &certificate.argument {
         Argument::Parts(parts) => return check_parts(program, parts, solver, limits),
@@ -77,7 +77,7 @@ fn by_formulas(
     program: &Program,
     certificate: &Certificate,
     solver: &Solver,
-    limits: &Limits<'_>,
+    limits: &OpinionLimits<'_>,
 ) -> Result<Opinion, BadCertificate> {
     let undecided = |why: &str| Ok(Opinion::Undecided(why.to_owned()));
     if program.schedule().is_some() {
@@ -130,7 +130,7 @@ fn check_parts(
     program: &Program,
     parts: &[(Vec<u32>, Certificate)],
     solver: &Solver,
-    limits: &Limits<'_>,
+    limits: &OpinionLimits<'_>,
 ) -> Result<Opinion, BadCertificate> {
     let is_named = |id: TargetId| parts.iter().any(|part| part.0.contains(&id.raw()));
     if parts.is_empty() || !program.targets.indices().all(is_named) {
@@ -226,7 +226,10 @@ fn names(certificate: &Certificate, unfolded: &Unfolded<'_>) -> Result<Names, Ba
 }
 
 /// The place that a point of a certificate is.
-pub(crate) fn locate(unfolded: &Unfolded<'_>, point: &Point) -> Result<Place, BadCertificate> {
+pub(crate) fn locate(
+    unfolded: &Unfolded<'_>,
+    point: &Point,
+) -> Result<UnfoldedPlace, BadCertificate> {
     let missing = || {
         let (function, location) = point.location;
         let depth = point.calls.len();

@@ -12,7 +12,7 @@ use crate::certificate::{
     BadCertificate, Certificate, Contracts, Formula, Meaning, Name, Part, Point,
 };
 use crate::check::Opinion;
-use crate::decide::Limits;
+use crate::decide::OpinionLimits;
 use crate::invariants::Proof;
 use crate::solver::Solver;
 use crate::unfold::{CallRef, Root, Trouble, Unfolded};
@@ -24,7 +24,7 @@ pub(crate) fn check(
     certificate: &Certificate,
     contracts: &Contracts,
     solver: &Solver,
-    limits: &Limits<'_>,
+    limits: &OpinionLimits<'_>,
 ) -> Result<Opinion, BadCertificate> {
     let start = program.start;
     let with: FxHashSet<FuncId> = contracts.functions.keys().copied().collect();
@@ -107,7 +107,7 @@ fn check_body(
     contracts: &Contracts,
     root: &Root<'_>,
     solver: &Solver,
-    limits: &Limits<'_>,
+    limits: &OpinionLimits<'_>,
 ) -> Result<Result<(), Opinion>, BadCertificate> {
     let undecided = |why: &str| Ok(Err(Opinion::Undecided(why.to_owned())));
     let cfa = &program.functions[root.function].cfa;

@@ -21,15 +21,15 @@ pub(crate) enum Decision {
 }
 
 /// What a check may take.
-pub struct Limits<'a> {
+pub struct OpinionLimits<'a> {
     deadline: Instant,
     is_stopped: &'a dyn Fn() -> bool,
 }
 
-impl<'a> Limits<'a> {
+impl<'a> OpinionLimits<'a> {
     /// So much time from now on, and no more as soon as somebody says stop.
-    pub fn new(time: Duration, is_stopped: &'a dyn Fn() -> bool) -> Limits<'a> {
-        Limits {
+    pub fn new(time: Duration, is_stopped: &'a dyn Fn() -> bool) -> OpinionLimits<'a> {
+        OpinionLimits {
             deadline: Instant::now() + time,
             is_stopped,
         }
@@ -55,7 +55,7 @@ pub(crate) fn decide(
     pool: &Pool,
     formulas: &[Id],
     wanted: &[Id],
-    limits: &Limits<'_>,
+    limits: &OpinionLimits<'_>,
     effort: Effort,
 ) -> Decision {
     if formulas

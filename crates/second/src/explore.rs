@@ -9,9 +9,9 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::certificate::View;
 use crate::check::Opinion;
-use crate::decide::Limits;
-use crate::states::{Eval, Facts, Range, Shape, Slots, State, Value, covers};
-use crate::unfold::{Activation, Next, Place, Step, Unfolded, Var};
+use crate::decide::OpinionLimits;
+use crate::states::{Eval, Facts, KnownState, Range, Shape, Slots, Value, covers};
+use crate::unfold::{Activation, Next, Step, Unfolded, UnfoldedPlace, Var};
 
 /// More states than this are not looked at.
 const MAX_STATES: usize = 3_000_000;
@@ -26,13 +26,13 @@ const STRIDE: u32 = 4096;
 pub(crate) fn check(
     view: &View,
     unfolded: &Unfolded<'_>,
-    limits: &Limits<'_>,
+    limits: &OpinionLimits<'_>,
 ) -> Result<(), Opinion> {
     let undecided = |why: &str| Err(Opinion::Undecided(why.to_owned()));
     let Some(walk) = Walk::new(view, unfolded) else {
         return undecided("the program is too large to be explored here");
     };
-    let mut seen: FxHashMap<(Place, Shape), Vec<Facts>> = FxHashMap::default();
+    let mut seen: FxHashMap<(UnfoldedPlace, Shape), Vec<Facts>> = FxHashMap::default();
     let mut todo = vec![(unfolded.start(), walk.first())];
     let (mut steps, mut states) = (0_u32, 0_usize);
     while let Some((place, mut state)) = todo.pop() {
@@ -43,7 +43,7 @@ pub(crate) fn check(
         if walk.is_join[place.0 as usize] {
             walk.forget_dead(place, &mut state);
             let (shape, facts) = state.normal(&walk.types);
-            state = State::of(&shape, &facts);
+            state = KnownState::of(&shape, &facts);
             let known = seen.entry((place, shape)).or_default();
             if known.iter().any(|large| covers(large, &facts)) {
                 continue;
@@ -90,7 +90,7 @@ struct Walk<'a, 'p> {
     slots: FxHashMap<Var, usize>,
     /// The ranges of their types.
     types: Vec<Option<Range>>,
-    unseen: FxHashSet<Place>,
+    unseen: FxHashSet<UnfoldedPlace>,
     /// Places that several others lead to, where states are compared.
     is_join: Vec<bool>,
     /// The slots that may still be looked at, by place: so many words each.
@@ -135,7 +135,7 @@ impl<'a, 'p> Walk<'a, 'p> {
     /// Finds the places where ways meet, and what may be looked at after each place.
     fn find_live(&mut self) {
         let unfolded = self.unfolded;
-        let mut before: Vec<Vec<Place>> = vec![Vec::new(); self.is_join.len()];
+        let mut before: Vec<Vec<UnfoldedPlace>> = vec![Vec::new(); self.is_join.len()];
         for place in unfolded.places() {
             for next in unfolded.successors(place) {
                 before[next.0 as usize].push(place);
@@ -144,7 +144,7 @@ impl<'a, 'p> Walk<'a, 'p> {
         for (is_join, before) in self.is_join.iter_mut().zip(&before) {
             *is_join = before.len() > 1;
         }
-        let mut todo: Vec<Place> = unfolded.places().collect();
+        let mut todo: Vec<UnfoldedPlace> = unfolded.places().collect();
         let mut is_waiting = vec![true; todo.len()];
         let mut row = vec![0; self.words];
         while let Some(place) = todo.pop() {
@@ -172,7 +172,7 @@ impl<'a, 'p> Walk<'a, 'p> {
     }
 
     /// From what may be looked at after a place to what may be before.
-    fn before(&self, place: Place, row: &mut [u64]) {
+    fn before(&self, place: UnfoldedPlace, row: &mut [u64]) {
         let mut clear = |var: &Var| {
             let slot = self.slots.get(var).copied()?;
             let was = row[slot / 64] >> (slot % 64) & 1 == 1;
@@ -214,7 +214,7 @@ impl<'a, 'p> Walk<'a, 'p> {
         }
     }
 
-    fn forget_dead(&self, place: Place, state: &mut State) {
+    fn forget_dead(&self, place: UnfoldedPlace, state: &mut KnownState) {
         let at = self.words * place.0 as usize;
         let live = &self.live[at..at + self.words];
         for slot in 0..self.types.len() {
@@ -236,8 +236,8 @@ impl<'a, 'p> Walk<'a, 'p> {
     }
 
     /// The state before the first step: global variables have their values.
-    fn first(&self) -> State {
-        let mut state = State::new(self.types.len());
+    fn first(&self) -> KnownState {
+        let mut state = KnownState::new(self.types.len());
         let eval = Eval {
             program: self.unfolded.program,
             slots: Nothing,
@@ -261,14 +261,14 @@ impl<'a, 'p> Walk<'a, 'p> {
         state
     }
 
-    fn set(&self, var: Var, value: Value, state: &mut State) {
+    fn set(&self, var: Var, value: Value, state: &mut KnownState) {
         if let Some(&slot) = self.slots.get(&var) {
             state.set(slot, value);
         }
     }
 
     /// The states behind a step.
-    fn take(&self, step: &Step, mut state: State) -> Vec<State> {
+    fn take(&self, step: &Step, mut state: KnownState) -> Vec<KnownState> {
         match step {
             Step::Nothing => {}
             Step::Assign(activation, assignments) => {
@@ -290,7 +290,7 @@ impl<'a, 'p> Walk<'a, 'p> {
                     cases = next;
                 }
                 let cases = cases.into_iter();
-                let set = |(mut state, found): (State, Vec<(Var, Value)>)| {
+                let set = |(mut state, found): (KnownState, Vec<(Var, Value)>)| {
                     for (var, value) in found {
                         self.set(var, value, &mut state);
                     }

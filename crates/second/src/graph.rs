@@ -1,9 +1,9 @@
 //! Where runs are cut, and what has to be looked at.
 
-use crate::unfold::{Bad, Next, Place, Unfolded};
+use crate::unfold::{Bad, Next, Unfolded, UnfoldedPlace};
 
 /// Whether runs can be cut at a place: where something goes on, be it a call that must not be made.
-pub(crate) fn can_cut(unfolded: &Unfolded<'_>, place: Place) -> bool {
+pub(crate) fn can_cut(unfolded: &Unfolded<'_>, place: UnfoldedPlace) -> bool {
     match unfolded.next(place) {
         Next::Go(..)
         | Next::Branch { .. }
@@ -16,7 +16,7 @@ pub(crate) fn can_cut(unfolded: &Unfolded<'_>, place: Place) -> bool {
 
 /// The places at which runs are cut: the given ones, and in every cycle that they leave the place that a search from the start comes to
 /// first.
-pub(crate) fn cuts(unfolded: &Unfolded<'_>, given: &[Place]) -> Vec<bool> {
+pub(crate) fn cuts(unfolded: &Unfolded<'_>, given: &[UnfoldedPlace]) -> Vec<bool> {
     let mut is_cut = vec![false; unfolded.places().count()];
     for &place in given {
         is_cut[place.0 as usize] = true;
@@ -60,10 +60,10 @@ pub(crate) fn cuts(unfolded: &Unfolded<'_>, given: &[Place]) -> Vec<bool> {
 }
 
 /// The places from which one of the given can be reached, or something bad.
-pub(crate) fn matters(unfolded: &Unfolded<'_>, given: &[Place]) -> Vec<bool> {
+pub(crate) fn matters(unfolded: &Unfolded<'_>, given: &[UnfoldedPlace]) -> Vec<bool> {
     let count = unfolded.places().count();
-    let mut before: Vec<Vec<Place>> = vec![Vec::new(); count];
-    let mut todo: Vec<Place> = given.to_vec();
+    let mut before: Vec<Vec<UnfoldedPlace>> = vec![Vec::new(); count];
+    let mut todo: Vec<UnfoldedPlace> = given.to_vec();
     for place in unfolded.places() {
         for next in unfolded.successors(place) {
             before[next.0 as usize].push(place);
@@ -83,7 +83,11 @@ pub(crate) fn reachable(unfolded: &Unfolded<'_>) -> Vec<bool> {
     })
 }
 
-fn closure(count: usize, mut todo: Vec<Place>, next: impl Fn(Place) -> Vec<Place>) -> Vec<bool> {
+fn closure(
+    count: usize,
+    mut todo: Vec<UnfoldedPlace>,
+    next: impl Fn(UnfoldedPlace) -> Vec<UnfoldedPlace>,
+) -> Vec<bool> {
     let mut seen = vec![false; count];
     while let Some(place) = todo.pop() {
         if !std::mem::replace(&mut seen[place.0 as usize], true) {

@@ -9,11 +9,11 @@ use rustc_hash::FxHashMap;
 
 use crate::certificate::{BadCertificate, Expression, Formula, Hint, Name, Point};
 use crate::check::{Opinion, locate};
-use crate::decide::{Decision, Effort, Limits, decide};
+use crate::decide::{Decision, Effort, OpinionLimits, decide};
 use crate::graph;
 use crate::pool::Id;
 use crate::solver::Solver;
-use crate::unfold::{Next, Place, Unfolded};
+use crate::unfold::{Next, Unfolded, UnfoldedPlace};
 use crate::walk::{Lost, Names, Region, Rules, Stretch, Stretches, Values, instance, sort};
 
 /// Questions with more goals than this are not taken apart when they are too hard.
@@ -26,10 +26,10 @@ const SHOWN: usize = 6;
 pub(crate) struct Proof<'a, 'p> {
     unfolded: &'a Unfolded<'p>,
     names: &'a Names,
-    formulas: FxHashMap<Place, Vec<&'a Formula>>,
-    hints: FxHashMap<(Place, Place), Vec<&'a Hint>>,
+    formulas: FxHashMap<UnfoldedPlace, Vec<&'a Formula>>,
+    hints: FxHashMap<(UnfoldedPlace, UnfoldedPlace), Vec<&'a Hint>>,
     /// The places that the proof names.
-    given: Vec<Place>,
+    given: Vec<UnfoldedPlace>,
     /// What calls ask for and give, if functions have contracts.
     rules: Option<&'a Rules<'a>>,
 }
@@ -46,7 +46,7 @@ struct Premises<'a> {
 
 /// What is to be shown at the end of a way.
 struct Goal {
-    place: Place,
+    place: UnfoldedPlace,
     /// Which formula; none if the place must not be reached at all.
     formula: Option<usize>,
     stretch: Stretch,
@@ -57,7 +57,7 @@ struct Work<'a, 'u, 'p> {
     values: Values<'u, 'p>,
     premises: Premises<'a>,
     /// Where the region begins: place and stretch.
-    from: (Place, Stretch),
+    from: (UnfoldedPlace, Stretch),
 }
 
 impl<'a, 'p> Proof<'a, 'p> {
@@ -67,17 +67,18 @@ impl<'a, 'p> Proof<'a, 'p> {
         points: &'a [(Point, Vec<Formula>)],
         hints: &'a [Hint],
     ) -> Result<Proof<'a, 'p>, BadCertificate> {
-        let mut formulas: FxHashMap<Place, Vec<&Formula>> = FxHashMap::default();
+        let mut formulas: FxHashMap<UnfoldedPlace, Vec<&Formula>> = FxHashMap::default();
         for (point, given) in points {
             let place = locate(unfolded, point)?;
             formulas.entry(place).or_default().extend(given);
         }
-        let mut located: FxHashMap<(Place, Place), Vec<&Hint>> = FxHashMap::default();
+        let mut located: FxHashMap<(UnfoldedPlace, UnfoldedPlace), Vec<&Hint>> =
+            FxHashMap::default();
         for hint in hints {
             let ends = (locate(unfolded, &hint.from)?, locate(unfolded, &hint.to)?);
             located.entry(ends).or_default().push(hint);
         }
-        let mut given: Vec<Place> = formulas.keys().copied().collect();
+        let mut given: Vec<UnfoldedPlace> = formulas.keys().copied().collect();
         given.retain(|&place| graph::can_cut(unfolded, place));
         given.sort_unstable();
         Ok(Proof {
@@ -135,7 +136,7 @@ impl<'a, 'p> Proof<'a, 'p> {
     }
 
     /// The check, region by region.
-    pub(crate) fn check(&self, solver: &Solver, limits: &Limits<'_>) -> Result<(), Opinion> {
+    pub(crate) fn check(&self, solver: &Solver, limits: &OpinionLimits<'_>) -> Result<(), Opinion> {
         let start = self.unfolded.start();
         let mut is_cut = graph::cuts(self.unfolded, &self.given);
         is_cut[start.0 as usize] = true;
@@ -160,12 +161,12 @@ impl<'a, 'p> Proof<'a, 'p> {
         Ok(())
     }
 
-    fn formulas(&self, place: Place) -> &[&'a Formula] {
+    fn formulas(&self, place: UnfoldedPlace) -> &[&'a Formula] {
         self.formulas.get(&place).map_or(&[], |formulas| formulas)
     }
 
     /// A region of which nothing but its beginning is there. Premises are what the proof says of it, if they may be used.
-    fn begin<'u>(&'u self, place: Place, with_premises: bool) -> Work<'a, 'u, 'p> {
+    fn begin<'u>(&'u self, place: UnfoldedPlace, with_premises: bool) -> Work<'a, 'u, 'p> {
         let mut values = Values::new(
             self.unfolded,
             self.is_program() && place == self.unfolded.start(),
@@ -212,7 +213,7 @@ impl<'a, 'p> Proof<'a, 'p> {
     }
 
     /// The formulas of the start hold in the first state.
-    fn check_start(&self, solver: &Solver, limits: &Limits<'_>) -> Result<(), Opinion> {
+    fn check_start(&self, solver: &Solver, limits: &OpinionLimits<'_>) -> Result<(), Opinion> {
         let start = self.unfolded.start();
         let mut work = self.begin(start, false);
         let at = work.from.1;
@@ -232,10 +233,10 @@ impl<'a, 'p> Proof<'a, 'p> {
 
     fn check_region(
         &self,
-        place: Place,
+        place: UnfoldedPlace,
         region: &Region<'_, '_>,
         solver: &Solver,
-        limits: &Limits<'_>,
+        limits: &OpinionLimits<'_>,
     ) -> Result<(), Opinion> {
         if limits.is_over() {
             return Err(Opinion::Undecided("out of time".to_owned()));
@@ -282,7 +283,7 @@ impl<'a, 'p> Proof<'a, 'p> {
         goals: &[Vec<Goal>],
         bads: &[Vec<Id>],
         solver: &Solver,
-        limits: &Limits<'_>,
+        limits: &OpinionLimits<'_>,
     ) -> Result<(), Opinion> {
         let symbols: Vec<(String, Id)> = {
             let mut shown: Vec<(String, Id)> = work
@@ -461,7 +462,7 @@ impl<'a, 'p> Proof<'a, 'p> {
 
     fn opinion(
         &self,
-        from: Place,
+        from: UnfoldedPlace,
         goal: Option<&Goal>,
         decision: Decision,
         symbols: &[(String, Id)],

@@ -38,5 +38,5 @@ mod walk;
 
 pub use certificate::BadCertificate;
 pub use check::{Opinion, check};
-pub use decide::Limits;
+pub use decide::OpinionLimits;
 pub use solver::Solver;

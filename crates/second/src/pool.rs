@@ -1,7 +1,8 @@
 //! What has to be decided, as a graph: machine words with their types, truth values, and the unbounded integers of a proof's formulas.
 //!
-//! Words stay words here, with C's meaning by their type; how a solver is told is the business of [`theory`](crate::theory). Equal nodes are one
-//! node, and operations on constants are done by the interpreter's own arithmetic.
+//! Words stay words here, with C's meaning by their type; how a solver is told is the business of
+//! [`theory`](crate::theory). Equal nodes are one node, and operations on constants are done by the interpreter's own
+//! arithmetic.
 
 use dashu_int::IBig;
 use rhumb_program::interp::eval;

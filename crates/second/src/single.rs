@@ -1,6 +1,6 @@
 //! Proofs by following all runs, where there is one run only: the interpreter makes it.
 
-use rhumb_program::interp::{InputSource, Limits, Machine, Outcome};
+use rhumb_program::interp::{InputSource, Machine, Outcome, RunLimits};
 use rhumb_program::{InputSiteId, Program, Type};
 
 use crate::Opinion;
@@ -23,7 +23,7 @@ impl InputSource for Asked {
 /// Follows the run of a program that reads nothing. Of other programs there is no opinion.
 pub(crate) fn check(program: &Program) -> Opinion {
     let mut inputs = Asked::default();
-    let run = Machine::compile(program).run(&mut inputs, &Limits::default());
+    let run = Machine::compile(program).run(&mut inputs, &RunLimits::default());
     let undecided = |why: &str| Opinion::Undecided(why.to_owned());
     match run.outcome {
         Outcome::Target(_) if run.is_definite() => {

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use rhumb_program::{ExprId, FuncId, Span, VarId};
 use rustc_hash::FxHashSet;
 
-use crate::unfold::{Activation, Place, Var};
+use crate::unfold::{Activation, UnfoldedPlace, Var};
 
 /// What a step does to the variables.
 #[derive(Clone, Debug)]
@@ -28,11 +28,11 @@ pub(crate) enum Next {
     End,
     /// What must not be reached: an error, something that the model can't express, or a call inside which that may be.
     Bad(Bad),
-    Go(Step, Place),
+    Go(Step, UnfoldedPlace),
     Branch {
         condition: ExprId,
-        yes: Place,
-        no: Place,
+        yes: UnfoldedPlace,
+        no: UnfoldedPlace,
     },
     /// A call of a function with a contract.
     Agreed(Rc<Agreed>),
@@ -48,9 +48,9 @@ pub(crate) struct Agreed {
     /// The global variables that may be set in it, and the one for the result.
     pub(crate) sets: Rc<[VarId]>,
     pub(crate) dst: Option<Var>,
-    pub(crate) to: Place,
+    pub(crate) to: UnfoldedPlace,
     /// Where a run is in which what is required doesn't hold.
-    pub(crate) broken: Place,
+    pub(crate) broken: UnfoldedPlace,
 }
 
 /// Where a graph begins, and the functions whose calls stay because they have contracts.

@@ -23,7 +23,7 @@ pub(crate) type CallRef = (FuncId, EdgeId);
 
 /// A place: a location in one activation.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
-pub(crate) struct Place(pub(crate) u32);
+pub(crate) struct UnfoldedPlace(pub(crate) u32);
 
 /// A variable in one activation.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -39,7 +39,7 @@ struct Frame {
     places: u32,
     vars: u32,
     /// Where it returns to, and the variable that gets the result; none for the start.
-    back: Option<(Place, Option<Var>)>,
+    back: Option<(UnfoldedPlace, Option<Var>)>,
 }
 
 /// The graph.
@@ -129,7 +129,7 @@ impl<'p> Unfolded<'p> {
     fn enter(
         &mut self,
         function: FuncId,
-        back: Option<(Place, Option<Var>)>,
+        back: Option<(UnfoldedPlace, Option<Var>)>,
         locals: &[Vec<VarId>],
     ) -> Result<Activation, Trouble> {
         let activation = Activation(self.frames.len() as u32);
@@ -285,7 +285,7 @@ impl<'p> Unfolded<'p> {
                         if self.contracts.contains(&callee)
                             && !self.program.functions[callee].variadic =>
                     {
-                        let broken = Place(self.nexts.len() as u32);
+                        let broken = UnfoldedPlace(self.nexts.len() as u32);
                         self.nexts.push(Next::Bad(Bad::Call));
                         self.activations.push(activation);
                         let agreed = Agreed {
@@ -342,8 +342,8 @@ impl<'p> Unfolded<'p> {
         is_candidate && !is_named()
     }
 
-    fn place(&self, activation: Activation, location: LocId) -> Place {
-        Place(self.frames[activation.0 as usize].places + location.raw())
+    fn place(&self, activation: Activation, location: LocId) -> UnfoldedPlace {
+        UnfoldedPlace(self.frames[activation.0 as usize].places + location.raw())
     }
 
     /// A variable of the model, seen from an activation.
@@ -400,14 +400,14 @@ impl<'p> Unfolded<'p> {
         self.extras.get(&var)
     }
 
-    fn location(&self, place: Place) -> (&'p Cfa, LocId) {
+    fn location(&self, place: UnfoldedPlace) -> (&'p Cfa, LocId) {
         let frame = &self.frames[self.activation_of(place).0 as usize];
         let at = LocId::from_raw(place.0 - frame.places);
         (&self.program.functions[frame.function].cfa, at)
     }
 
     /// What is done at a place where there is only one thing to do.
-    pub(crate) fn action(&self, place: Place) -> Option<&'p Action> {
+    pub(crate) fn action(&self, place: UnfoldedPlace) -> Option<&'p Action> {
         let (cfa, at) = self.location(place);
         match *cfa.outgoing(at) {
             [edge] if cfa.locations[at].kind == LocKind::Plain => Some(&cfa.edges[edge].action),
@@ -415,7 +415,7 @@ impl<'p> Unfolded<'p> {
         }
     }
 
-    pub(crate) fn kind(&self, place: Place) -> Option<LocKind> {
+    pub(crate) fn kind(&self, place: UnfoldedPlace) -> Option<LocKind> {
         let (cfa, at) = self.location(place);
         cfa.locations.get(at).map(|location| location.kind)
     }
@@ -466,7 +466,7 @@ impl<'p> Unfolded<'p> {
         &self,
         path: &[CallRef],
         (function, location): (FuncId, LocId),
-    ) -> Option<Place> {
+    ) -> Option<UnfoldedPlace> {
         let activation = self.activation(path)?;
         let frame = &self.frames[activation.0 as usize];
         let locations = &self.program.functions[frame.function].cfa.locations;
@@ -485,25 +485,28 @@ impl<'p> Unfolded<'p> {
         fits.then(|| self.var(activation, var))
     }
 
-    pub(crate) fn start(&self) -> Place {
+    pub(crate) fn start(&self) -> UnfoldedPlace {
         let function = self.frames[0].function;
         self.place(Activation(0), self.program.functions[function].cfa.entry)
     }
 
-    pub(crate) fn next(&self, place: Place) -> &Next {
+    pub(crate) fn next(&self, place: UnfoldedPlace) -> &Next {
         &self.nexts[place.0 as usize]
     }
 
-    pub(crate) fn activation_of(&self, place: Place) -> Activation {
+    pub(crate) fn activation_of(&self, place: UnfoldedPlace) -> Activation {
         self.activations[place.0 as usize]
     }
 
-    pub(crate) fn places(&self) -> impl Iterator<Item = Place> + use<> {
-        (0..self.nexts.len() as u32).map(Place)
+    pub(crate) fn places(&self) -> impl Iterator<Item = UnfoldedPlace> + use<> {
+        (0..self.nexts.len() as u32).map(UnfoldedPlace)
     }
 
     /// Where a run can go from a place in one step.
-    pub(crate) fn successors(&self, place: Place) -> impl Iterator<Item = Place> + use<> {
+    pub(crate) fn successors(
+        &self,
+        place: UnfoldedPlace,
+    ) -> impl Iterator<Item = UnfoldedPlace> + use<> {
         let (first, second) = match *self.next(place) {
             Next::End | Next::Return | Next::Bad(_) => (None, None),
             Next::Go(_, to) => (Some(to), None),
@@ -514,7 +517,7 @@ impl<'p> Unfolded<'p> {
     }
 
     /// A place for people.
-    pub(crate) fn describe(&self, place: Place) -> String {
+    pub(crate) fn describe(&self, place: UnfoldedPlace) -> String {
         let frame = &self.frames[self.activation_of(place).0 as usize];
         let function = &self.program.functions[frame.function];
         let at = LocId::from_raw(place.0 - frame.places);

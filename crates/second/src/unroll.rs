@@ -1,7 +1,7 @@
 //! Proofs by unrolling: no run passes loop heads more often than the proof says, and none reaches an error.
 
 use crate::check::Opinion;
-use crate::decide::{Decision, Effort, Limits, decide};
+use crate::decide::{Decision, Effort, OpinionLimits, decide};
 use crate::graph;
 use crate::invariants::lost;
 use crate::solver::Solver;
@@ -13,7 +13,7 @@ pub(crate) fn check(
     depth: u32,
     unfolded: &Unfolded<'_>,
     solver: &Solver,
-    limits: &Limits<'_>,
+    limits: &OpinionLimits<'_>,
 ) -> Result<(), Opinion> {
     let heads = graph::cuts(unfolded, &[]);
     let matters = graph::matters(unfolded, &[]);

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use crate::family::manifest;
 use crate::lock_and_key::ParameterError;
-use crate::{Family, SizeError, Task, Verdict, examples, lock_and_key, readme, scaling};
+use crate::{Family, SizeError, SuiteTask, Verdict, examples, lock_and_key, readme, scaling};
 
 /// The property of all tasks: `reach_error` is never called.
 pub const UNREACH_CALL: &str = "CHECK( init(main()), LTL(G ! call(reach_error())) )\n";
@@ -16,7 +16,7 @@ pub struct Folder {
     /// Its path below `benchmarks/`, with slashes.
     pub path: String,
     /// Its tasks, by rising size if they are a family.
-    pub tasks: Vec<Task>,
+    pub tasks: Vec<SuiteTask>,
     /// The text of `family.toml`, if the tasks differ in a size.
     manifest: Option<String>,
 }
@@ -65,7 +65,7 @@ pub fn shelf() -> Vec<Folder> {
     folders
 }
 
-fn folder(path: String, manifest: String, instances: Vec<(Task, u64)>) -> Folder {
+fn folder(path: String, manifest: String, instances: Vec<(SuiteTask, u64)>) -> Folder {
     let tasks = instances.into_iter().map(|(task, _)| task).collect();
     Folder {
         path,
@@ -104,7 +104,7 @@ pub fn files() -> BTreeMap<String, String> {
 }
 
 /// The text of `inputs.toml`: the keys of the unsafe tasks, if there are any.
-fn inputs_file(tasks: &[Task]) -> Option<String> {
+fn inputs_file(tasks: &[SuiteTask]) -> Option<String> {
     let mut text = String::from(
         "# The inputs that reach the error of each unsafe task, in the order in which the program reads them; value*count repeats a value.\n",
     );
@@ -146,7 +146,7 @@ pub enum MakeError {
 }
 
 /// Makes the instance of a family: of a size, of a word (`word-machine`), or of two words with a slash between them (`sequence-machine`).
-pub fn make(family: &str, parameter: &str) -> Result<Task, MakeError> {
+pub fn make(family: &str, parameter: &str) -> Result<SuiteTask, MakeError> {
     match family {
         "word-machine" => Ok(lock_and_key::word_machine(parameter)?),
         "sequence-machine" => Ok(lock_and_key::sequence_machine(parameter)?),

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::ops::RangeInclusive;
 
-use crate::Task;
+use crate::SuiteTask;
 
 /// A template of programs that differ in one number, the knob.
 #[derive(Clone, Debug)]
@@ -20,7 +20,7 @@ pub struct Family {
     pub sizes: RangeInclusive<u64>,
     /// The sizes that stand in the repository.
     pub shipped: &'static [u64],
-    pub(crate) make: fn(u64) -> Task,
+    pub(crate) make: fn(u64) -> SuiteTask,
 }
 
 /// A size for which a family has no program.
@@ -35,7 +35,7 @@ pub struct SizeError {
 
 impl Family {
     /// The program of this size.
-    pub fn instance(&self, size: u64) -> Result<Task, SizeError> {
+    pub fn instance(&self, size: u64) -> Result<SuiteTask, SizeError> {
         if self.sizes.contains(&size) {
             Ok((self.make)(size))
         } else {
@@ -50,7 +50,7 @@ impl Family {
     }
 
     /// The instances that stand in the repository.
-    pub(crate) fn shipped_instances(&self) -> Vec<(Task, u64)> {
+    pub(crate) fn shipped_instances(&self) -> Vec<(SuiteTask, u64)> {
         self.shipped
             .iter()
             .map(|&size| ((self.make)(size), size))
@@ -63,7 +63,7 @@ pub(crate) fn manifest(
     name: &str,
     description: &str,
     knob: &str,
-    instances: &[(Task, u64)],
+    instances: &[(SuiteTask, u64)],
 ) -> String {
     // Our names and descriptions hold neither quotes nor backslashes, so they are TOML strings as they are; `catalogue` tests it.
     let mut text =

@@ -1,5 +1,5 @@
-//! The benchmark suites of this repository: C programs written by us, each with its expected verdict and with evidence for that verdict that
-//! does not come from our engines.
+//! The benchmark suites of this repository: C programs written by us, each with its expected verdict and with evidence
+//! for that verdict that does not come from our engines.
 //!
 //! Every program is an instance of a template, so that any other size or constant can be made, too. An unsafe program comes with its *key*:
 //! the inputs that reach the error. A safe one comes with small instances of the same template, whose inputs can be enumerated, and with
@@ -26,4 +26,4 @@ pub use evidence::{Domain, Domains, Evidence, SmallInstance};
 pub use family::{Family, SizeError};
 pub use inputs::{Inputs, InputsError};
 pub use lock_and_key::ParameterError;
-pub use task::{DataModel, Task, Verdict};
+pub use task::{DataModel, SuiteTask, Verdict};

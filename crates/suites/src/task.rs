@@ -32,7 +32,7 @@ pub enum Verdict {
 
 /// A program and what is to be found out about it: whether `reach_error` can be called.
 #[derive(Clone, Debug)]
-pub struct Task {
+pub struct SuiteTask {
     /// The name of its files, without ending.
     pub name: String,
     /// The C text.
@@ -43,7 +43,7 @@ pub struct Task {
     pub verdict: Verdict,
 }
 
-impl Task {
+impl SuiteTask {
     /// Whether the error can't be reached.
     pub fn is_safe(&self) -> bool {
         matches!(self.verdict, Verdict::Safe(_))

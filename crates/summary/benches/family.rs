@@ -1,8 +1,9 @@
 //! `cargo bench -p rhumb-summary --bench family [LARGEST]`: the time that summaries take on two families of state machines.
 //!
-//! A machine of the first family takes the letters of one word in one round of an endless loop: a sequence of as many branches, each on an input and on the
-//! state. One of the second takes a letter per round. Formulas whose text doubles with every branch show here, and so does work that is done again for each
-//! of them. Times are the best of several; the column "growth" says how the time of the cores grows against the number of letters, compared with the machine
+//! A machine of the first family takes the letters of one word in one round of an endless loop: a sequence of as many
+//! branches, each on an input and on the state. One of the second takes a letter per round. Formulas whose text doubles
+//! with every branch show here, and so does work that is done again for each of them. Times are the best of several;
+//! the column "growth" says how the time of the cores grows against the number of letters, compared with the machine
 //! before: 1 is linear growth. The tables below say where the time of the last repetition goes.
 #![allow(clippy::print_stdout)]
 

@@ -2,8 +2,8 @@
 //!
 //! `cargo run --release -p rhumb-summary --example costs -- [--paper] [--limit SECONDS] FOLDER|FILE...`
 //!
-//! Task files (`.yml`) are looked for in all folders below the given ones. For each the summary of all ways from its entry to its goals is built, which needs
-//! nearly all of its loops.
+//! Task files (`.yml`) are looked for in all folders below the given ones. For each the summary of all ways from its
+//! entry to its goals is built, which needs nearly all of its loops.
 
 // A program for people: it prints.
 #![allow(clippy::print_stdout, clippy::print_stderr)]

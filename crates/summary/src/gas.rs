@@ -1,12 +1,14 @@
 //! Gas: a bound on the number of iterations that a run makes, which the run itself chooses.
 //!
-//! A run begins with any amount of gas that is not negative, and whoever goes on from a loop head has to have some and uses one unit up, also when leaving the
-//! loop. So no run is endless, and nothing that a goal needs is lost, since the amount is free. It goes in before summaries are built: then they say how
-//! much gas a way to the goal takes, and from a state with little of it only steps that make progress are left.
+//! A run begins with any amount of gas that is not negative, and whoever goes on from a loop head has to have some and
+//! uses one unit up, also when leaving the loop. So no run is endless, and nothing that a goal needs is lost, since the
+//! amount is free. It goes in before summaries are built: then they say how much gas a way to the goal takes, and from
+//! a state with little of it only steps that make progress are left.
 //!
-//! It makes no difference to that whether the amount is for the whole run or whether there is another one for each loop that the run comes to from outside, since
-//! loops that are left for good are left behind. But then what one loop takes says nothing of what the next ones take, and what is required at a loop
-//! stays as small as the loop is, however many follow: right for programs with many loops in a row.
+//! It makes no difference to that whether the amount is for the whole run or whether there is another one for each loop
+//! that the run comes to from outside, since loops that are left for good are left behind. But then what one loop takes
+//! says nothing of what the next ones take, and what is required at a loop stays as small as the loop is, however many
+//! follow: right for programs with many loops in a row.
 //!
 //! Gas is a ghost. What is proved about a program holds for every amount of it.
 

@@ -1,11 +1,12 @@
 //! Path expressions: regular expressions over the edges of a graph, one for the paths from every node to the targets.
 //!
-//! The paths from `v` solve the equations `X_v = ⋃ edge · X_u` over the edges from `v` to `u` (and the empty path where `v` is a target). [`to_targets`]
-//! eliminates the nodes one after the other, by Arden's rule: `X_v = a · X_v ∪ b` has the least solution `a* · b`. Nodes go in the
-//! order opposite to that in which a depth-first search finds them: inner loops before outer ones, so that the star of an inner
-//! loop is a factor of the outer loop's body, and in a reducible graph every star is that of a natural loop. What is left over
-//! is solved backwards. All solutions come from one elimination, which is what makes the summaries that are built along them
-//! closed: a summary of `v` covers an edge of `v` followed by the summary of its end.
+//! The paths from `v` solve the equations `X_v = ⋃ edge · X_u` over the edges from `v` to `u` (and the empty path where
+//! `v` is a target). [`to_targets`] eliminates the nodes one after the other, by Arden's rule: `X_v = a · X_v ∪ b` has
+//! the least solution `a* · b`. Nodes go in the order opposite to that in which a depth-first search finds them: inner
+//! loops before outer ones, so that the star of an inner loop is a factor of the outer loop's body, and in a reducible
+//! graph every star is that of a natural loop. What is left over is solved backwards. All solutions come from one
+//! elimination, which is what makes the summaries that are built along them closed: a summary of `v` covers an edge of
+//! `v` followed by the summary of its end.
 //!
 //! Expressions are hash-consed: a loop that many nodes lead to has one star.
 
@@ -145,7 +146,8 @@ pub struct Arc<N, E> {
     pub edge: E,
 }
 
-/// The equation of a node: which expression leads to which other node, and the paths that end without reaching one that is still to be solved.
+/// The equation of a node: which expression leads to which other node, and the paths that end without reaching one that
+/// is still to be solved.
 struct Equation<N> {
     /// Sorted by node in elimination order would cost more than it saves: rows are short.
     factors: Vec<(N, PathId)>,

@@ -9,8 +9,9 @@ const LINE: usize = 100;
 /// Lists inside lists are split down to this depth.
 const DEPTH: usize = 8;
 
-/// What a transition says, one fact per line. The value of `x` afterwards is `x'`. Other inputs have the names of their symbols, with a number where
-/// that name is taken. A disjunction is a line `one of`, with a dash before each of its members.
+/// What a transition says, one fact per line. The value of `x` afterwards is `x'`. Other inputs have the names of their
+/// symbols, with a number where that name is taken. A disjunction is a line `one of`, with a dash before each of its
+/// members.
 pub fn lines(terms: &Terms, transition: &Transition) -> Vec<String> {
     let mut names = Names::new(terms, transition);
     let mut facts = Vec::new();

@@ -7,7 +7,8 @@ use rhumb_encode::{BlockEdgeId, BlockGraph, NodeId};
 use rhumb_logic::{Symbol, Term, Terms, Transition};
 use rhumb_program::graph::Graph;
 
-/// A graph of transitions. Its nodes and edges are those of a block graph; the transitions may say more than the blocks do ([`Gas`](crate::Gas)).
+/// A graph of transitions. Its nodes and edges are those of a block graph; the transitions may say more than the blocks
+/// do ([`Gas`](crate::Gas)).
 #[derive(Clone, Debug)]
 pub struct Steps {
     /// The store.
@@ -43,8 +44,8 @@ pub struct Step {
 }
 
 impl Steps {
-    /// The blocks of a graph. Known at a node is what is given for it (see [`forward::at_nodes`](crate::forward::at_nodes)) and what the graph itself assumes
-    /// there.
+    /// The blocks of a graph. Known at a node is what is given for it (see
+    /// [`forward::at_nodes`](crate::forward::at_nodes)) and what the graph itself assumes there.
     pub fn of(graph: &BlockGraph, invariants: &IndexVec<NodeId, Vec<Term>>) -> Steps {
         let terms = graph.terms.clone();
         let vars = graph.state.vars().iter();

@@ -100,8 +100,9 @@ impl Summaries {
         costs
     }
 
-    /// Summarises a loop again at the next level of precision. What comes out holds beside what was known of the loop before. Gives the nodes whose summaries
-    /// are other ones from now on; none at all if nothing new was found, or if there is no further level.
+    /// Summarises a loop again at the next level of precision. What comes out holds beside what was known of the loop
+    /// before. Gives the nodes whose summaries are other ones from now on; none at all if nothing new was found, or if
+    /// there is no further level.
     pub fn raise(&mut self, head: NodeId, budget: &Budget) -> Vec<NodeId> {
         let level = self.levels.get(&head).map_or(1, |level| level + 1);
         if level > HIGHEST {
@@ -139,8 +140,8 @@ impl Summaries {
         self.forget(changed)
     }
 
-    /// Forgets the relations of the given expressions and of all that they are part of, but keeps the closures of the former. Gives the nodes whose solutions
-    /// are among them.
+    /// Forgets the relations of the given expressions and of all that they are part of, but keeps the closures of the
+    /// former. Gives the nodes whose solutions are among them.
     fn forget(&mut self, mut changed: Vec<bool>) -> Vec<NodeId> {
         // An expression comes after its parts.
         for index in 0..self.paths.len() {
@@ -187,8 +188,8 @@ impl Summaries {
         &self.steps
     }
 
-    /// What the paths from a node to a goal require: the guard of the result, over the state at the node and the inputs of the result. It says nothing of the
-    /// state at the goal.
+    /// What the paths from a node to a goal require: the guard of the result, over the state at the node and the inputs
+    /// of the result. It says nothing of the state at the goal.
     pub fn to_goals(&mut self, node: NodeId, budget: &Budget) -> Transition {
         if let Some(known) = self.answers.get(&node) {
             return known.clone();
@@ -202,8 +203,8 @@ impl Summaries {
         answer
     }
 
-    /// As [`Summaries::to_goals`], with formulas in place of the summaries of further nodes that the paths come to, for some of which there may be one. What a
-    /// formula says of a node has to include what is known there.
+    /// As [`Summaries::to_goals`], with formulas in place of the summaries of further nodes that the paths come to, for
+    /// some of which there may be one. What a formula says of a node has to include what is known there.
     pub fn to_goals_by(
         &mut self,
         node: NodeId,

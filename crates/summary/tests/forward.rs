@@ -6,7 +6,7 @@ use rhumb_cfront::{Options, compile};
 use rhumb_difftest::generate::{self, generate};
 use rhumb_logic::eval::Evaluator;
 use rhumb_logic::{Budget, Sort, Symbol, Terms};
-use rhumb_program::interp::{Limits, ListInputs, Machine, Observer, View};
+use rhumb_program::interp::{ListInputs, Machine, Observer, RunLimits, View};
 use rhumb_program::passes::inline;
 use rhumb_program::{EdgeId, LocId, Program, SourceMap, Type, VarId};
 use rhumb_summary::forward::Invariants;
@@ -205,9 +205,9 @@ fn runs_stay_inside() {
             telling: 0,
         };
         let mut inputs = ListInputs::new(&program, generated.inputs);
-        let limits = Limits {
+        let limits = RunLimits {
             steps: 2_000,
-            ..Limits::default()
+            ..RunLimits::default()
         };
         Machine::compile(&program).trace(&mut inputs, &limits, &mut checker);
         checked += checker.checked;

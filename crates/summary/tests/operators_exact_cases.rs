@@ -1,4 +1,5 @@
-//! Loops of several cases whose closure has a closed form: machines, turns, counters with resets, symbolic steps, nests. The summary equals it.
+//! Loops of several cases whose closure has a closed form: machines, turns, counters with resets, symbolic steps,
+//! nests. The summary equals it.
 
 mod common;
 

@@ -1,4 +1,5 @@
-//! The oracle on random programs: no run that reaches a goal ever leaves what it says, its formulas for proofs are closed under the blocks, and it says enough.
+//! The oracle on random programs: no run that reaches a goal ever leaves what it says, its formulas for proofs are
+//! closed under the blocks, and it says enough.
 
 #![allow(clippy::print_stdout, reason = "rates are part of what the test shows")]
 
@@ -7,7 +8,7 @@ mod common;
 use std::time::Duration;
 
 use common::Random;
-use common::programs::{Place, Seen, assignment, explore, graph_of, random_program};
+use common::programs::{NodeState, Seen, assignment, explore, graph_of, random_program};
 use rhumb_encode::{BlockGraph, NodeKind};
 use rhumb_logic::eval::evaluate;
 use rhumb_logic::session::{Session, SessionOptions};
@@ -44,7 +45,7 @@ fn open_blocks(graph: &BlockGraph, oracle: &mut Oracle, budget: &Budget) -> Vec<
     open
 }
 
-fn holds(graph: &BlockGraph, formula: Term, place: &Place, gas: Option<(Term, usize)>) -> bool {
+fn holds(graph: &BlockGraph, formula: Term, place: &NodeState, gas: Option<(Term, usize)>) -> bool {
     let mut state = assignment(place);
     if let Some((gas, amount)) = gas
         && let Some(symbol) = graph.terms.as_symbol(gas)
@@ -102,7 +103,7 @@ fn random_programs(gas: bool, seeds: std::ops::Range<u64>) {
         if !seen.complete {
             continue;
         }
-        let is_head = |place: &&Place| graph.nodes[place.0].kind == NodeKind::LoopHead;
+        let is_head = |place: &&NodeState| graph.nodes[place.0].kind == NodeKind::LoopHead;
         for place in seen.places.iter().filter(is_head) {
             if !seen.to_goal.contains_key(place) {
                 lost += 1;
@@ -133,8 +134,8 @@ fn random_programs_with_gas() {
     random_programs(true, 1_000..1_030);
 }
 
-/// A loop that is looked at again: what was excluded stays excluded, and what comes out is sound and closed. (With all operators, hardly a loop of this size is left
-/// to improve; the rate is printed.)
+/// A loop that is looked at again: what was excluded stays excluded, and what comes out is sound and closed. (With all
+/// operators, hardly a loop of this size is left to improve; the rate is printed.)
 #[test]
 fn raised_loops() {
     let budget = Budget::time(Duration::from_secs(300));

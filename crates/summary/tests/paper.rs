@@ -1,4 +1,5 @@
-//! The formulas of the paper that the method comes from (Fang, Kincaid and Reps, "Software Model Checking via Summary-Guided Search"): ours entail them.
+//! The formulas of the paper that the method comes from (Fang, Kincaid and Reps, "Software Model Checking via
+//! Summary-Guided Search"): ours entail them.
 //!
 //! The paper's counters are existential. Each is determined by the states at both ends, and that value is put in.
 
@@ -93,8 +94,8 @@ fn implies(terms: &Terms, a: Term, b: Term) -> Term {
     terms.or([terms.not(a), b])
 }
 
-/// ∃k. k ≥ 0 ∧ (k ≥ 1 ⇒ 0 < N ∧ i' ≤ N') ∧ min' = i' = k ∧ N = N' ∧ min' ≥ 1000, from the entry to the assertion. `N` gets its value on the first
-/// edge, so it is looked at from the loop on.
+/// ∃k. k ≥ 0 ∧ (k ≥ 1 ⇒ 0 < N ∧ i' ≤ N') ∧ min' = i' = k ∧ N = N' ∧ min' ≥ 1000, from the entry to the assertion. `N`
+/// gets its value on the first edge, so it is looked at from the loop on.
 #[test]
 fn ex_1() {
     let mut program = Summarised::new(
@@ -160,9 +161,9 @@ fn ex_2() {
     assert_entails(&terms, &way, formula);
 }
 
-/// F1 = ∃k. N' = N − k ∧ M' = M ∧ x' ≥ 2 + k ∧ (k ≥ 1 ⇒ N' ≥ 0) ∧ N' ≤ 0, from the entry to the second loop, and
-/// F2 = ∃k. N' = N ∧ M' = M − k ∧ x' = x − 2k ∧ (k ≥ 1 ⇒ M' ≥ 0) ∧ M' ≤ 0 ∧ x' = 1, from there to the assertion. In these formulas the counters
-/// of the loops are counted down in the bodies.
+/// F1 = ∃k. N' = N − k ∧ M' = M ∧ x' ≥ 2 + k ∧ (k ≥ 1 ⇒ N' ≥ 0) ∧ N' ≤ 0, from the entry to the second loop, and F2 =
+/// ∃k. N' = N ∧ M' = M − k ∧ x' = x − 2k ∧ (k ≥ 1 ⇒ M' ≥ 0) ∧ M' ≤ 0 ∧ x' = 1, from there to the assertion. In these
+/// formulas the counters of the loops are counted down in the bodies.
 #[test]
 fn ex_3() {
     let mut program = Summarised::new(
@@ -216,7 +217,8 @@ const STATE_MACHINE: &str = "int main(void) {\n  int state = 0;\n  while (1) {\n
      if (c == 68 && state == 0)\n      state = 1;\n    if (c == 79 && state == 1)\n      state = 2;\n    if (c == 71 && state == 2)\n      state = 3;\n    \
      if (state == 3 && s0 == 67 && s1 == 65 && s2 == 84)\n      reach_error();\n  }\n}\n";
 
-/// Figure 9: ∃k. k ≥ 0 ∧ gas' = gas − k ∧ state ≤ state' ≤ state + k. From a state with two units of gas the machine has to move on at once.
+/// Figure 9: ∃k. k ≥ 0 ∧ gas' = gas − k ∧ state ≤ state' ≤ state + k. From a state with two units of gas the machine
+/// has to move on at once.
 #[test]
 fn gas_of_figure_9() {
     let mut program = Summarised::new(STATE_MACHINE, true);

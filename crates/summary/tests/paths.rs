@@ -86,7 +86,8 @@ fn graphs() -> impl Strategy<Value = (usize, Vec<(usize, usize)>, Vec<bool>)> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(1000))]
 
-    /// Reducible or not, with parallel edges, self-loops and unreachable nodes: the words are the paths, for every node that the root reaches.
+    /// Reducible or not, with parallel edges, self-loops and unreachable nodes: the words are the paths, for every node
+    /// that the root reaches.
     #[test]
     fn expressions_have_exactly_the_paths((len, edges, targets) in graphs()) {
         let arcs: Vec<Arc<Node, Edge>> = edges

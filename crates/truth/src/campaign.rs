@@ -13,7 +13,7 @@ use rhumb_search::{Entry, Outcome};
 use rhumb_summary::Preset;
 
 use crate::ask::{Answer, Said, ask};
-use crate::explore::{Explored, Failure, Limits};
+use crate::explore::{ExploreLimits, Explored, Failure};
 use crate::generate::{Family, Sample, sample_of};
 use crate::mutate::{Change, mutate};
 
@@ -36,11 +36,11 @@ pub struct Campaign {
     /// Time for each engine and program.
     pub time: Duration,
     /// How much of a program is explored.
-    pub limits: Limits,
+    pub limits: ExploreLimits,
     /// How many programs are worked on at the same time.
     pub jobs: usize,
-    /// Tokens of each program that are changed before it is put to the engines. What comes out may be no program, or too large to be explored: then all
-    /// that is asked for is an answer.
+    /// Tokens of each program that are changed before it is put to the engines. What comes out may be no program, or
+    /// too large to be explored: then all that is asked for is an answer.
     pub changes: usize,
     /// When to begin no further program.
     pub until: Option<Instant>,
@@ -110,7 +110,7 @@ pub fn judge(truth: &Explored, answer: &Answer) -> Worth {
 /// Whether the interpreter confirms what exploration says can be reached.
 pub fn confirm(program: &Program, truth: &Explored) -> Result<(), String> {
     for (target, inputs) in &truth.reached {
-        let run = Machine::compile(program).run(&mut inputs.clone(), &interp::Limits::default());
+        let run = Machine::compile(program).run(&mut inputs.clone(), &interp::RunLimits::default());
         if run.outcome != interp::Outcome::Target(*target) {
             return Err(format!("{target:?} on {inputs:?}: {:?}", run.outcome));
         }

@@ -12,7 +12,7 @@ use rhumb_logic::Budget;
 use rhumb_search::{CATALOG, decide};
 use rhumb_summary::Preset;
 
-use crate::explore::{Limits, explore};
+use crate::explore::{ExploreLimits, explore};
 use crate::generate::{Sample, sample};
 use crate::lower::lower;
 use crate::mutate::{Change, mutate};
@@ -21,7 +21,7 @@ use crate::mutate::{Change, mutate};
 const SAME: u32 = 10;
 
 /// How far programs and their mutants are explored.
-const LIMITS: Limits = Limits {
+const LIMITS: ExploreLimits = ExploreLimits {
     states: 1_000,
     steps: 20_000,
 };
@@ -149,7 +149,8 @@ impl Attack {
         Some(tally)
     }
 
-    /// Whether evidence holds when it is read from its text alone, against a program that is lowered anew; or, if there was no time to tell, not.
+    /// Whether evidence holds when it is read from its text alone, against a program that is lowered anew; or, if there
+    /// was no time to tell, not.
     fn read_again(
         &self,
         sample: &Sample,

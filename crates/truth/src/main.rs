@@ -13,7 +13,7 @@ use rhumb_search::{CATALOG, Entry, entry};
 use rhumb_summary::Preset;
 use rhumb_truth::ask::{Said, ask};
 use rhumb_truth::campaign::{Campaign, Finding, Tally, Worth, confirm, judge};
-use rhumb_truth::explore::Limits;
+use rhumb_truth::explore::ExploreLimits;
 use rhumb_truth::generate::{Family, sample_of};
 use rhumb_truth::kinds::Kind;
 use rhumb_truth::{checker, evidence};
@@ -28,7 +28,8 @@ struct Arguments {
     /// Programs with functions that call themselves or each other.
     #[arg(long)]
     recursion: bool,
-    /// Programs about something else than integers in variables. What is true about them is found by running them on all inputs, or on a sample.
+    /// Programs about something else than integers in variables. What is true about them is found by running them on
+    /// all inputs, or on a sample.
     #[arg(long, value_enum, conflicts_with = "recursion")]
     kind: Option<Kind>,
     /// The number that the first program is made from.
@@ -92,7 +93,7 @@ fn main() -> ExitCode {
 }
 
 fn run(arguments: &Arguments) -> Result<ExitCode> {
-    let mut limits = Limits::default();
+    let mut limits = ExploreLimits::default();
     if let Some(states) = arguments.states {
         limits.states = states;
         limits.steps = states.saturating_mul(50);
@@ -226,7 +227,7 @@ fn engine(name: &str) -> Result<&'static Entry> {
     entry(name).with_context(|| format!("there is no engine {name}"))
 }
 
-fn show(family: Family, seed: u64, limits: Limits) -> Result<ExitCode> {
+fn show(family: Family, seed: u64, limits: ExploreLimits) -> Result<ExitCode> {
     match sample_of(family, seed, limits) {
         Ok(sample) => {
             print!("{}", sample.text);

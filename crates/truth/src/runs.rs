@@ -1,12 +1,13 @@
 //! Everything that a program does, run by run: the interpreter executes it on all inputs, or on a sample of them.
 //!
-//! Right for programs of any kind, memory and floats included, whose runs are short and which take few inputs from small sets. An input is small if it has 8 bits at
-//! most, or comes from the function [`NARROW`], which ends the run on everything outside of its bounds; with any other the answer is a sample.
+//! Right for programs of any kind, memory and floats included, whose runs are short and which take few inputs from
+//! small sets. An input is small if it has 8 bits at most, or comes from the function [`NARROW`], which ends the run on
+//! everything outside of its bounds; with any other the answer is a sample.
 
 use std::collections::BTreeMap;
 
 use rhumb_difftest::rng::Rng;
-use rhumb_program::interp::{InputSource, KeyedInputs, Limits as RunLimits, Machine, Outcome, Run};
+use rhumb_program::interp::{InputSource, KeyedInputs, Machine, Outcome, Run, RunLimits};
 use rhumb_program::{ExprId, ExprKind, InputKind, InputSiteId, Program, Type};
 
 use crate::explore::{Explored, Failure};

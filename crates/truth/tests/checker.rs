@@ -26,7 +26,8 @@ fn put(kind: Kind, count: u64) -> Tally {
     tally
 }
 
-/// Without loops nothing has to be known: the empty proof is accepted if and only if the program is safe, where calls that stay in place change all that they may.
+/// Without loops nothing has to be known: the empty proof is accepted if and only if the program is safe, where calls
+/// that stay in place change all that they may.
 #[test]
 fn the_empty_proof_of_a_program_without_loops() {
     put(Kind::LoopFree, 600);

@@ -1,4 +1,5 @@
-//! Proofs for any number of threads, against all interleavings of few of them on a machine of its own: what goes wrong with one to four threads must not be proved.
+//! Proofs for any number of threads, against all interleavings of few of them on a machine of its own: what goes wrong
+//! with one to four threads must not be proved.
 
 use std::time::Duration;
 

@@ -7,7 +7,7 @@ use std::time::Duration;
 use rhumb_search::{CATALOG, Entry, entry};
 use rhumb_summary::Preset;
 use rhumb_truth::campaign::{Campaign, Tally, Worth};
-use rhumb_truth::explore::Limits;
+use rhumb_truth::explore::ExploreLimits;
 use rhumb_truth::generate::Family;
 
 fn put(
@@ -23,7 +23,7 @@ fn put(
         engines,
         preset: Preset::Full,
         time: Duration::from_secs(seconds),
-        limits: Limits::default(),
+        limits: ExploreLimits::default(),
         jobs: 2,
         changes: 0,
         until: None,

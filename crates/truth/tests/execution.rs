@@ -1,11 +1,12 @@
-//! Following all runs, against the interpreter: on given inputs it goes the same way, and with inputs left open every path is one of the interpreter's runs.
+//! Following all runs, against the interpreter: on given inputs it goes the same way, and with inputs left open every
+//! path is one of the interpreter's runs.
 
 use rhumb_certify::proof::{AllRuns, Followed};
 use rhumb_cfront::{LoadOptions, Options, compile, load_text};
 use rhumb_difftest::generate::{self, generate};
 use rhumb_logic::{Budget, Work};
 use rhumb_program::Program;
-use rhumb_program::interp::{Limits, ListInputs, Machine, Outcome, Recorder};
+use rhumb_program::interp::{ListInputs, Machine, Outcome, Recorder, RunLimits};
 
 /// Random programs for the comparison of the interpreter with gcc: arrays, records, unions, bit-fields, pointers, calls, heap.
 fn program(seed: u64, size: u32) -> Option<(Program, Vec<i128>)> {
@@ -30,10 +31,10 @@ fn program(seed: u64, size: u32) -> Option<(Program, Vec<i128>)> {
     Some((compiled.program?, made.inputs))
 }
 
-fn limits() -> Limits {
-    Limits {
+fn limits() -> RunLimits {
+    RunLimits {
         steps: 20_000,
-        ..Limits::default()
+        ..RunLimits::default()
     }
 }
 
@@ -93,7 +94,7 @@ fn every_path_is_a_run() {
             match runs.go_on(&Budget::unlimited(), Work::millis(100)) {
                 Followed::Ended { at, inputs } => match inputs {
                     Some(inputs) => {
-                        let run = machine.run(&mut inputs.clone(), &Limits::default());
+                        let run = machine.run(&mut inputs.clone(), &RunLimits::default());
                         let end = Some((run.end.function, run.end.location));
                         assert_eq!(at, end, "seed {seed}: {:?} {inputs:?}", run.outcome);
                         paths += 1;

@@ -3,10 +3,10 @@
 #![allow(missing_docs, clippy::print_stdout)]
 
 use rhumb_difftest::rng::Rng;
-use rhumb_program::interp::{InputSource, Limits as RunLimits, Machine, Outcome};
+use rhumb_program::interp::{InputSource, Machine, Outcome, RunLimits};
 use rhumb_program::{InputSiteId, Type};
 use rhumb_truth::campaign::confirm;
-use rhumb_truth::explore::{Failure, Limits, explore};
+use rhumb_truth::explore::{ExploreLimits, Failure, explore};
 use rhumb_truth::generate::sample;
 use rhumb_truth::lower;
 
@@ -19,7 +19,7 @@ extern unsigned char __VERIFIER_nondet_uchar(void);
 #[track_caller]
 fn is_safe(body: &str) -> bool {
     let program = lower(&format!("{DECLARATIONS}{body}")).unwrap();
-    let explored = explore(&program, &[], Limits::default()).unwrap();
+    let explored = explore(&program, &[], ExploreLimits::default()).unwrap();
     confirm(&program, &explored).unwrap();
     explored.is_safe()
 }
@@ -75,7 +75,7 @@ fn undefined_behaviour_ends_a_run() {
 fn what_is_too_large_is_refused() {
     let refused = |body: &str| {
         let program = lower(&format!("{DECLARATIONS}{body}")).unwrap();
-        explore(&program, &[], Limits::default()).err()
+        explore(&program, &[], ExploreLimits::default()).err()
     };
     let body = "int main(void) { unsigned x = 0; while (1) { x += 1; if (x == 77777777) reach_error(); } }";
     assert_eq!(refused(body), Some(Failure::TooLarge));
@@ -102,7 +102,7 @@ impl InputSource for Small {
 fn the_interpreter_agrees() {
     let (mut reached, mut ended, mut programs) = (0, 0, 0);
     for seed in 0..200 {
-        let sample = match sample(seed, Limits::default()) {
+        let sample = match sample(seed, ExploreLimits::default()) {
             Ok(sample) => sample,
             Err(Failure::TooLarge) => continue,
             Err(Failure::NotHere(what)) => panic!("seed {seed}: {what}"),

@@ -7,7 +7,7 @@ use std::time::Duration;
 use rhumb_search::CATALOG;
 use rhumb_summary::Preset;
 use rhumb_truth::campaign::{Campaign, EngineTally, Worth};
-use rhumb_truth::explore::Limits;
+use rhumb_truth::explore::ExploreLimits;
 use rhumb_truth::generate::Family;
 use rhumb_truth::kinds::Kind;
 
@@ -20,7 +20,7 @@ fn put(kind: Kind, first_seed: u64, count: u64) -> EngineTally {
         engines: vec![&CATALOG[0]],
         preset: Preset::Full,
         time: Duration::from_secs(20),
-        limits: Limits::default(),
+        limits: ExploreLimits::default(),
         jobs: 2,
         changes: 0,
         until: None,

@@ -1,4 +1,5 @@
-//! What the interpreter says of all inputs, against gcc: code that is compiled with sanitizers tries all inputs on its own and tells whether the error can be reached.
+//! What the interpreter says of all inputs, against gcc: code that is compiled with sanitizers tries all inputs on its
+//! own and tells whether the error can be reached.
 
 #![allow(missing_docs, clippy::print_stdout)]
 
@@ -7,8 +8,8 @@ use std::process::Command;
 use rhumb_truth::explore::Failure;
 use rhumb_truth::kinds::{Kind, sample};
 
-/// Every run is a process of its own; the choices of its inputs are shared with the one that counts them up. Ends with 1 if the error was reached, with 3 if there are
-/// too many runs.
+/// Every run is a process of its own; the choices of its inputs are shared with the one that counts them up. Ends with
+/// 1 if the error was reached, with 3 if there are too many runs.
 const DRIVER: &str = r#"
 #include <stdlib.h>
 #include <sys/mman.h>

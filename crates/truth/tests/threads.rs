@@ -1,4 +1,5 @@
-//! Programs with threads, against all interleavings of a machine that has nothing in common with ours; and that machine against real threads.
+//! Programs with threads, against all interleavings of a machine that has nothing in common with ours; and that machine
+//! against real threads.
 
 use std::process::Command;
 use std::sync::Arc;

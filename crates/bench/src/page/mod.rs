@@ -1,5 +1,6 @@
-//! A measurement as a page that stands alone, in the style of the reports: how many tasks are solved in how much time, engine against engine, and a table to sort, with
-//! links to the logs beside it. Names of tasks and what tools say are data in it, never markup.
+//! A measurement as a page that stands alone, in the style of the reports: how many tasks are solved in how much time,
+//! engine against engine, and a table to sort, with links to the logs beside it. Names of tasks and what tools say are
+//! data in it, never markup.
 
 use std::path::Path;
 

@@ -27,7 +27,7 @@ use tree::{Sample, Tree};
 
 /// What a run may use. Each limit counts all processes of the run together.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Limits {
+pub struct ProcessLimits {
     /// CPU time, user and system.
     pub cpu: Duration,
     /// Time on the clock on the wall.
@@ -119,7 +119,7 @@ pub fn check_support() -> io::Result<()> {
 /// # Errors
 ///
 /// When the command can't be started, or when its supervisor was killed.
-pub fn run(launch: &Launch, limits: &Limits, cancel: &AtomicBool) -> io::Result<Finished> {
+pub fn run(launch: &Launch, limits: &ProcessLimits, cancel: &AtomicBool) -> io::Result<Finished> {
     let (control_end, control) = io::pipe()?;
     let (report, report_end) = io::pipe()?;
     let mut command = Command::new(&launch.program);
@@ -176,7 +176,7 @@ pub fn run(launch: &Launch, limits: &Limits, cancel: &AtomicBool) -> io::Result<
 
 /// The view from outside while a run is going on.
 struct Watch<'a> {
-    limits: &'a Limits,
+    limits: &'a ProcessLimits,
     cancel: &'a AtomicBool,
     /// Closing this tells the supervisor to kill everything.
     control: Option<io::PipeWriter>,

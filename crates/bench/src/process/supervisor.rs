@@ -14,7 +14,7 @@ use std::os::fd::RawFd;
 use std::ptr;
 use std::time::Duration;
 
-use super::{End, Limits};
+use super::{End, ProcessLimits};
 
 /// What the forked child needs to know. Plain numbers, copied by the fork.
 #[derive(Clone, Copy)]
@@ -76,7 +76,7 @@ const CPU_BACKSTOP: u64 = 5;
 
 impl Supervisor {
     /// `control` is the reading end of the pipe whose closing means "kill", `report` the writing end of the one for the report.
-    pub(super) fn new(control: RawFd, report: RawFd, limits: &Limits) -> Supervisor {
+    pub(super) fn new(control: RawFd, report: RawFd, limits: &ProcessLimits) -> Supervisor {
         Supervisor {
             control,
             report,

@@ -28,7 +28,8 @@ pub enum DefinitionError {
 /// What the property is called in task sets that ask the same in an older spelling (of the error function's name, say).
 const OLDER: &str = "-old";
 
-/// What the task definition at `path` says about the property with this name (its file's name without extension), or else about its older spelling.
+/// What the task definition at `path` says about the property with this name (its file's name without extension), or
+/// else about its older spelling.
 ///
 /// # Errors
 ///

@@ -15,7 +15,7 @@ use crate::verdict::Verdict;
 
 /// A task: one program, one property, and what is known about the answer.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Task {
+pub struct BenchTask {
     /// A name that does not depend on the machine: the path from the folder of its suite on.
     pub id: String,
     /// The suite it is counted in.

@@ -12,13 +12,13 @@ use std::path::{Component, Path, PathBuf};
 use thiserror::Error;
 
 use super::family::Family;
-use super::{DefinitionError, Size, Task, content};
+use super::{BenchTask, DefinitionError, Size, content};
 
 /// What was found.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Discovery {
     /// The tasks, each once.
-    pub tasks: Vec<Task>,
+    pub tasks: Vec<BenchTask>,
     /// What was passed over and why, in words.
     pub notes: Vec<String>,
 }
@@ -204,7 +204,7 @@ impl Finder<'_> {
         }
         let (suite, id) = self.name(&path, origin);
         let size = size(&path, folder)?;
-        self.found.tasks.push(Task {
+        self.found.tasks.push(BenchTask {
             id,
             suite,
             size,

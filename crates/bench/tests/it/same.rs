@@ -4,8 +4,8 @@ use rhumb_bench::cli::ExitStatus;
 
 use crate::lab::{Lab, Ran};
 
-/// Runs a fake three times on two programs. It is called with `check FILE ... --certificate FILE --witness FILE`, and finds in `$n` how often it was
-/// called before.
+/// Runs a fake three times on two programs. It is called with `check FILE ... --certificate FILE --witness FILE`, and
+/// finds in `$n` how often it was called before.
 fn run(body: &str) -> Ran {
     let lab = Lab::new();
     let programs = ["a.c", "b.c"].map(|name| lab.file(name, "int main(void) { return 0; }\n"));

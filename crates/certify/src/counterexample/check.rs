@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use dashu_int::{IBig, UBig};
 use rhumb_program::interp::{
-    Execution, KeyedInputs, Limits, Machine, Observer, Outcome, Position, Progress, Run, View,
+    Execution, KeyedInputs, Machine, Observer, Outcome, Position, Progress, Run, RunLimits, View,
 };
 use rhumb_program::{EdgeId, Program, TargetId};
 
 use super::budget::Budget;
-use super::cycle::{Cycle, Item, Limit, Obstacle, Place, Repeated};
+use super::cycle::{Cycle, CyclePlace, Item, Limit, Obstacle, Repeated};
 use super::reject::{Reason, Rejected};
 use super::snapshot::{Scopes, Snapshot};
 use super::{Count, Counterexample, Jump, Segment};
@@ -65,7 +65,7 @@ pub(super) fn execute(machine: &Machine<'_>, inputs: &KeyedInputs, budget: &Budg
         return machine.run(&mut inputs, &budget.limits);
     }
     // Fast code can't be stopped: a short run first, then, if that is not enough, one that can.
-    let short = Limits {
+    let short = RunLimits {
         steps: budget.limits.steps.min(4 * STRIDE),
         ..budget.limits
     };
@@ -341,9 +341,9 @@ impl Follower<'_, '_, '_> {
         }
     }
 
-    fn place(&self) -> Place {
+    fn place(&self) -> CyclePlace {
         let (function, location) = self.execution.position();
-        Place { function, location }
+        CyclePlace { function, location }
     }
 
     fn refused(&self, count: &IBig, limit: &Limit) -> Rejected {
@@ -358,7 +358,7 @@ impl Follower<'_, '_, '_> {
         match edge {
             Some((function, edge)) => Rejected::at_edge(reason, self.program, function, edge),
             None => {
-                let Place { function, location } = self.place();
+                let CyclePlace { function, location } = self.place();
                 let position = Position {
                     function,
                     location,

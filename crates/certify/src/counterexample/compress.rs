@@ -1,10 +1,11 @@
 //! Finding the jumps of a run.
 //!
-//! The program is executed on the inputs. Whenever the run comes to the head of a loop again, in the same activation, the path since the last
-//! time is a candidate for a cycle; so are the last `q` iterations together, if the shapes of iterations repeat every `q` times. What the
-//! candidate adds is read off the two states; [`Cycle::limit`] says how often it can be taken from here, and if that is worth it, the run is put behind
-//! so many iterations at once. The jump becomes one item of the path, so that the loops around it can be jumped over in turn. Counts of inner
-//! jumps that grow from one iteration to the next by a constant are followed, too.
+//! The program is executed on the inputs. Whenever the run comes to the head of a loop again, in the same activation,
+//! the path since the last time is a candidate for a cycle; so are the last `q` iterations together, if the shapes of
+//! iterations repeat every `q` times. What the candidate adds is read off the two states; [`Cycle::limit`] says how
+//! often it can be taken from here, and if that is worth it, the run is put behind so many iterations at once. The jump
+//! becomes one item of the path, so that the loops around it can be jumped over in turn. Counts of inner jumps that
+//! grow from one iteration to the next by a constant are followed, too.
 //!
 //! Nothing here has to be trusted: what comes out is checked by [`check`](super::check).
 
@@ -21,7 +22,7 @@ use rhumb_program::{EdgeId, FuncId, LocId, Program, TargetId};
 use rustc_hash::FxHashMap;
 
 use super::budget::Budget;
-use super::cycle::{Cycle, Effect, Item, Limit, Obstacle, Place, Repeated};
+use super::cycle::{Cycle, CyclePlace, Effect, Item, Limit, Obstacle, Repeated};
 use super::history::{self, History, WINDOW};
 use super::reject::{Reason, Rejected};
 use super::snapshot::{Scopes, Snapshot};
@@ -55,8 +56,8 @@ pub fn compress(
 /// Values that are written down while a step of the interpreter is made.
 const VALUES_PER_STEP: u64 = 4;
 
-/// As [`compress`], for a program that is compiled already. With a target: only that one is wanted. Adds what it took to `spent`, in steps of the
-/// interpreter.
+/// As [`compress`], for a program that is compiled already. With a target: only that one is wanted. Adds what it took
+/// to `spent`, in steps of the interpreter.
 pub(crate) fn follow(
     machine: &Machine<'_>,
     inputs: &KeyedInputs,
@@ -264,9 +265,9 @@ impl Compressor<'_, '_, '_> {
         }
     }
 
-    fn place(&self) -> Place {
+    fn place(&self) -> CyclePlace {
         let (function, location) = self.execution.position();
-        Place { function, location }
+        CyclePlace { function, location }
     }
 
     /// The run stands at a head (or is only out of breath).

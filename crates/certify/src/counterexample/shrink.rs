@@ -1,11 +1,12 @@
 //! Smaller inputs that lead to the same error: for people.
 //!
-//! Delta debugging on the run-length coded inputs: runs are taken out, in groups and one by one, made shorter, and their values moved towards zero,
-//! by halves and then by small steps. A candidate counts if the run on it, followed with jumps by [`compress`](super::compress), reaches the same target and is simpler.
+//! Delta debugging on the run-length coded inputs: runs are taken out, in groups and one by one, made shorter, and
+//! their values moved towards zero, by halves and then by small steps. A candidate counts if the run on it, followed
+//! with jumps by [`compress`](super::compress), reaches the same target and is simpler.
 
 use dashu_base::BitTest;
 use dashu_int::UBig;
-use rhumb_program::interp::{KeyedInputs, Limits, Machine};
+use rhumb_program::interp::{KeyedInputs, Machine, RunLimits};
 use rhumb_program::{FloatType, InputSiteId, Program, Type};
 
 use super::compress::follow;
@@ -15,8 +16,8 @@ use super::{Budget, Counterexample};
 const PATIENCE: u64 = 8;
 const ALLOWANCE: u64 = 20_000;
 
-/// Looks for a simpler counterexample of the same error, as long as the budget lasts. What comes out is right if what goes in is; it is to be
-/// [checked](super::check) all the same.
+/// Looks for a simpler counterexample of the same error, as long as the budget lasts. What comes out is right if what
+/// goes in is; it is to be [checked](super::check) all the same.
 pub fn shrink(
     program: &Program,
     counterexample: &Counterexample,
@@ -221,7 +222,7 @@ impl Shrinker<'_, '_> {
             .min(1_000_000.max(self.budget.limits.steps / 64))
             .min(self.steps_left);
         let budget = Budget {
-            limits: Limits {
+            limits: RunLimits {
                 steps: allowed,
                 ..self.budget.limits
             },

@@ -37,8 +37,9 @@ impl Sum {
         Some(sum)
     }
 
-    /// The steps of the `j`-th iteration are a polynomial in `j` whose degree is at most the number of levels inside, if a count inside grows
-    /// with `j` at all. The sum over all iterations comes from its differences at 0, by Newton's formula.
+    /// The steps of the `j`-th iteration are a polynomial in `j` whose degree is at most the number of levels inside,
+    /// if a count inside grows with `j` at all. The sum over all iterations comes from its differences at 0, by
+    /// Newton's formula.
     fn jump(&mut self, jump: &Jump) -> Option<IBig> {
         let count = jump.count.at(&self.iterations);
         let degree = if grows(&jump.cycle, 0) {

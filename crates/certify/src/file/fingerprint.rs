@@ -4,8 +4,8 @@ use std::fmt::{self, Write};
 
 use rhumb_program::{Decl, ExprId, Program};
 
-/// A fingerprint of a program as lowered: the same text in another place, or with other comments, has the same. It tells a user that a certificate
-/// is for another program; what makes a certificate right is the check.
+/// A fingerprint of a program as lowered: the same text in another place, or with other comments, has the same. It
+/// tells a user that a certificate is for another program; what makes a certificate right is the check.
 pub fn fingerprint(program: &Program) -> String {
     let mut hash = Fnv::default();
     // Writing to the hash never fails.

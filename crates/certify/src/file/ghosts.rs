@@ -7,9 +7,9 @@
 //! }
 //! ```
 //!
-//! Edges and objects are those of the program after inlining. An index has the loads that are its sites, each with the number of the cell that it may read; a
-//! cell is the integer at `offset + stride * index` of an object. Formulas name them as variables with a `ghost`: `index`, `hit` or `cell`,
-//! and a number; or `distance`, and a pointer variable.
+//! Edges and objects are those of the program after inlining. An index has the loads that are its sites, each with the
+//! number of the cell that it may read; a cell is the integer at `offset + stride * index` of an object. Formulas name
+//! them as variables with a `ghost`: `index`, `hit` or `cell`, and a number; or `distance`, and a pointer variable.
 
 use rhumb_program::passes::scalars::{CellPlan, Home, Plan};
 use rhumb_program::passes::{GhostPart, VarOrigin};

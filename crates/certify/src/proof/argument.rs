@@ -18,8 +18,8 @@ use super::tabulate::Following;
 pub struct Proof {
     /// The store of the formulas.
     pub terms: Arc<Terms>,
-    /// The program's variables that formulas speak of: symbols of sort `Int`, each for the mathematical value of a variable (a truth value is 0
-    /// or 1, a pointer its address, a float its bit pattern).
+    /// The program's variables that formulas speak of: symbols of sort `Int`, each for the mathematical value of a
+    /// variable (a truth value is 0 or 1, a pointer its address, a float its bit pattern).
     pub variables: FxHashMap<Symbol, Variable>,
     /// Elements of large objects that are followed: what holds of them holds of all.
     pub ghosts: Plan,
@@ -36,13 +36,15 @@ pub enum Argument {
     Contracts(Contracts),
     /// No run passes loop heads more often than that, and none reaches a target.
     Unrolling {
-        /// How many times a run can be at a loop head, all heads taken together, while it can still get to a target as far as the graph says.
+        /// How many times a run can be at a loop head, all heads taken together, while it can still get to a target as
+        /// far as the graph says.
         depth: u32,
     },
-    /// All states that can be reached, as far as this view tells, are finitely many, and none is at a target. The checker finds them itself.
+    /// All states that can be reached, as far as this view tells, are finitely many, and none is at a target. The
+    /// checker finds them itself.
     Exploration(Exploration),
-    /// No function, in whatever way it is entered, comes to a target, as far as these variables of the program as lowered tell. The checker explores
-    /// the functions itself: see [`super::Procedures`].
+    /// No function, in whatever way it is entered, comes to a target, as far as these variables of the program as
+    /// lowered tell. The checker explores the functions itself: see [`super::Procedures`].
     Tabulation(Following),
     /// All runs were followed to their ends, with their inputs left open: see [`super::AllRuns`].
     Execution {
@@ -53,8 +55,9 @@ pub enum Argument {
     },
     /// A proof about the program in which bounds are numbers ([`super::with_bounds`]), which the checker makes itself.
     Bounds(Box<Proof>),
-    /// Proofs for some targets each, and each target is among those of one of them. They are about the program asked for those targets alone
-    /// ([`rhumb_program::Program::asking`]): a run that reaches a target reaches none before, so it is a run of the program asked for that one.
+    /// Proofs for some targets each, and each target is among those of one of them. They are about the program asked
+    /// for those targets alone ([`rhumb_program::Program::asking`]): a run that reaches a target reaches none before,
+    /// so it is a run of the program asked for that one.
     Parts(Vec<Part>),
 }
 
@@ -67,8 +70,8 @@ pub struct Part {
     pub proof: Proof,
 }
 
-/// Formulas at cut points. A point that is not mentioned has no formula, so anything may hold there; a target can't be reached whatever is said.
-/// More points than the program has loops may be given.
+/// Formulas at cut points. A point that is not mentioned has no formula, so anything may hold there; a target can't be
+/// reached whatever is said. More points than the program has loops may be given.
 #[derive(Clone, Debug, Default)]
 pub struct Invariants {
     /// What holds at each point: all of these formulas.
@@ -77,8 +80,8 @@ pub struct Invariants {
     pub hints: Vec<Hint>,
 }
 
-/// A formula over the program's variables: `∃ bound. matrix`, or its negation. The check replaces bound symbols by what hints say and stays free of
-/// quantifiers.
+/// A formula over the program's variables: `∃ bound. matrix`, or its negation. The check replaces bound symbols by what
+/// hints say and stays free of quantifiers.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Formula {
     /// The symbols that are quantified; usually none.
@@ -118,8 +121,9 @@ impl Formula {
     }
 }
 
-/// Terms for the bound symbols of a formula, on the way from one point to another. Without a hint the bound symbols of one formula are tried
-/// for those of another that has as many, of the same sorts. Several hints for one formula add up.
+/// Terms for the bound symbols of a formula, on the way from one point to another. Without a hint the bound symbols of
+/// one formula are tried for those of another that has as many, of the same sorts. Several hints for one formula add
+/// up.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Hint {
     /// The point where the way begins.

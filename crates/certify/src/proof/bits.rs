@@ -1,8 +1,9 @@
 //! Formulas about bounded integers as formulas about bit-vectors.
 //!
-//! Where every integer of a formula has bounds, the formula says the same about bit-vectors that are wide enough, and a solver for those knows
-//! products, quotients and bits of variables well, which arithmetic solvers don't. The width of each term comes from an interval around its
-//! value, so nothing wraps that would not wrap before: the translation is exact.
+//! Where every integer of a formula has bounds, the formula says the same about bit-vectors that are wide enough, and a
+//! solver for those knows products, quotients and bits of variables well, which arithmetic solvers don't. The width of
+//! each term comes from an interval around its value, so nothing wraps that would not wrap before: the translation is
+//! exact.
 
 use rhumb_logic::num::{floor_div, floor_mod};
 use rhumb_logic::{Assignment, Int, Linear, Node, Op, Sort, Symbol, Term, Terms, Value};
@@ -363,7 +364,8 @@ impl<'t> Translation<'t> {
         ))
     }
 
-    /// Quotient and remainder (from 0 on) by any number. By zero nothing is known of them; here they are 0 and the dividend, everywhere the same.
+    /// Quotient and remainder (from 0 on) by any number. By zero nothing is known of them; here they are 0 and the
+    /// dividend, everywhere the same.
     fn general_division(&self, a: Term, b: Term) -> Option<(Wide, Wide)> {
         let terms = self.terms;
         let (a, b) = (self.integer(a)?, self.integer(b)?);

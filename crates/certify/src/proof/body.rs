@@ -6,7 +6,7 @@ use rustc_hash::FxHashSet;
 
 use super::encode::GoalKind;
 use super::name::Point;
-use super::reject::{Place, PlaceKind};
+use super::reject::{PlaceKind, ProofPlace};
 use super::subject::Subject;
 
 /// A function of the program of a proof, with all that was inlined into it.
@@ -74,7 +74,7 @@ impl<'s> Body<'s> {
     }
 
     /// A place for people.
-    pub(crate) fn place(&self, location: LocId) -> Place {
+    pub(crate) fn place(&self, location: LocId) -> ProofPlace {
         let kind = match self.cfa().locations[location].kind {
             _ if location == self.cfa().entry => match self.is_start() {
                 true => PlaceKind::Start,
@@ -86,14 +86,14 @@ impl<'s> Body<'s> {
             }
             _ => PlaceKind::Cut,
         };
-        Place {
+        ProofPlace {
             kind,
             position: self.position(location),
         }
     }
 
     /// The end of a region for people.
-    pub(crate) fn goal_place(&self, goal: GoalKind) -> Place {
+    pub(crate) fn goal_place(&self, goal: GoalKind) -> ProofPlace {
         match goal {
             GoalKind::Cut(at) | GoalKind::Target(at, _) | GoalKind::Unsupported(at, _) => {
                 self.place(at)
@@ -103,9 +103,9 @@ impl<'s> Body<'s> {
         }
     }
 
-    fn at_edge(&self, edge: EdgeId, kind: PlaceKind) -> Place {
+    fn at_edge(&self, edge: EdgeId, kind: PlaceKind) -> ProofPlace {
         let span = self.cfa().edges[edge].span;
-        Place {
+        ProofPlace {
             kind,
             position: Some(self.subject.program.sources.position(span)),
         }

@@ -35,7 +35,8 @@ pub fn check(program: &Program, proof: &Proof, budget: &Budget) -> Result<Accept
     Checker::new(program).check(proof, budget)
 }
 
-/// Checks proofs about one program. What they are about is made once for all of them, when the first needs it, and from the program as lowered.
+/// Checks proofs about one program. What they are about is made once for all of them, when the first needs it, and from
+/// the program as lowered.
 pub struct Checker<'p> {
     program: &'p Program,
     subject: OnceLock<Subject<'p>>,
@@ -115,7 +116,8 @@ impl<'p> Checker<'p> {
     }
 }
 
-/// The obligations of a proof as scripts in SMT-LIB, each of which a solver has to find unsatisfiable. Proofs by exploration, tabulation and execution have none.
+/// The obligations of a proof as scripts in SMT-LIB, each of which a solver has to find unsatisfiable. Proofs by
+/// exploration, tabulation and execution have none.
 pub fn obligations_smtlib(
     program: &Program,
     proof: &Proof,
@@ -141,8 +143,8 @@ pub fn obligations_smtlib(
     Ok(exporter.scripts)
 }
 
-/// The program in which bounds are numbers, for a proof about it. Such a program has no bounds of its own, and those who follow its runs would follow those of
-/// the given one anyway.
+/// The program in which bounds are numbers, for a proof about it. Such a program has no bounds of its own, and those
+/// who follow its runs would follow those of the given one anyway.
 fn bounds_of(program: &Program, inner: &Proof) -> Result<Program, Rejected> {
     match inner.argument {
         Argument::Invariants(_) | Argument::Unrolling { .. } | Argument::Exploration(_) => {

@@ -5,7 +5,7 @@ use rhumb_program::{FuncId, LocId, VarId};
 
 use super::argument::Formula;
 use super::encode::{GoalKind, Range};
-use super::reject::{Obligation, Place, PlaceKind};
+use super::reject::{Obligation, PlaceKind, ProofPlace};
 use super::subject::{Subject, name};
 
 /// What has to be shown of one region: that each of these, with what they have in common, is impossible.
@@ -56,7 +56,7 @@ impl About {
         Obligation {
             from: body.place(self.from),
             to: match again {
-                true => Place {
+                true => ProofPlace {
                     kind: PlaceKind::Again,
                     ..to
                 },

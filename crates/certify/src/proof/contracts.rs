@@ -1,22 +1,28 @@
 //! Proofs about programs with functions that are called, not copied: contracts.
 //!
-//! A [`Contract`] says of a function what has to hold when it is called (`requires`), what then holds when it returns (`ensures`, a relation between the
-//! values at its entry and those at its exit), and which globals it leaves with other values (`modifies`). Inside its body there are invariants like in any
-//! proof, which may also name the values at its entry. Each body is checked once: a call in it asserts what the callee requires, forgets whatever the callee may set
-//! ([`CallEffects`](rhumb_program::graph::CallEffects), from the program and not from the proof), and assumes what it ensures.
+//! A [`Contract`] says of a function what has to hold when it is called (`requires`), what then holds when it returns
+//! (`ensures`, a relation between the values at its entry and those at its exit), and which globals it leaves with
+//! other values (`modifies`). Inside its body there are invariants like in any proof, which may also name the values at
+//! its entry. Each body is checked once: a call in it asserts what the callee requires, forgets whatever the callee may
+//! set ([`CallEffects`](rhumb_program::graph::CallEffects), from the program and not from the proof), and assumes what
+//! it ensures.
 //!
-//! **Why that is right, recursion or not.** Of the activations of a run take those that began with what their function requires. Claim: whenever the run is at a
-//! point in such an activation, the invariants of the point hold; it is at no target there; what it calls begins with what that requires; when it returns, what it
-//! ensures holds. By induction on the number of steps that the run has made: what is asked about a stretch of a body follows from what held where the stretch
-//! begins, and from contracts of calls that have returned in between, all of them in fewer steps. The start has nothing to require, and all others are called. Whether
-//! anything returns is not claimed: a function that never does may ensure that zero is one.
+//! **Why that is right, recursion or not.** Of the activations of a run take those that began with what their function
+//! requires. Claim: whenever the run is at a point in such an activation, the invariants of the point hold; it is at no
+//! target there; what it calls begins with what that requires; when it returns, what it ensures holds. By induction on
+//! the number of steps that the run has made: what is asked about a stretch of a body follows from what held where the
+//! stretch begins, and from contracts of calls that have returned in between, all of them in fewer steps. The start has
+//! nothing to require, and all others are called. Whether anything returns is not claimed: a function that never does
+//! may ensure that zero is one.
 //!
-//! A function without a contract may be called if, as far as the calls say, no target and nothing unsupported is in it or anything that it calls; then it may set what
-//! it sets. Otherwise a call of it must not be reached. The same goes for calls through pointers, and for calls with other arguments than the function takes:
-//! contracts don't speak of them. Local objects of a function that is called in many activations are many objects; memory is as opaque here as elsewhere.
+//! A function without a contract may be called if, as far as the calls say, no target and nothing unsupported is in it
+//! or anything that it calls; then it may set what it sets. Otherwise a call of it must not be reached. The same goes
+//! for calls through pointers, and for calls with other arguments than the function takes: contracts don't speak of
+//! them. Local objects of a function that is called in many activations are many objects; memory is as opaque here as
+//! elsewhere.
 //!
-//! `modifies` is no more than a way to write `ensures`: what it doesn't name, of what the function may set, has the value at the exit that it had at the entry, and
-//! that is shown like everything else.
+//! `modifies` is no more than a way to write `ensures`: what it doesn't name, of what the function may set, has the
+//! value at the exit that it had at the entry, and that is shown like everything else.
 
 use std::collections::BTreeMap;
 
@@ -28,7 +34,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::argument::{Formula, Invariants, Proof};
 use super::body::Body;
-use super::encode::{Agreed, Encoder, State, Value};
+use super::encode::{Agreed, Encoder, SymbolicState, Value};
 use super::formula::{Vocabulary, closed, known, validated};
 use super::name::{Point, Variable};
 use super::reject::Invalid;
@@ -39,11 +45,11 @@ use super::subject::{Subject, name};
 pub struct Contracts {
     /// The contracts. A function of the program as lowered, other than the start.
     pub functions: BTreeMap<FuncId, Contract>,
-    /// What holds at points of the start function and of the functions with a contract. A point in a function, or in what is inlined there, has the calls
-    /// that lead to it from there.
+    /// What holds at points of the start function and of the functions with a contract. A point in a function, or in
+    /// what is inlined there, has the calls that lead to it from there.
     pub invariants: Invariants,
-    /// Symbols of sort `Int` that stand for what a variable was when the function was entered: a global, or a parameter. Formulas in bodies of functions with a
-    /// contract may have them, and what such a function ensures.
+    /// Symbols of sort `Int` that stand for what a variable was when the function was entered: a global, or a
+    /// parameter. Formulas in bodies of functions with a contract may have them, and what such a function ensures.
     pub entry: BTreeMap<Symbol, Variable>,
 }
 
@@ -83,7 +89,8 @@ fn variables(subject: &Subject<'_>) -> FxHashMap<Variable, VarId> {
         .collect()
 }
 
-/// The variables that the symbols for values at entries stand for. A variable whose value a contract says to be kept, and that has no such symbol, gets one.
+/// The variables that the symbols for values at entries stand for. A variable whose value a contract says to be kept,
+/// and that has no such symbol, gets one.
 pub(super) fn entry_symbols(
     subject: &Subject<'_>,
     proof: &Proof,
@@ -260,7 +267,7 @@ impl<'p> Rules<'p> {
         &self,
         formula: &Formula,
         action: &Action,
-        state: &State,
+        state: &SymbolicState,
         encoder: &mut Encoder<'_>,
     ) -> Term {
         let mut given = FxHashMap::default();
@@ -276,7 +283,7 @@ impl<'p> Rules<'p> {
         function: FuncId,
         formula: &Formula,
         value: Option<Term>,
-        state: &State,
+        state: &SymbolicState,
         encoder: &mut Encoder<'_>,
     ) -> Term {
         let result = self.functions.get(&function).and_then(|rule| rule.result);
@@ -288,7 +295,7 @@ impl<'p> Rules<'p> {
     fn with_arguments(
         &self,
         action: &Action,
-        state: &State,
+        state: &SymbolicState,
         encoder: &mut Encoder<'_>,
         mut tell: impl FnMut(FuncId, VarId, Term),
     ) {
@@ -319,8 +326,8 @@ impl Agreed for Rules<'_> {
     fn ensured(
         &self,
         action: &Action,
-        before: &State,
-        after: &State,
+        before: &SymbolicState,
+        after: &SymbolicState,
         result: Option<&Value>,
         encoder: &mut Encoder<'_>,
     ) -> Term {
@@ -364,7 +371,8 @@ fn set_in(body: Body<'_>) -> FxHashSet<VarId> {
     set
 }
 
-/// The formulas at points of a proof by contracts, if they make sense: each speaks of globals, of the locals of its function, and of entry values there.
+/// The formulas at points of a proof by contracts, if they make sense: each speaks of globals, of the locals of its
+/// function, and of entry values there.
 pub(super) fn validated_points(
     subject: &Subject<'_>,
     proof: &Proof,
@@ -401,7 +409,8 @@ pub(super) fn validated_points(
     validated(proof, &contracts.invariants, &is_known)
 }
 
-/// Where something is asked of a body that a proof by contracts speaks of, beside targets: its calls of functions with contracts, and its returns.
+/// Where something is asked of a body that a proof by contracts speaks of, beside targets: its calls of functions with
+/// contracts, and its returns.
 pub(super) fn asked(body: Body<'_>, rules: &Rules<'_>) -> Vec<LocId> {
     let program = &body.subject.program;
     let edges = body.cfa().edges.iter().filter(|edge| match edge.action {

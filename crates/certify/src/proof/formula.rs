@@ -5,7 +5,7 @@ use rhumb_program::{IndexVec, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::argument::{Argument, Formula, Invariants, Proof};
-use super::encode::{Encoder, State};
+use super::encode::{Encoder, SymbolicState};
 use super::name::Point;
 use super::reject::Invalid;
 use super::subject::name;
@@ -59,7 +59,7 @@ impl Vocabulary {
         term: Term,
         bound: &FxHashMap<Symbol, Term>,
         encoder: &mut Encoder<'_>,
-        state: &State,
+        state: &SymbolicState,
     ) -> Term {
         let terms = encoder.terms;
         let mut map = bound.clone();
@@ -76,8 +76,8 @@ impl Vocabulary {
     }
 }
 
-/// The invariants of a proof with the definitions of named relations in place of their names, if they make sense, and have only symbols that are known
-/// where they stand.
+/// The invariants of a proof with the definitions of named relations in place of their names, if they make sense, and
+/// have only symbols that are known where they stand.
 pub(super) fn validated(
     proof: &Proof,
     invariants: &Invariants,

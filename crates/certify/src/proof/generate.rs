@@ -8,7 +8,7 @@ use super::argument::{Formula, Hint, Instance, Invariants};
 use super::body::Body;
 use super::condition::{About, Batch, Bounded, Condition};
 use super::contracts::{self, Rules};
-use super::encode::{Agreement, Encoder, Goal, GoalKind, Paths, Region, State};
+use super::encode::{Agreement, Encoder, Goal, GoalKind, Paths, Region, SymbolicState};
 use super::formula::Vocabulary;
 use super::instance::{Premises, Way};
 use super::name::Point;
@@ -110,8 +110,9 @@ impl<'p> Conditions<'p> {
         hints.filter(move |hint| hint.goal.is_none() || hint.goal == way.goal)
     }
 
-    /// What has to be shown of the first state: that the formulas of the entry hold there. Then they may be assumed at the entry, since no run comes
-    /// back to it. Nothing in a function that is called: there the entry has what is shown of every call.
+    /// What has to be shown of the first state: that the formulas of the entry hold there. Then they may be assumed at
+    /// the entry, since no run comes back to it. Nothing in a function that is called: there the entry has what is
+    /// shown of every call.
     pub(super) fn start(&self) -> Option<Bounded> {
         if !self.body.is_start() {
             return None;
@@ -120,7 +121,7 @@ impl<'p> Conditions<'p> {
         let mut encoder = Encoder::at_start(self.program(), self.terms, self.symbols);
         let goal = Goal {
             kind: GoalKind::Cut(entry),
-            state: State::default(),
+            state: SymbolicState::default(),
         };
         let mut conditions = Vec::new();
         self.holds_at(
@@ -170,7 +171,11 @@ impl<'p> Conditions<'p> {
         };
         let mut paths = Paths::default();
         let goals = region
-            .explore(&mut encoder, &mut paths, vec![(from, State::default())])
+            .explore(
+                &mut encoder,
+                &mut paths,
+                vec![(from, SymbolicState::default())],
+            )
             .map_err(|malformed| self.body.subject.malformed(malformed))?;
         let mut conditions = Vec::new();
         for goal in &goals {

@@ -1,14 +1,15 @@
 //! Quantified formulas without quantifiers: what may be assumed of them, and what has to be refuted.
 //!
-//! A negated formula `¬∃k. φ(x, k)` is proved for a fresh `k`, and assumed for the values that hints name; a formula `∃k. φ(x, k)` is assumed with a fresh
-//! `k`, and proved for one of the values that hints name. Values may be any terms, so hints need not be trusted.
+//! A negated formula `¬∃k. φ(x, k)` is proved for a fresh `k`, and assumed for the values that hints name; a formula
+//! `∃k. φ(x, k)` is assumed with a fresh `k`, and proved for one of the values that hints name. Values may be any
+//! terms, so hints need not be trusted.
 
 use rhumb_logic::{Symbol, Term};
 use rhumb_program::LocId;
 use rustc_hash::FxHashMap;
 
 use super::argument::{Formula, Instance};
-use super::encode::{Encoder, State};
+use super::encode::{Encoder, SymbolicState};
 use super::generate::{Conditions, same_sorts};
 
 /// A way from one point to another, for the sake of one formula there.
@@ -43,7 +44,7 @@ impl Conditions<'_> {
                 continue;
             }
             let fresh = self.fresh(&formula.bound);
-            let matrix = self.instance(formula, &fresh, &State::default(), encoder);
+            let matrix = self.instance(formula, &fresh, &SymbolicState::default(), encoder);
             premises.plain.push(match formula.negated {
                 true => self.terms.not(matrix),
                 false => matrix,
@@ -61,7 +62,7 @@ impl Conditions<'_> {
         premises: &Premises,
         way: Way,
         formula: &Formula,
-        state: &State,
+        state: &SymbolicState,
         encoder: &mut Encoder<'_>,
     ) -> Vec<Term> {
         if formula.negated || formula.bound.is_empty() {
@@ -106,7 +107,8 @@ impl Conditions<'_> {
             candidates.push(own.clone());
             for values in candidates {
                 if same_sorts(self.terms, &formula.bound, &values) {
-                    let matrix = self.instance(formula, &values, &State::default(), encoder);
+                    let matrix =
+                        self.instance(formula, &values, &SymbolicState::default(), encoder);
                     instances.push(self.terms.not(matrix));
                 }
             }
@@ -122,7 +124,7 @@ impl Conditions<'_> {
         known: &Values,
         encoder: &mut Encoder<'_>,
     ) -> Vec<Vec<Term>> {
-        let begin = State::default();
+        let begin = SymbolicState::default();
         let mut hinted = Vec::new();
         for hint in self.hints(way).filter(|hint| hint.instance == instance) {
             let values = hint.values.iter();
@@ -137,7 +139,7 @@ impl Conditions<'_> {
         &self,
         formula: &Formula,
         values: &[Term],
-        state: &State,
+        state: &SymbolicState,
         encoder: &mut Encoder<'_>,
     ) -> Term {
         let bound: Values = pairs(&formula.bound, values).collect();

@@ -1,8 +1,9 @@
 //! Proofs that no target is reached, and their checker.
 //!
-//! A [`Proof`] gives a formula for each cut point of the program as lowered, plus inlining and nothing else (no other pass has to be trusted). The
-//! checker builds its own verification conditions, instruction by instruction, with exactly C's meaning, and asks a solver of its own. It
-//! names the first obligation that fails, with a counter-model. Nothing in a proof is trusted, hints least of all.
+//! A [`Proof`] gives a formula for each cut point of the program as lowered, plus inlining and nothing else (no other
+//! pass has to be trusted). The checker builds its own verification conditions, instruction by instruction, with
+//! exactly C's meaning, and asks a solver of its own. It names the first obligation that fails, with a counter-model.
+//! Nothing in a proof is trusted, hints least of all.
 
 mod argument;
 mod bits;
@@ -40,7 +41,9 @@ pub use name::{Point, Variable};
 pub(crate) use parts::are_all;
 pub use points::{Meanings, points};
 pub use products::{Products, have_products};
-pub use reject::{Failure, Invalid, Lost, Obligation, Place, PlaceKind, Rejected, VariableValue};
+pub use reject::{
+    Failure, Invalid, Lost, Obligation, PlaceKind, ProofPlace, Rejected, VariableValue,
+};
 pub use subject::MAX_EDGES;
 pub use tabulate::{CallingWay, Following, Judged, Procedures, Tabulated, Tabulation};
 pub use weaken::{holds_at, inductive_part};

@@ -1,7 +1,7 @@
 //! Names of places and variables that outlive a run of the tool.
 //!
-//! Inlining copies functions, so a location or variable of the inlined program is named by the one that it was copied from and the calls that lead to
-//! it: edges of the program as lowered, the outermost call first.
+//! Inlining copies functions, so a location or variable of the inlined program is named by the one that it was copied
+//! from and the calls that lead to it: edges of the program as lowered, the outermost call first.
 
 use rhumb_program::VarId;
 use rhumb_program::passes::{EdgeRef, LocRef, Placed, Restore, VarOrigin};

@@ -1,7 +1,8 @@
 //! Proofs for some targets each.
 //!
-//! A run ends at the first target that it gets to. So it is a run of the program that is asked for this target and some others: there the targets that are left out end
-//! runs, too, or, where memory is lost, let them go on. If each target is asked for in one of the programs, and none of these reaches a target, nothing is reached.
+//! A run ends at the first target that it gets to. So it is a run of the program that is asked for this target and some
+//! others: there the targets that are left out end runs, too, or, where memory is lost, let them go on. If each target
+//! is asked for in one of the programs, and none of these reaches a target, nothing is reached.
 
 use rhumb_logic::Budget;
 use rhumb_program::Program;
@@ -41,7 +42,8 @@ pub(super) fn check(
     Ok(accepted)
 }
 
-/// A proof says more than that no target is reached: nothing that is unsupported is, either. One part is enough for that, so there has to be one.
+/// A proof says more than that no target is reached: nothing that is unsupported is, either. One part is enough for
+/// that, so there has to be one.
 pub(crate) fn are_all(program: &Program, parts: &[Part]) -> Result<(), Rejected> {
     let mut all = program.targets.indices();
     let has = |part: &Part, id| part.targets.contains(&id);

@@ -4,7 +4,7 @@ use rhumb_logic::{Symbol, Term, Terms};
 use rhumb_program::passes::LocRef;
 use rhumb_program::{Cfa, IndexVec, LocId, Program, VarId};
 
-use super::encode::{Calls, Encoder, GoalKind, Paths, Region, State};
+use super::encode::{Calls, Encoder, GoalKind, Paths, Region, SymbolicState};
 use super::name::Point;
 use super::subject::Subject;
 
@@ -45,8 +45,8 @@ impl<'p> Meanings<'p> {
         }
     }
 
-    /// When a run from one location comes to another with a value that is not zero in this variable. What is computed on the way may be undefined;
-    /// then it doesn't come there. None if there is a cycle on the way.
+    /// When a run from one location comes to another with a value that is not zero in this variable. What is computed
+    /// on the way may be undefined; then it doesn't come there. None if there is a cycle on the way.
     pub fn is_true_at(&self, cfa: &Cfa, start: LocId, end: LocId, value: VarId) -> Option<Term> {
         let mut encoder = Encoder::new(self.program, self.terms, &self.symbols);
         let mut paths = Paths::default();
@@ -57,7 +57,7 @@ impl<'p> Meanings<'p> {
             agreed: None,
             matters: &cfa.locations.iter().map(|_| true).collect(),
         };
-        let first = vec![(start, State::default())];
+        let first = vec![(start, SymbolicState::default())];
         let goals = region.explore(&mut encoder, &mut paths, first).ok()?;
         let Some(goal) = goals.iter().find(|goal| goal.kind == GoalKind::Cut(end)) else {
             return Some(self.terms.bool(false));

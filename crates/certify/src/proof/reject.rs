@@ -106,7 +106,7 @@ pub enum Invalid {
 
 /// A place that an obligation speaks of.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Place {
+pub struct ProofPlace {
     /// What it is.
     pub kind: PlaceKind,
     /// Where it is in the source text.
@@ -134,14 +134,14 @@ pub enum PlaceKind {
     Again,
 }
 
-/// What has to be shown: whoever is at one place, with its formulas, has the formulas of the other place when next there; a target, say, is never
-/// reached.
+/// What has to be shown: whoever is at one place, with its formulas, has the formulas of the other place when next
+/// there; a target, say, is never reached.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Obligation {
     /// Where executions begin.
-    pub from: Place,
+    pub from: ProofPlace,
     /// Where they end.
-    pub to: Place,
+    pub to: ProofPlace,
     /// The formula that has to hold there; none if the place is not to be reached.
     pub formula: Option<String>,
 }
@@ -170,7 +170,7 @@ pub struct VariableValue {
     pub value: Value,
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for ProofPlace {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.kind {
             PlaceKind::Start => f.write_str("the start")?,

@@ -1,7 +1,8 @@
 //! Deciding verification conditions.
 //!
-//! A condition is tried with mathematical integers first, or, if it has bits of variables, with bit-vectors; then with the other; then again with both,
-//! with more work. Where there are products, it is tried with any numbers in their place before everything else.
+//! A condition is tried with mathematical integers first, or, if it has bits of variables, with bit-vectors; then with
+//! the other; then again with both, with more work. Where there are products, it is tried with any numbers in their
+//! place before everything else.
 
 use std::sync::Arc;
 
@@ -173,7 +174,8 @@ impl<'p> Solver<'p> {
         Ok(())
     }
 
-    /// Which of these conditions of a batch are not shown, by their places; none if all are. Not necessarily all that are wrong, but at least one.
+    /// Which of these conditions of a batch are not shown, by their places; none if all are. Not necessarily all that
+    /// are wrong, but at least one.
     pub(super) fn unshown(&mut self, batch: &Batch, places: &[usize]) -> Vec<usize> {
         let terms = self.terms;
         let open = |place: &&usize| !is_false(terms, &batch.conditions[**place].formulas);

@@ -1,4 +1,5 @@
-//! What proofs are about: the program as lowered, plus inlining, with variables for objects where [`memory`] finds that right, and nothing else.
+//! What proofs are about: the program as lowered, plus inlining, with variables for objects where [`memory`] finds that
+//! right, and nothing else.
 
 use rhumb_logic::{Sort, Symbol, Terms, Value};
 use rhumb_program::interp::KeyedInputs;

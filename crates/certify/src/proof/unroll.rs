@@ -8,7 +8,7 @@ use rhumb_program::{IndexVec, LocId, VarId};
 use rustc_hash::FxHashSet;
 
 use super::condition::{About, Batch, Condition};
-use super::encode::{Encoder, GoalKind, Paths, Region, State};
+use super::encode::{Encoder, GoalKind, Paths, Region, SymbolicState};
 use super::reject::Rejected;
 use super::solve::Judge;
 use super::subject::Subject;
@@ -33,7 +33,7 @@ pub(super) fn check(
         matters: &subject.start().matters(&FxHashSet::default()),
     };
     let entry = subject.cfa().entry;
-    let mut frontier = vec![(entry, State::default())];
+    let mut frontier = vec![(entry, SymbolicState::default())];
     let (mut asserted, mut bounded) = (0, 0);
     for round in 0u32.. {
         let goals = region

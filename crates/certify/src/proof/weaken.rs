@@ -13,9 +13,9 @@ use super::reject::Rejected;
 use super::solve::{Judge, Solver};
 use super::subject::Subject;
 
-/// Leaves of the formulas of a proof by invariants those that together hold at the start and are kept on every way from one cut point to
-/// another: the greatest such set, as far as the solver can tell. Whether they exclude the targets is another question. Nothing is left when the
-/// budget is spent. Formulas without quantifiers and named relations only.
+/// Leaves of the formulas of a proof by invariants those that together hold at the start and are kept on every way from
+/// one cut point to another: the greatest such set, as far as the solver can tell. Whether they exclude the targets is
+/// another question. Nothing is left when the budget is spent. Formulas without quantifiers and named relations only.
 pub fn inductive_part(
     program: &Program,
     proof: &mut Proof,
@@ -89,7 +89,8 @@ fn weaken(subject: &Subject<'_>, proof: &mut Proof, budget: &Budget) -> Result<(
     Ok(())
 }
 
-/// Whether a formula holds at a point that a proof by invariants has none for, if its invariants hold. (Not if it has to be known there to be shown.)
+/// Whether a formula holds at a point that a proof by invariants has none for, if its invariants hold. (Not if it has
+/// to be known there to be shown.)
 pub fn holds_at(
     program: &Program,
     proof: &Proof,

@@ -1,5 +1,5 @@
-//! What the checker evaluates by itself: operations on floating-point constants, bits of bit-fields, addresses of functions. A program without loops is proved by
-//! nothing at all exactly if that is right; what is off by one is not.
+//! What the checker evaluates by itself: operations on floating-point constants, bits of bit-fields, addresses of
+//! functions. A program without loops is proved by nothing at all exactly if that is right; what is off by one is not.
 
 use rhumb_certify::proof::check;
 use rhumb_logic::Budget;

@@ -17,8 +17,8 @@ use rustc_hash::FxHashMap;
 use crate::second;
 use crate::support::lower;
 
-/// A proof by contracts, written by hand. Names: `g` for a global, `f.x` for a local of a function whose calls stay (`main.x` for one of main), `old.g` and `old.f.x`
-/// for values at the entry, `f.result`.
+/// A proof by contracts, written by hand. Names: `g` for a global, `f.x` for a local of a function whose calls stay
+/// (`main.x` for one of main), `old.g` and `old.f.x` for values at the entry, `f.result`.
 struct Agreement {
     program: Program,
     terms: Arc<Terms>,

@@ -1,4 +1,5 @@
-//! Proofs by execution about floats that depend on inputs: each operation, on many patterns, has exactly the result that the interpreter gives it.
+//! Proofs by execution about floats that depend on inputs: each operation, on many patterns, has exactly the result
+//! that the interpreter gives it.
 
 use std::time::Duration;
 

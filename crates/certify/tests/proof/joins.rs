@@ -1,5 +1,5 @@
-//! Joins: ways that contradict themselves meet with ways that don't. The empty proof of a program without loops is accepted if and only if the
-//! program is safe.
+//! Joins: ways that contradict themselves meet with ways that don't. The empty proof of a program without loops is
+//! accepted if and only if the program is safe.
 
 use std::sync::Arc;
 

@@ -1,7 +1,7 @@
 //! Proofs, broken on purpose.
 //!
-//! Whether a mutant is still a proof is decided by enumeration: all states of the variables' small types at each cut point, all inputs, all steps. The
-//! checker has to agree, both ways.
+//! Whether a mutant is still a proof is decided by enumeration: all states of the variables' small types at each cut
+//! point, all inputs, all steps. The checker has to agree, both ways.
 
 use rhumb_certify::proof::{Formula, Point, Rejected};
 use rhumb_logic::eval::Evaluator;

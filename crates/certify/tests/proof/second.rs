@@ -8,7 +8,7 @@ use std::time::Duration;
 use rhumb_certify::file::ProofFile;
 use rhumb_certify::proof::{Accepted, Proof, Rejected};
 use rhumb_program::Program;
-use rhumb_second::{Limits, Opinion, Solver, check};
+use rhumb_second::{Opinion, OpinionLimits, Solver, check};
 
 /// The second solver, if it is there: a plain build doesn't fetch it.
 fn solver() -> Option<&'static Solver> {
@@ -32,7 +32,7 @@ pub(crate) fn agrees(program: &Program, proof: &Proof, first: &Result<Accepted, 
     let Ok(text) = ProofFile::new(program, proof).and_then(|file| file.to_json()) else {
         return;
     };
-    let limits = Limits::new(Duration::from_secs(20), &|| false);
+    let limits = OpinionLimits::new(Duration::from_secs(20), &|| false);
     let Ok(second) = check(program, &text, solver, &limits) else {
         return;
     };

@@ -57,8 +57,9 @@ fn names(terms: &Terms) -> Names {
         .collect()
 }
 
-/// Whether a formula's text is read as what it says: the same term, or one with the same value everywhere we look. Constructors simplify, and what is built
-/// from text meets them in another order (`(x mod 2) mod 3 = 0` is a congruence that becomes `x mod 2 = 0`), so the term itself may differ.
+/// Whether a formula's text is read as what it says: the same term, or one with the same value everywhere we look.
+/// Constructors simplify, and what is built from text meets them in another order (`(x mod 2) mod 3 = 0` is a
+/// congruence that becomes `x mod 2 = 0`), so the term itself may differ.
 fn is_read_again(choices: &[(u8, u8, u8, i64)]) -> Result<Exactness, String> {
     let terms = Terms::new();
     let names = names(&terms);

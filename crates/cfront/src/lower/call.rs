@@ -52,8 +52,8 @@ pub(super) enum Wanted {
 }
 
 impl UnitLowering<'_> {
-    /// The type in which a function takes a parameter; `None` for a record, which is passed by its address. A function that is defined without a
-    /// prototype takes what a call without a prototype passes (C11 6.5.2.2).
+    /// The type in which a function takes a parameter; `None` for a record, which is passed by its address. A function
+    /// that is defined without a prototype takes what a call without a prototype passes (C11 6.5.2.2).
     pub(super) fn param_type(&self, id: FunctionId, index: usize) -> Option<Type> {
         let function = &self.unit.functions[id];
         let local = function
@@ -245,8 +245,9 @@ impl FunctionLowering<'_, '_> {
         }
     }
 
-    /// A function that a call through a pointer without a prototype may go to, if an argument has the width of its parameter and the other sign. C allows that for
-    /// values that both types have (C11 6.5.2.2); the model asks for the same types.
+    /// A function that a call through a pointer without a prototype may go to, if an argument has the width of its
+    /// parameter and the other sign. C allows that for values that both types have (C11 6.5.2.2); the model asks for
+    /// the same types.
     fn differs_in_sign(&self, ptr: hir::ExprId, args: &[ExprId]) -> Option<&str> {
         let unit = self.unit.unit;
         let to = unit.types.pointee(self.body.exprs[ptr].ty)?;
@@ -408,8 +409,9 @@ impl FunctionLowering<'_, '_> {
         Some(args)
     }
 
-    /// Whether an argument can be passed to a parameter of another type, which the call doesn't know. C asks for compatible types (C11 6.5.2.2);
-    /// as in gcc's code, numbers of one kind and width are passed alike, and pointers like numbers of their width.
+    /// Whether an argument can be passed to a parameter of another type, which the call doesn't know. C asks for
+    /// compatible types (C11 6.5.2.2); as in gcc's code, numbers of one kind and width are passed alike, and pointers
+    /// like numbers of their width.
     fn is_passed_alike(&self, arg: Type, param: Type) -> bool {
         let word = self.unit.unit.types.model.pointer_width();
         match (arg, param) {

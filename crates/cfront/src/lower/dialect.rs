@@ -1,4 +1,5 @@
-//! The functions of verification tools. Programs are written for one tool and given to another, and what they assert must not get lost on the way.
+//! The functions of verification tools. Programs are written for one tool and given to another, and what they assert
+//! must not get lost on the way.
 
 use rhumb_program::dialect::{self, Role};
 use rhumb_program::{
@@ -179,8 +180,8 @@ impl FunctionLowering<'_, '_> {
         Some(value)
     }
 
-    /// Reports a function without a body that looks like another tool's assertion or assumption: to take it for an ordinary one would lose what the
-    /// program asserts.
+    /// Reports a function without a body that looks like another tool's assertion or assumption: to take it for an
+    /// ordinary one would lose what the program asserts.
     pub(super) fn refuse_foreign(&mut self, id: FunctionId, args: &[ExprId], span: Span) -> bool {
         let declared = &self.unit.unit.functions[id];
         let name = declared.name.clone();

@@ -4,7 +4,7 @@ use rhumb_program::{Action, ExprId, ExprKind, Span, Type, UnOp, VarId};
 
 use super::call::Wanted;
 use super::function::FunctionLowering;
-use super::place::Place;
+use super::place::Lvalue;
 use super::scopes::ScopeId;
 use crate::ctypes::TypeId;
 use crate::hir::{self, BinaryOp, ExprKind as Hir, UnaryOp, Update, UpdateOp};
@@ -319,7 +319,7 @@ impl FunctionLowering<'_, '_> {
             return self.assignment_in_both_orders(place, value, span);
         }
         let target = self.place(place);
-        if let Place::Var(var) = target {
+        if let Lvalue::Var(var) = target {
             self.value_into(value, var);
             return self.var(var);
         }

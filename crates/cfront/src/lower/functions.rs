@@ -59,8 +59,8 @@ pub(crate) const FORMATS: &[(&str, usize)] = &[
     ("warnx", 0),
 ];
 
-/// Variables of the library that its functions change, or that stand for something outside of the program. A program that declares one of them
-/// without defining it means the library's.
+/// Variables of the library that its functions change, or that stand for something outside of the program. A program
+/// that declares one of them without defining it means the library's.
 pub(crate) const VARIABLES: &[&str] = &[
     "__environ",
     "__progname",

@@ -1,6 +1,7 @@
 //! What of the text edges stand for, where tests for parts of it are wanted.
 //!
-//! Marks on edges that are there anyway cost nothing; labels, calls and `default` get an edge of their own. So all of it is left out where nobody asks.
+//! Marks on edges that are there anyway cost nothing; labels, calls and `default` get an edge of their own. So all of
+//! it is left out where nobody asks.
 
 use std::sync::Arc;
 

@@ -1,7 +1,7 @@
 //! From the typed tree to automata: order of evaluation, control flow, undefined behaviour, lifetimes.
 //!
-//! Evaluation goes from left to right, and both ways where that is open and matters (`order.rs`). Scalars whose address is never taken become variables;
-//! everything else lies in memory objects.
+//! Evaluation goes from left to right, and both ways where that is open and matters (`order.rs`). Scalars whose address
+//! is never taken become variables; everything else lies in memory objects.
 
 mod arith;
 mod bools;

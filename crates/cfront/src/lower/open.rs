@@ -1,10 +1,11 @@
 //! Results that C leaves open: `strcmp` gives any number of the right sign, `isalpha` any number but 0 for yes.
 //!
-//! Our models give -1, 0 or 1. Where only the sign of such a result (or only whether it is 0) can ever matter, that is exact: a program can't tell
-//! the difference. Whether it can is decided on the whole program, without regard to the order of things: from the variable with the result
-//! through copies, parameters and results to comparisons with 0. Where a program may look closer, the result is an approximated value with that
-//! sign: a proof has to hold for all of them, and no counterexample may rest on one. (Which value it is in a real run is up to the library; gcc's
-//! own answer for constant strings differs from that of its library.)
+//! Our models give -1, 0 or 1. Where only the sign of such a result (or only whether it is 0) can ever matter, that is
+//! exact: a program can't tell the difference. Whether it can is decided on the whole program, without regard to the
+//! order of things: from the variable with the result through copies, parameters and results to comparisons with 0.
+//! Where a program may look closer, the result is an approximated value with that sign: a proof has to hold for all of
+//! them, and no counterexample may rest on one. (Which value it is in a real run is up to the library; gcc's own answer
+//! for constant strings differs from that of its library.)
 
 use index_vec::IndexVec;
 use rhumb_program::{
@@ -99,8 +100,8 @@ impl FunctionLowering<'_, '_> {
 }
 
 impl UnitLowering<'_> {
-    /// Makes those open results approximate of which the program can see more than C says. What is approximated already and can't be seen at all
-    /// is left alone: nothing rests on it.
+    /// Makes those open results approximate of which the program can see more than C says. What is approximated already
+    /// and can't be seen at all is left alone: nothing rests on it.
     pub(super) fn settle_open_values(&mut self) {
         let open_values = std::mem::take(&mut self.open_values);
         if open_values.is_empty() && self.program.approximations.is_empty() {

@@ -1,6 +1,7 @@
-//! Order of evaluation. C leaves it open in which order the operands of an operator and the arguments of a call are evaluated. Where two of them
-//! get into each other's way and one of them is a call, both orders are possible runs: an input decides. Where a variable is changed and accessed without
-//! a call between them, behaviour is undefined. Elsewhere the order doesn't matter, and is from left to right.
+//! Order of evaluation. C leaves it open in which order the operands of an operator and the arguments of a call are
+//! evaluated. Where two of them get into each other's way and one of them is a call, both orders are possible runs: an
+//! input decides. Where a variable is changed and accessed without a call between them, behaviour is undefined.
+//! Elsewhere the order doesn't matter, and is from left to right.
 
 use std::rc::Rc;
 
@@ -275,8 +276,8 @@ impl<'a> FunctionLowering<'_, 'a> {
         }
     }
 
-    /// Lowers something for each of two orders; an input decides which of them a run takes. `evaluate` is told whether it is the other way round, and
-    /// leaves the result where both leave it.
+    /// Lowers something for each of two orders; an input decides which of them a run takes. `evaluate` is told whether
+    /// it is the other way round, and leaves the result where both leave it.
     pub(super) fn in_both_orders(&mut self, span: Span, mut evaluate: impl FnMut(&mut Self, bool)) {
         let decision = self.new_var(Type::Bool, span);
         self.input(decision, InputKind::Order, span);
@@ -320,7 +321,8 @@ impl<'a> FunctionLowering<'_, 'a> {
         vars.into_iter().map(|var| self.var(var)).collect()
     }
 
-    /// The order of the values of an initialiser list. No two of them overlap in time (C11 6.7.9), so what would be undefined elsewhere is only open.
+    /// The order of the values of an initialiser list. No two of them overlap in time (C11 6.7.9), so what would be
+    /// undefined elsewhere is only open.
     pub(super) fn order_of_initialisers(&mut self, exprs: &[hir::ExprId]) -> Order {
         match self.order_of_all(exprs) {
             Order::Undefined | Order::Refused(MAYBE_UNDEFINED) => Order::Refused(OF_INITIALISERS),

@@ -1,8 +1,9 @@
 //! What comes from other files: pointers, and what calls of functions without a body change.
 //!
-//! For a proof such a call may change every variable that others can name and all memory that they can reach: the variables get inputs, and
-//! [`Builtin::Outside`] stands for the memory. For a counterexample the changes have to be inputs that compiled code can be given, too: those are bytes of
-//! objects that others can name, and of what the arguments of this call or an earlier one point to. Pointers in memory stay what they are there.
+//! For a proof such a call may change every variable that others can name and all memory that they can reach: the
+//! variables get inputs, and [`Builtin::Outside`] stands for the memory. For a counterexample the changes have to be
+//! inputs that compiled code can be given, too: those are bytes of objects that others can name, and of what the
+//! arguments of this call or an earlier one point to. Pointers in memory stay what they are there.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -55,7 +56,8 @@ pub(super) struct Visible {
     pub(super) is_large: bool,
 }
 
-/// A parameter of an undefined function that gets the addresses of objects. The function may keep the last one, and whoever is called later may use it.
+/// A parameter of an undefined function that gets the addresses of objects. The function may keep the last one, and
+/// whoever is called later may use it.
 #[derive(Clone, Copy)]
 struct Kept {
     function: FunctionId,
@@ -119,7 +121,8 @@ fn is_undefined(unit: &Unit, id: FunctionId) -> bool {
     function.body.is_none() && effect(&function.name).is_none()
 }
 
-/// The parameters, by number, by which a call of a function gives others the address of an object that they may change, and the types of those objects.
+/// The parameters, by number, by which a call of a function gives others the address of an object that they may change,
+/// and the types of those objects.
 fn objects_passed<'a>(
     unit: &'a Unit,
     body: &'a Body,
@@ -195,7 +198,8 @@ impl UnitLowering<'_> {
         true
     }
 
-    /// Adds the site of the contents of objects that others made, at the end, if pointers may come from outside as numbers: alone, or among bytes.
+    /// Adds the site of the contents of objects that others made, at the end, if pointers may come from outside as
+    /// numbers: alone, or among bytes.
     pub(super) fn add_others(&mut self) {
         let mut sites = self.program.inputs.iter();
         if sites.any(|site| matches!(site.ty, None | Some(Type::Ptr))) {

@@ -15,7 +15,7 @@ pub(super) const BYTE: IntType = IntType::unsigned(8);
 
 /// A place.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Place {
+pub(super) enum Lvalue {
     Var(VarId),
     Memory(Memory),
 }
@@ -39,14 +39,14 @@ pub(super) struct Memory {
 
 impl FunctionLowering<'_, '_> {
     /// The place that an expression names. (A record-typed value is a place, too: a temporary.)
-    pub(super) fn place(&mut self, id: hir::ExprId) -> Place {
+    pub(super) fn place(&mut self, id: hir::ExprId) -> Lvalue {
         let is_atomic = self.unit.has_threads && self.has_atomic_type(id);
         let expr = &self.body.exprs[id];
         if is_atomic && self.unit.is_record(expr.ty) {
             self.unsupported("an atomic record", expr.span);
         }
         match self.named_place(id) {
-            Place::Memory(memory) => Place::Memory(Memory {
+            Lvalue::Memory(memory) => Lvalue::Memory(Memory {
                 atomic: is_atomic,
                 ..memory
             }),
@@ -78,9 +78,9 @@ impl FunctionLowering<'_, '_> {
     }
 
     /// A place that is accessed while no other thread goes on, whatever it is.
-    pub(super) fn without_atomicity(place: Place) -> Place {
+    pub(super) fn without_atomicity(place: Lvalue) -> Lvalue {
         match place {
-            Place::Memory(memory) => Place::Memory(Memory {
+            Lvalue::Memory(memory) => Lvalue::Memory(Memory {
                 atomic: false,
                 ..memory
             }),
@@ -88,7 +88,7 @@ impl FunctionLowering<'_, '_> {
         }
     }
 
-    fn named_place(&mut self, id: hir::ExprId) -> Place {
+    fn named_place(&mut self, id: hir::ExprId) -> Lvalue {
         let expr = &self.body.exprs[id];
         let span = expr.span;
         match &expr.kind {
@@ -99,7 +99,7 @@ impl FunctionLowering<'_, '_> {
             Hir::Global(global) if self.unit.refused_global(*global).is_some() => {
                 let what = self.unit.refused_global(*global).unwrap_or_default();
                 self.unsupported(&what, span);
-                Place::Memory(Memory {
+                Lvalue::Memory(Memory {
                     ptr: self.node(ExprKind::Const(0), Type::Ptr),
                     scalar: self.scalar(expr.ty),
                     bits: None,
@@ -112,8 +112,8 @@ impl FunctionLowering<'_, '_> {
                 let home = self.unit.global_home(*global);
                 let place = self.home(home, expr.ty);
                 match place {
-                    Place::Memory(memory) if self.unit.copies(*global) > 1 => {
-                        Place::Memory(Memory {
+                    Lvalue::Memory(memory) if self.unit.copies(*global) > 1 => {
+                        Lvalue::Memory(Memory {
                             ptr: self.own_copy(*global, memory.ptr, span),
                             known: self.unit.unit.types.size_of(expr.ty).unwrap_or(0),
                             ..memory
@@ -138,7 +138,7 @@ impl FunctionLowering<'_, '_> {
                 let (offset, bits) = field.map_or((0, None), |field| (field.offset, field.bits));
                 let scalar = self.scalar(expr.ty);
                 match self.place(base) {
-                    Place::Memory(memory) => Place::Memory(Memory {
+                    Lvalue::Memory(memory) => Lvalue::Memory(Memory {
                         ptr: self.offset(memory.ptr, offset),
                         scalar,
                         bits,
@@ -147,14 +147,14 @@ impl FunctionLowering<'_, '_> {
                         atomic: false,
                     }),
                     // Records lie in memory.
-                    Place::Var(var) => Place::Var(var),
+                    Lvalue::Var(var) => Lvalue::Var(var),
                 }
             }
             // A value of record type: its address is that of a temporary.
             _ => {
                 let ptr = self.value(id);
                 let known = self.unit.unit.types.size_of(expr.ty).unwrap_or(0);
-                Place::Memory(Memory {
+                Lvalue::Memory(Memory {
                     ptr,
                     scalar: self.scalar(expr.ty),
                     bits: None,
@@ -166,16 +166,16 @@ impl FunctionLowering<'_, '_> {
         }
     }
 
-    fn home(&mut self, home: Home, ty: TypeId) -> Place {
+    fn home(&mut self, home: Home, ty: TypeId) -> Lvalue {
         let scalar = self.scalar(ty);
         match home {
-            Home::Var(var) => Place::Var(var),
+            Home::Var(var) => Lvalue::Var(var),
             Home::Object(object) => {
                 let (known, writable) = {
                     let object = &self.unit.program.objects[object];
                     (object.size, !object.read_only)
                 };
-                Place::Memory(Memory {
+                Lvalue::Memory(Memory {
                     ptr: self.node(ExprKind::AddrOf(object), Type::Ptr),
                     scalar,
                     bits: None,
@@ -184,7 +184,7 @@ impl FunctionLowering<'_, '_> {
                     atomic: false,
                 })
             }
-            Home::Pointer(var) => Place::Memory(Memory {
+            Home::Pointer(var) => Lvalue::Memory(Memory {
                 ptr: self.var(var),
                 scalar,
                 bits: None,
@@ -196,9 +196,9 @@ impl FunctionLowering<'_, '_> {
     }
 
     /// What a pointer points to; an element of a named array keeps what is known about the array.
-    fn pointee(&mut self, ptr: hir::ExprId, ty: TypeId) -> Place {
+    fn pointee(&mut self, ptr: hir::ExprId, ty: TypeId) -> Lvalue {
         let (ptr, known, writable) = self.pointer(ptr);
-        Place::Memory(Memory {
+        Lvalue::Memory(Memory {
             ptr,
             scalar: self.scalar(ty),
             bits: None,
@@ -214,8 +214,8 @@ impl FunctionLowering<'_, '_> {
         let span = expr.span;
         match expr.kind {
             Hir::Decay(place) | Hir::AddrOf(place) => match self.place(place) {
-                Place::Memory(memory) => (memory.ptr, memory.known, memory.writable),
-                Place::Var(_) => (self.dummy(expr.ty), 0, false),
+                Lvalue::Memory(memory) => (memory.ptr, memory.known, memory.writable),
+                Lvalue::Var(_) => (self.dummy(expr.ty), 0, false),
             },
             Hir::Convert(arg) if self.is_pointer(arg) => self.pointer(arg),
             Hir::PtrAdd {
@@ -275,19 +275,19 @@ impl FunctionLowering<'_, '_> {
         self.node(ExprKind::PtrAdd(ptr, bytes), Type::Ptr)
     }
 
-    pub(super) fn address(&mut self, place: &Place) -> ExprId {
+    pub(super) fn address(&mut self, place: &Lvalue) -> ExprId {
         match place {
-            Place::Memory(memory) => memory.ptr,
+            Lvalue::Memory(memory) => memory.ptr,
             // Analysis marks what has its address taken, and it lies in memory.
-            Place::Var(_) => self.node(ExprKind::Const(0), Type::Ptr),
+            Lvalue::Var(_) => self.node(ExprKind::Const(0), Type::Ptr),
         }
     }
 
     /// A place that stays the same while something with these effects is evaluated.
-    pub(super) fn protect_place(&mut self, place: Place, effects: Effects, span: Span) -> Place {
+    pub(super) fn protect_place(&mut self, place: Lvalue, effects: Effects, span: Span) -> Lvalue {
         match place {
-            Place::Var(_) => place,
-            Place::Memory(memory) => Place::Memory(Memory {
+            Lvalue::Var(_) => place,
+            Lvalue::Memory(memory) => Lvalue::Memory(Memory {
                 ptr: self.protect(memory.ptr, effects, span),
                 ..memory
             }),
@@ -295,11 +295,11 @@ impl FunctionLowering<'_, '_> {
     }
 
     /// The same scalar place, after a check that it can be written (and read).
-    pub(super) fn check_writable(&mut self, place: Place, span: Span) -> Place {
+    pub(super) fn check_writable(&mut self, place: Lvalue, span: Span) -> Lvalue {
         match place {
-            Place::Memory(memory) if memory.scalar.is_some() => {
+            Lvalue::Memory(memory) if memory.scalar.is_some() => {
                 let size = self.access_size(&memory);
-                Place::Memory(Memory {
+                Lvalue::Memory(Memory {
                     ptr: self.check_access(&memory, size, true, span),
                     known: size,
                     writable: true,
@@ -313,12 +313,12 @@ impl FunctionLowering<'_, '_> {
     /// The address of a place of a type without scalars, after a check that it can be accessed.
     pub(super) fn checked_address(
         &mut self,
-        place: &Place,
+        place: &Lvalue,
         ty: TypeId,
         write: bool,
         span: Span,
     ) -> ExprId {
-        let Place::Memory(memory) = place else {
+        let Lvalue::Memory(memory) = place else {
             return self.address(place);
         };
         let size = self.unit.unit.types.size_of(ty).unwrap_or(0);
@@ -357,15 +357,15 @@ impl FunctionLowering<'_, '_> {
     }
 
     /// The value in a place: of a scalar the value itself, of a record its address.
-    pub(super) fn read(&mut self, place: &Place, span: Span) -> ExprId {
+    pub(super) fn read(&mut self, place: &Lvalue, span: Span) -> ExprId {
         self.read_into(place, None, span)
     }
 
     /// The same; what has to be loaded goes to the variable, if there is one.
-    pub(super) fn read_into(&mut self, place: &Place, dst: Option<VarId>, span: Span) -> ExprId {
+    pub(super) fn read_into(&mut self, place: &Lvalue, dst: Option<VarId>, span: Span) -> ExprId {
         match place {
-            Place::Var(var) => self.var(*var),
-            Place::Memory(memory) => {
+            Lvalue::Var(var) => self.var(*var),
+            Lvalue::Memory(memory) => {
                 let Some(ty) = memory.scalar else {
                     return memory.ptr;
                 };
@@ -438,13 +438,13 @@ impl FunctionLowering<'_, '_> {
     }
 
     /// Writes a scalar. Gives the value that the place has then.
-    pub(super) fn write(&mut self, place: &Place, value: ExprId, span: Span) -> ExprId {
+    pub(super) fn write(&mut self, place: &Lvalue, value: ExprId, span: Span) -> ExprId {
         match place {
-            Place::Var(var) => {
+            Lvalue::Var(var) => {
                 self.assign(*var, value, span);
                 self.var(*var)
             }
-            Place::Memory(memory) => {
+            Lvalue::Memory(memory) => {
                 let access = Access {
                     ty: self.ty(value),
                     bits: memory.bits,

@@ -1,11 +1,13 @@
 //! What must be known about lifetimes before a function is lowered.
 //!
-//! In C an object lives from the entry into its block to the end of the block, however often control jumps around in there (C11 6.2.4). Where control
-//! can't come back to a point before a declaration without leaving the block, it makes no difference to let the object live from its
-//! declaration on; lowering does that, and the automaton is the simpler for it. The other locals are *early*: they live from the beginning
-//! of their scope on, and their declaration only gives them new contents.
+//! In C an object lives from the entry into its block to the end of the block, however often control jumps around in
+//! there (C11 6.2.4). Where control can't come back to a point before a declaration without leaving the block, it makes
+//! no difference to let the object live from its declaration on; lowering does that, and the automaton is the simpler
+//! for it. The other locals are *early*: they live from the beginning of their scope on, and their declaration only
+//! gives them new contents.
 //!
-//! A compound literal belongs to the innermost scope, too (C11 6.5.2.5). For it, the condition and the step of a loop count as places to which control comes back.
+//! A compound literal belongs to the innermost scope, too (C11 6.5.2.5). For it, the condition and the step of a loop
+//! count as places to which control comes back.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 

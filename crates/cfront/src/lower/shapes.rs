@@ -1,5 +1,6 @@
-//! Whether a function with a name of the library is the library's. The names of POSIX, glibc and the BSDs are not reserved in C: where a program
-//! declares one in another way than the headers do, it is a function of the program's own. `library/shapes.txt` says how the headers do.
+//! Whether a function with a name of the library is the library's. The names of POSIX, glibc and the BSDs are not
+//! reserved in C: where a program declares one in another way than the headers do, it is a function of the program's
+//! own. `library/shapes.txt` says how the headers do.
 
 use std::sync::LazyLock;
 

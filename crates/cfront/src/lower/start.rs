@@ -230,7 +230,8 @@ impl<'a> FunctionLowering<'_, 'a> {
         self.exit(code, span);
     }
 
-    /// Ends the run as `exit` does: functions given to `atexit`, then destructors run first. To exit again from one of them is undefined (C11 7.22.4.4).
+    /// Ends the run as `exit` does: functions given to `atexit`, then destructors run first. To exit again from one of
+    /// them is undefined (C11 7.22.4.4).
     pub(super) fn exit(&mut self, code: ExprId, span: Span) {
         let unit: &'a Unit = self.unit.unit;
         let mut code = code;

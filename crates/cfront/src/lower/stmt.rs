@@ -443,8 +443,8 @@ impl FunctionLowering<'_, '_> {
         }
     }
 
-    /// Initialises an aggregate whose initialiser reads it: what was not set before keeps its old contents to the end, and only then becomes zero
-    /// where no piece sets it.
+    /// Initialises an aggregate whose initialiser reads it: what was not set before keeps its old contents to the end,
+    /// and only then becomes zero where no piece sets it.
     fn initialise_apart(&mut self, base: ExprId, pieces: &[InitPiece], ty: TypeId, span: Span) {
         let copy = self.temporary_object(ty, span);
         for piece in pieces {

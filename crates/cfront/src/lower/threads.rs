@@ -1,7 +1,7 @@
 //! Threads: where another one may go on, and what the library's text says of them.
 //!
-//! Every access to memory has such a place before it, and so has everything that ends a lifetime, or the run: so there is at most one of these between two
-//! places. What is not shared is found out later, by those who look at runs.
+//! Every access to memory has such a place before it, and so has everything that ends a lifetime, or the run: so there
+//! is at most one of these between two places. What is not shared is found out later, by those who look at runs.
 
 use std::ops::Range;
 
@@ -196,8 +196,8 @@ impl FunctionLowering<'_, '_> {
         }
     }
 
-    /// A place before the end of a run: others may go on first. Not before the end behind an [`Action::Exit`]: with that the run is over, and others
-    /// may go on before it ([`Self::let_others_go_on`]).
+    /// A place before the end of a run: others may go on first. Not before the end behind an [`Action::Exit`]: with
+    /// that the run is over, and others may go on before it ([`Self::let_others_go_on`]).
     pub(super) fn before_end(&mut self, sink: LocId) -> LocId {
         if !matches!(
             self.cfa.locations[sink].kind,

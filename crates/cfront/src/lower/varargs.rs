@@ -1,8 +1,9 @@
 //! The further arguments of variadic functions.
 //!
-//! A function that calls `va_start` has one more parameter: a pointer to a block of memory in which the caller lays the further arguments one
-//! behind the other, each with a tag that says how its type is passed. A `va_list` points to the next one. Reading behind the last argument leaves
-//! the block, and reading an argument as something else meets the wrong tag: undefined behaviour is found where C has it.
+//! A function that calls `va_start` has one more parameter: a pointer to a block of memory in which the caller lays the
+//! further arguments one behind the other, each with a tag that says how its type is passed. A `va_list` points to the
+//! next one. Reading behind the last argument leaves the block, and reading an argument as something else meets the
+//! wrong tag: undefined behaviour is found where C has it.
 
 use rhumb_program::{
     Action, BinOp, DataModel, ExprId, ExprKind, FloatType, IntType, LocKind, Object, ObjectId,
@@ -39,8 +40,8 @@ pub(super) struct ArgumentBlock {
 }
 
 impl FunctionLowering<'_, '_> {
-    /// Adds the parameters for further arguments. The first one makes sure that only a call with a block fits: nothing else passes a `Bool` to a
-    /// function without saying so in its type.
+    /// Adds the parameters for further arguments. The first one makes sure that only a call with a block fits: nothing
+    /// else passes a `Bool` to a function without saying so in its type.
     pub(super) fn receive_block(&mut self, span: Span) {
         let [mark, block] = [Type::Bool, Type::Ptr].map(|ty| self.new_var(ty, span));
         self.block_ptr = Some(block);

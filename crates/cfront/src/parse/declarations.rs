@@ -134,7 +134,8 @@ impl Session<'_, '_> {
         }))
     }
 
-    /// Whether a declarator has to follow. A declaration of a struct, union or enumeration needs none, so there it is the `;` that is missing.
+    /// Whether a declarator has to follow. A declaration of a struct, union or enumeration needs none, so there it is
+    /// the `;` that is missing.
     fn starts_declarator(&self, specs: &DeclSpecs) -> bool {
         let declares_tag = matches!(specs.ty, TypeSpec::Record(_) | TypeSpec::Enum(_));
         !declares_tag

@@ -1,7 +1,7 @@
 //! Messages as text, in the style of rustc: the line of the user's file with a caret under the place.
 //!
-//! After preprocessing, the line that was parsed is not the line that the user wrote. If the user's file can be read, its line is shown, and
-//! the caret stands under the same token there.
+//! After preprocessing, the line that was parsed is not the line that the user wrote. If the user's file can be read,
+//! its line is shown, and the caret stands under the same token there.
 
 mod place;
 
@@ -17,7 +17,7 @@ use rustc_hash::FxHashMap;
 
 use crate::diagnostic::{Diagnostic, Diagnostics, Severity};
 use crate::source::{FileMessage, LoadError, read_file};
-use place::Place;
+use place::CaretPlace;
 
 /// Files larger than this are not read again to show a line of them.
 const MAX_ORIGINAL: u64 = 256 << 20;
@@ -63,7 +63,7 @@ impl<'m> MessageRenderer<'m> {
             Severity::Error => Level::ERROR,
         };
         let primary = self.place(diagnostic.span);
-        let notes: Vec<(Place, &str)> = diagnostic
+        let notes: Vec<(CaretPlace, &str)> = diagnostic
             .notes
             .iter()
             .map(|(span, note)| (self.place(*span), note.as_str()))
@@ -97,7 +97,7 @@ impl<'m> MessageRenderer<'m> {
     }
 
     /// Where a span is in the user's file.
-    fn place(&mut self, span: Span) -> Place {
+    fn place(&mut self, span: Span) -> CaretPlace {
         let position = self.map.position(span);
         let physical = self.map.physical_line(span.lo);
         let parsed = self.map.physical_line_text(physical);
@@ -106,15 +106,15 @@ impl<'m> MessageRenderer<'m> {
         match self.originals.line(&position.file, position.line) {
             Some(original) if original != parsed => {
                 let range = place::locate(original, parsed, start..end);
-                Place::new(&position.file, position.line, original, range)
+                CaretPlace::new(&position.file, position.line, original, range)
             }
-            _ => Place::new(&position.file, position.line, parsed, start..end),
+            _ => CaretPlace::new(&position.file, position.line, parsed, start..end),
         }
         .with_physical(physical)
     }
 
     /// Whether both places can be shown in one picture.
-    fn can_join(&mut self, primary: &Place, other: &Place) -> bool {
+    fn can_join(&mut self, primary: &CaretPlace, other: &CaretPlace) -> bool {
         if other.line == primary.line {
             return other.file == primary.file && other.text == primary.text;
         }
@@ -126,7 +126,12 @@ impl<'m> MessageRenderer<'m> {
     }
 
     /// Adds the lines of a place and those between it and the primary one.
-    fn add_lines(&mut self, lines: &mut BTreeMap<u32, String>, primary: &Place, other: &Place) {
+    fn add_lines(
+        &mut self,
+        lines: &mut BTreeMap<u32, String>,
+        primary: &CaretPlace,
+        other: &CaretPlace,
+    ) {
         for line in between(primary, other) {
             if let Some(text) = self.line_between(primary, other, line) {
                 let text = String::from_utf8_lossy(text).into_owned();
@@ -139,7 +144,7 @@ impl<'m> MessageRenderer<'m> {
     }
 
     /// The text of a line between two places of a file.
-    fn line_between(&mut self, a: &Place, b: &Place, line: u32) -> Option<&[u8]> {
+    fn line_between(&mut self, a: &CaretPlace, b: &CaretPlace, line: u32) -> Option<&[u8]> {
         let in_step = i64::from(a.physical) - i64::from(a.line);
         if self.originals.line(&a.file, line).is_some() {
             self.originals.line(&a.file, line)
@@ -186,7 +191,7 @@ fn render_file_message(
     match originals.line(&message.file, message.line) {
         Some(line) => {
             let range = place::token_at(line, message.column);
-            let place = Place::new(&message.file, message.line, line, range);
+            let place = CaretPlace::new(&message.file, message.line, line, range);
             let group = place_group(Level::ERROR, &message.message, &place, &message.label);
             place.correct_column(renderer.render(&[group]))
         }
@@ -229,7 +234,7 @@ fn annotation<'a>(
 fn place_group<'a>(
     level: Level<'a>,
     message: &'a str,
-    place: &'a Place,
+    place: &'a CaretPlace,
     label: &'a str,
 ) -> Group<'a> {
     let snippet = Snippet::source(&place.text)
@@ -248,7 +253,7 @@ fn place_group<'a>(
 }
 
 /// The lines between two places, without theirs.
-fn between(a: &Place, b: &Place) -> std::ops::Range<u32> {
+fn between(a: &CaretPlace, b: &CaretPlace) -> std::ops::Range<u32> {
     let first = a.line.min(b.line);
     let last = a.line.max(b.line);
     (first + 1).min(last)..last
@@ -283,7 +288,7 @@ impl Picture {
     }
 
     /// Where a place is in the picture.
-    fn range(&self, place: &Place) -> std::ops::Range<usize> {
+    fn range(&self, place: &CaretPlace) -> std::ops::Range<usize> {
         let index = (place.line - self.first_line) as usize;
         let start = self.starts.get(index).copied().unwrap_or(0);
         start + place.range.start..start + place.range.end

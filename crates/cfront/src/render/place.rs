@@ -10,7 +10,7 @@ const ELLIPSIS: &str = "...";
 
 /// A place in a line of a file, with the text of the line.
 #[derive(Debug)]
-pub(super) struct Place {
+pub(super) struct CaretPlace {
     pub(super) file: String,
     pub(super) line: u32,
     /// The line of the parsed text, from 0; the same as `line` where there is none.
@@ -23,9 +23,9 @@ pub(super) struct Place {
     cut: usize,
 }
 
-impl Place {
+impl CaretPlace {
     /// The place at `range` (in bytes) of a line.
-    pub(super) fn new(file: &str, line: u32, bytes: &[u8], range: Range<usize>) -> Place {
+    pub(super) fn new(file: &str, line: u32, bytes: &[u8], range: Range<usize>) -> CaretPlace {
         let start = range.start.min(bytes.len());
         let end = range.end.clamp(start, bytes.len());
         let (from, to) = if bytes.len() <= MAX_LINE {
@@ -51,7 +51,7 @@ impl Place {
         if to < bytes.len() {
             text.push_str(ELLIPSIS);
         }
-        Place {
+        CaretPlace {
             file: file.to_owned(),
             line,
             physical: line,
@@ -62,7 +62,7 @@ impl Place {
     }
 
     /// Says which line of the parsed text it is.
-    pub(super) fn with_physical(mut self, physical: u32) -> Place {
+    pub(super) fn with_physical(mut self, physical: u32) -> CaretPlace {
         self.physical = physical;
         self
     }

@@ -1,5 +1,6 @@
-//! Inline assembly: a function of which nobody has the source text. It reads its inputs, gives its outputs values that are not known, changes what it
-//! has pointers to, and otherwise what functions without a body change. No counterexample rests on a run that has come through it: it may not come back.
+//! Inline assembly: a function of which nobody has the source text. It reads its inputs, gives its outputs values that
+//! are not known, changes what it has pointers to, and otherwise what functions without a body change. No
+//! counterexample rests on a run that has come through it: it may not come back.
 
 use rhumb_program::{Span, Type};
 
@@ -11,8 +12,8 @@ use crate::hir::{Callee, ExprId, ExprKind, Stmt, StmtKind};
 const NAME: &str = "inline assembly";
 
 impl Sema<'_> {
-    /// An assembler statement. Without instructions and outputs it does nothing but evaluate its inputs. Without operands it says nothing of what it
-    /// does (it may be the whole body of a function), so it is not handled.
+    /// An assembler statement. Without instructions and outputs it does nothing but evaluate its inputs. Without
+    /// operands it says nothing of what it does (it may be the whole body of a function), so it is not handled.
     pub(super) fn asm(&mut self, asm: &AsmStmt, span: Span, out: &mut Vec<Stmt>) {
         let outputs: Vec<ExprId> = asm
             .outputs

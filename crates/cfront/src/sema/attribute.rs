@@ -1,5 +1,5 @@
-//! What attributes mean. Those that change nothing that a program can observe are passed over; those that gcc doesn't know are, too, but not without
-//! a word.
+//! What attributes mean. Those that change nothing that a program can observe are passed over; those that gcc doesn't
+//! know are, too, but not without a word.
 
 use rhumb_program::{DataModel, Type};
 

@@ -69,8 +69,9 @@ impl Sema<'_> {
         }
     }
 
-    /// Whether a size that is only for the check of a checked function can't make it fail in a run that goes on: one that is not known, or that of the
-    /// whole object (to write beyond it is undefined anyway). A flag says which checks there are.
+    /// Whether a size that is only for the check of a checked function can't make it fail in a run that goes on: one
+    /// that is not known, or that of the whole object (to write beyond it is undefined anyway). A flag says which
+    /// checks there are.
     fn is_idle_check(&mut self, arg: ast::ExprId, is_flag: bool) -> bool {
         let is_question = match self.ast.exprs[arg].kind {
             ast::ExprKind::Call(callee, _) => match self.ast.exprs[callee].kind {

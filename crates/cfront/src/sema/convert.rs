@@ -120,7 +120,8 @@ impl Sema<'_> {
         self.push(ExprKind::Decay(id), ty, span)
     }
 
-    /// The record-typed value that a member belongs to, if it belongs to none that has a place. The result of a call is an object of its own.
+    /// The record-typed value that a member belongs to, if it belongs to none that has a place. The result of a call is
+    /// an object of its own.
     fn value_root(&self, id: ExprId) -> Option<ExprId> {
         match self.hir(id).kind {
             ExprKind::Member { base, .. } => self.value_root(base),

@@ -283,8 +283,9 @@ impl Analyzer {
 }
 
 impl TypeTable {
-    /// Whether two types of different files are the same for compiled code: scalars of the same kind and width, records with the same
-    /// members at the same places. (C asks for compatible types, 6.2.7; where a pointer points to, and how members are called, is not looked at here.)
+    /// Whether two types of different files are the same for compiled code: scalars of the same kind and width, records
+    /// with the same members at the same places. (C asks for compatible types, 6.2.7; where a pointer points to, and
+    /// how members are called, is not looked at here.)
     fn is_laid_out_alike(&self, a: QualType, b: QualType) -> bool {
         if a.quals.is_volatile != b.quals.is_volatile || a.quals.is_atomic != b.quals.is_atomic {
             return false;
@@ -331,7 +332,8 @@ impl TypeTable {
             })
     }
 
-    /// Whether a call that sees one declaration can be a call of a function that has the other. Without a prototype, lowering looks at each call.
+    /// Whether a call that sees one declaration can be a call of a function that has the other. Without a prototype,
+    /// lowering looks at each call.
     fn are_functions_alike(&self, a: &FunctionType, b: &FunctionType) -> bool {
         if !self.are_alike(a.result, b.result) {
             return false;

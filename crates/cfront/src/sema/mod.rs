@@ -1,9 +1,10 @@
 //! Semantic analysis: gives every name, type, conversion and constant of the syntax tree its meaning, as gcc does on x86.
 //!
-//! One external declaration at a time goes in ([`Analyzer::external`]); out comes the typed tree of the whole unit.
-//! A mistake in the program is reported once: expressions that have one get [`CType::Error`](crate::ctypes::CType::Error), which fits everywhere.
-//! An expression with something that is valid and that we don't handle has the same type and is an [`hir::ExprKind::Unsupported`];
-//! an operation on it *is* it, so that it surfaces at the statement.
+//! One external declaration at a time goes in ([`Analyzer::external`]); out comes the typed tree of the whole unit. A
+//! mistake in the program is reported once: expressions that have one get
+//! [`CType::Error`](crate::ctypes::CType::Error), which fits everywhere. An expression with something that is valid and
+//! that we don't handle has the same type and is an [`hir::ExprKind::Unsupported`]; an operation on it *is* it, so that
+//! it surfaces at the statement.
 
 mod arith;
 mod assembly;

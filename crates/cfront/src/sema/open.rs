@@ -124,8 +124,9 @@ impl Sema<'_> {
         false
     }
 
-    /// `__builtin_object_size(pointer, kind)`. Its argument is not evaluated. Without optimisation gcc knows the size of an object that is named, and
-    /// nothing about what a variable points to; then the answer is "as large as you like", or for the lower bound 0.
+    /// `__builtin_object_size(pointer, kind)`. Its argument is not evaluated. Without optimisation gcc knows the size
+    /// of an object that is named, and nothing about what a variable points to; then the answer is "as large as you
+    /// like", or for the lower bound 0.
     pub(super) fn object_size(&mut self, name: &str, args: &[ast::ExprId], span: Span) -> ExprId {
         let values = match self.take_args(name, args, 2, span) {
             Ok(values) => values,

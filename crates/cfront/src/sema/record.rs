@@ -384,7 +384,8 @@ impl Sema<'_> {
             self.check_redeclared_enumerator(enumerator);
             let members = &mut self.unit.types.enums[id].members;
             members.push((enumerator.name, value));
-            // While the list is open an enumerator has a type that holds its value; those that don't fit `int` get the enumeration's at the end.
+            // While the list is open an enumerator has a type that holds its value; those that don't fit `int` get the
+            // enumeration's at the end.
             let fits_int = i32::try_from(value).is_ok();
             let own = if fits_int {
                 int

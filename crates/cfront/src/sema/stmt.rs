@@ -249,8 +249,8 @@ impl Sema<'_> {
         });
     }
 
-    /// `static_assert(e);` in a block, without a declaration of it: of a constant, C23's static assertion; otherwise a call, as for any function
-    /// without a declaration.
+    /// `static_assert(e);` in a block, without a declaration of it: of a constant, C23's static assertion; otherwise a
+    /// call, as for any function without a declaration.
     fn bare_static_assert(&mut self, assertion: &ast::StaticAssert, out: &mut Vec<Stmt>) {
         let value = self.rvalue(assertion.cond);
         if self.is_error(value) || self.fold_integer(value).is_some() {

@@ -1,5 +1,5 @@
-//! What the linker sees. Asm labels, aliases and pragmas give functions and objects other names than those of the text; declarations that turn out
-//! to be of one symbol are made one here, when the whole text is known.
+//! What the linker sees. Asm labels, aliases and pragmas give functions and objects other names than those of the text;
+//! declarations that turn out to be of one symbol are made one here, when the whole text is known.
 
 use rhumb_program::Span;
 use rustc_hash::FxHashMap;
@@ -266,7 +266,8 @@ impl Analyzer {
         self.symbols = symbols;
     }
 
-    /// A function that is defined nowhere here is known by what the linker calls it, unless that only marks a version of the library's function.
+    /// A function that is defined nowhere here is known by what the linker calls it, unless that only marks a version
+    /// of the library's function.
     fn rename(&mut self, id: FunctionId, label: &std::sync::Arc<str>) {
         let function = &mut self.functions[id];
         let is_version = label.starts_with("__") && label.contains(&*function.name);

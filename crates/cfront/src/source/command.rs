@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 /// Limits of a run.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Limits {
+pub(super) struct CommandLimits {
     pub(super) time: Duration,
     pub(super) stdout: u64,
     pub(super) stderr: u64,
@@ -40,7 +40,7 @@ enum Stream {
 pub(super) fn run(
     mut command: Command,
     input: Option<Vec<u8>>,
-    limits: Limits,
+    limits: CommandLimits,
 ) -> io::Result<Outcome> {
     command
         .stdin(if input.is_some() {

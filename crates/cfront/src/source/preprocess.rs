@@ -9,7 +9,7 @@ use std::time::Duration;
 use rhumb_program::DataModel;
 use tempfile::TempDir;
 
-use super::command::{self, Ended, Limits, Outcome};
+use super::command::{self, CommandLimits, Ended, Outcome};
 use super::{FileMessage, LoadError, LoadOptions};
 use crate::diagnostic::Diagnostics;
 
@@ -55,7 +55,7 @@ pub(super) fn preprocess(
                 Some(with_name(name, &text))
             }
         };
-        let limits = Limits {
+        let limits = CommandLimits {
             time: options.preprocess_time,
             stdout: options.preprocess_size.min(super::MAX_TEXT),
             stderr: MAX_MESSAGES,
@@ -171,7 +171,7 @@ fn replace(text: &[u8], from: &[u8], to: &[u8]) -> Vec<u8> {
 fn multiarch_headers(compiler: &Compiler) -> Option<PathBuf> {
     let mut command = compiler.command();
     command.arg("-print-multiarch");
-    let limits = Limits {
+    let limits = CommandLimits {
         time: Duration::from_secs(10),
         stdout: 4096,
         stderr: 4096,

@@ -8,7 +8,7 @@ use anyhow::Result;
 use clap::Args;
 use rhumb_difftest::gcc::{Gcc, GccTasks, SignedOverflow};
 use rhumb_difftest::outcome::{
-    Agreement, Limits, TaskCampaign, TaskFinding, TaskSubject, TaskSummary, find_tasks,
+    Agreement, SettleLimits, TaskCampaign, TaskFinding, TaskSubject, TaskSummary, find_tasks,
 };
 
 use super::subjects::SubjectName;
@@ -28,10 +28,10 @@ pub(crate) struct Tasks {
     #[arg(long, default_value = "rhumb")]
     subject: SubjectName,
     /// Basic blocks after which a compiled run counts as endless.
-    #[arg(long, default_value_t = Limits::default().reference_steps)]
+    #[arg(long, default_value_t = SettleLimits::default().reference_steps)]
     block_limit: u64,
     /// Steps after which the subject's run counts as endless.
-    #[arg(long, default_value_t = Limits::default().subject_steps)]
+    #[arg(long, default_value_t = SettleLimits::default().subject_steps)]
     step_limit: u64,
     /// Signed overflow wraps instead of ending the run.
     #[arg(long)]
@@ -52,10 +52,10 @@ impl Tasks {
         };
         let reference = GccTasks::reference(&gcc, overflow);
         let subject = self.subject.open_tasks(&gcc, overflow);
-        let limits = Limits {
+        let limits = SettleLimits {
             reference_steps: self.block_limit,
             subject_steps: self.step_limit,
-            ..Limits::default()
+            ..SettleLimits::default()
         };
         let jobs = self
             .jobs

@@ -13,7 +13,7 @@ use std::process::{Command, ExitStatus};
 
 use super::declarations::Declarations;
 use super::{Gcc, GccError, succeed};
-use crate::outcome::{OpenTask, Outcome, Task, TaskRun, TaskSubject, UbClass};
+use crate::outcome::{GccTask, OpenTask, Outcome, TaskRun, TaskSubject, UbClass};
 use crate::subject::Refusal;
 
 /// The processor time for a run of `step_limit` blocks, far above what they need. It ends what the
@@ -86,7 +86,7 @@ impl<'a> GccTasks<'a> {
         options
     }
 
-    fn build(&self, task: &Task) -> Result<CompiledTask, GccError> {
+    fn build(&self, task: &GccTask) -> Result<CompiledTask, GccError> {
         let executable = self.gcc.fresh("task");
         let files = TaskFiles::new(&executable);
         let built = self
@@ -98,7 +98,7 @@ impl<'a> GccTasks<'a> {
     }
 
     /// Compiles the task itself, with everything that the driver wants to know built in.
-    fn compile(&self, task: &Task, files: &TaskFiles) -> Result<(), GccError> {
+    fn compile(&self, task: &GccTask, files: &TaskFiles) -> Result<(), GccError> {
         let is_preprocessed = task
             .file
             .extension()
@@ -127,7 +127,7 @@ impl<'a> GccTasks<'a> {
     }
 
     /// Links the task with its driver and with definitions of what it lacks.
-    fn link(&self, task: &Task, files: &TaskFiles, executable: &Path) -> Result<(), GccError> {
+    fn link(&self, task: &GccTask, files: &TaskFiles, executable: &Path) -> Result<(), GccError> {
         let declarations = std::fs::read_to_string(&files.declarations)
             .map_err(GccError::io("reading declarations"))
             .map(|text| Declarations::parse(&text))?;
@@ -182,7 +182,7 @@ impl TaskSubject for GccTasks<'_> {
         format!("gcc {}", self.options.join(" "))
     }
 
-    fn open<'a>(&'a self, task: &'a Task) -> Result<Box<dyn OpenTask + 'a>, Refusal> {
+    fn open<'a>(&'a self, task: &'a GccTask) -> Result<Box<dyn OpenTask + 'a>, Refusal> {
         match self.build(task) {
             Ok(compiled) => Ok(Box::new(compiled)),
             Err(error) => Err(Refusal(error.to_string())),
@@ -281,7 +281,7 @@ impl Symbols {
 /// Definitions of what the task leaves undefined: the target, input functions, assumptions, and
 /// functions or objects that neither the task nor the library has.
 fn stubs(
-    task: &Task,
+    task: &GccTask,
     declarations: &Declarations,
     missing: &BTreeSet<String>,
     symbols: &Symbols,

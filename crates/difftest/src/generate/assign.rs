@@ -4,7 +4,7 @@ use super::Generator;
 use super::arith::Binary;
 use super::effects::{Context, Effects};
 use super::expr::{Expr, Value, level};
-use super::place::{Goal, Place};
+use super::place::{Goal, Target};
 use super::types::{IntTy, Ty};
 use crate::feature::Feature;
 use crate::model::{IntKind, Interval};
@@ -44,13 +44,13 @@ impl Generator {
 
     /// The context of the right-hand side: it may read the object, but neither write it nor
     /// disturb what leads to it.
-    fn beside_place(place: &Place, cx: Context) -> Context {
+    fn beside_place(place: &Target, cx: Context) -> Context {
         cx.beside(place.effects)
             .beside(Effects::reading(place.classes))
     }
 
     /// The value of an assignment expression.
-    fn assigned(&mut self, text: String, place: &Place, ty: &IntTy, right: Effects) -> Expr {
+    fn assigned(&mut self, text: String, place: &Target, ty: &IntTy, right: Effects) -> Expr {
         let effects = place
             .effects
             .and(right)
@@ -67,7 +67,7 @@ impl Generator {
     /// `x op= e` where the operation is defined and its result keeps the promise of `x`.
     fn compound_assignment(
         &mut self,
-        place: &Place,
+        place: &Target,
         ty: &IntTy,
         cx: Context,
         depth: u32,
@@ -268,7 +268,7 @@ impl Generator {
         if pointers.is_empty() {
             return None;
         }
-        let place = Place::of(self.rng.pick(&pointers));
+        let place = Target::of(self.rng.pick(&pointers));
         let Ty::Pointer(pointer) = place.ty.clone() else {
             return None;
         };

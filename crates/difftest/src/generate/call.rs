@@ -4,7 +4,7 @@ use super::Generator;
 use super::effects::{Context, Effects};
 use super::expr::{Expr, Value, level};
 use super::function::Signature;
-use super::place::Place;
+use super::place::Target;
 use super::types::{IntTy, Ty};
 use crate::feature::Feature;
 use crate::model::{IntKind, Interval};
@@ -61,7 +61,7 @@ impl Generator {
         &mut self,
         cx: Context,
         wanted: impl Fn(&Self, &Ty) -> bool,
-    ) -> Option<Place> {
+    ) -> Option<Target> {
         if self.is_deep() {
             return None;
         }
@@ -72,7 +72,7 @@ impl Generator {
         let callee = self.choose_callee(choices)?;
         let result = callee.signature.result.clone()?;
         let (text, effects) = self.call_text(&callee, cx, 1);
-        Some(Place::of_value(text, result, effects))
+        Some(Target::of_value(text, result, effects))
     }
 
     /// A call for its effects, whatever it returns.

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use super::Generator;
 use super::arith::Binary;
 use super::effects::{Context, Effects, WORLD};
-use super::place::{Goal, Place};
+use super::place::{Goal, Target};
 use super::types::{IntTy, PointerTy, Ty};
 use crate::feature::Feature;
 use crate::model::{FloatKind, IntKind, Interval};
@@ -259,7 +259,7 @@ impl Generator {
     }
 
     /// The value of an integer object.
-    pub(crate) fn read_int(&mut self, place: Place) -> Expr {
+    pub(crate) fn read_int(&mut self, place: Target) -> Expr {
         let Ty::Int(ty) = &place.ty else {
             unreachable!("not an integer object: {:?}", place.ty)
         };

@@ -25,7 +25,7 @@ pub(crate) enum Goal {
 
 /// An lvalue.
 #[derive(Clone, Debug)]
-pub(crate) struct Place {
+pub(crate) struct Target {
     pub(crate) text: String,
     pub(crate) level: u8,
     pub(crate) ty: Ty,
@@ -50,7 +50,7 @@ pub(crate) struct Place {
 /// How far a search follows pointers and members.
 const MAX_STEPS: u32 = 5;
 
-impl Place {
+impl Target {
     pub(crate) fn of(var: &Var) -> Self {
         Self {
             text: var.name.clone(),
@@ -119,7 +119,7 @@ impl Goal {
 
 impl Generator {
     /// A random lvalue that serves the goal and may be read (or written) in this context.
-    pub(crate) fn find_place(&mut self, cx: Context, goal: &Goal, write: bool) -> Option<Place> {
+    pub(crate) fn find_place(&mut self, cx: Context, goal: &Goal, write: bool) -> Option<Target> {
         if self.has(Feature::PointerReturn)
             && self.rng.percent(6)
             && let Some(pointer) = self.called_pointer(cx, |generator, pointee| {
@@ -142,13 +142,13 @@ impl Generator {
         }
         (0..3).find_map(|_| {
             let var = self.rng.pick(&candidates).clone();
-            let place = self.descend(Place::of(&var), cx, goal)?;
+            let place = self.descend(Target::of(&var), cx, goal)?;
             let usable = self.is_usable(&place, cx, goal, write);
             usable.then_some(place)
         })
     }
 
-    fn is_usable(&self, place: &Place, cx: Context, goal: &Goal, write: bool) -> bool {
+    fn is_usable(&self, place: &Target, cx: Context, goal: &Goal, write: bool) -> bool {
         match goal {
             _ if goal.is_address() => place.addressable,
             _ if write => place.writable && cx.may_write(place.classes),
@@ -196,7 +196,7 @@ impl Generator {
         found.into_iter()
     }
 
-    fn descend(&mut self, mut place: Place, cx: Context, goal: &Goal) -> Option<Place> {
+    fn descend(&mut self, mut place: Target, cx: Context, goal: &Goal) -> Option<Target> {
         for steps in (0..=MAX_STEPS).rev() {
             let deeper = !matches!(place.ty, Ty::Int(_) | Ty::Float(_));
             if goal.matches(&place.ty) && !(deeper && steps > 0 && self.rng.percent(20)) {
@@ -214,7 +214,7 @@ impl Generator {
         goal.matches(&place.ty).then_some(place)
     }
 
-    fn one_step(&mut self, place: Place, cx: Context, goal: &Goal, steps: u32) -> Option<Place> {
+    fn one_step(&mut self, place: Target, cx: Context, goal: &Goal, steps: u32) -> Option<Target> {
         match place.ty.clone() {
             Ty::Int(_) | Ty::Float(_) => None,
             Ty::Array(element, length) => {
@@ -245,15 +245,15 @@ impl Generator {
 
     fn dereference(
         &mut self,
-        place: Place,
+        place: Target,
         pointer: &PointerTy,
         target: Classes,
         cx: Context,
         goal: &Goal,
         steps: u32,
-    ) -> Option<Place> {
+    ) -> Option<Target> {
         let effects = place.effects.and(Effects::reading(place.classes));
-        let through = Place {
+        let through = Target {
             classes: target,
             effects,
             writable: !pointer.read_only,
@@ -286,7 +286,7 @@ impl Generator {
                 through.at(level::SUM),
                 offset.at(level::SUM + 1)
             );
-            return Some(Place {
+            return Some(Target {
                 text: sum,
                 level: level::UNARY,
                 ty: pointer.pointee.clone(),
@@ -295,7 +295,7 @@ impl Generator {
             });
         }
         let text = format!("*{}", through.at(level::CAST));
-        Some(Place {
+        Some(Target {
             text,
             level: level::UNARY,
             ty: pointer.pointee.clone(),
@@ -304,7 +304,7 @@ impl Generator {
     }
 
     /// `place[index]` with an index in `range`.
-    fn element(&mut self, place: Place, element: Ty, range: Interval, cx: Context) -> Place {
+    fn element(&mut self, place: Target, element: Ty, range: Interval, cx: Context) -> Target {
         let index = self.index(
             range,
             cx.beside(place.effects)
@@ -317,7 +317,7 @@ impl Generator {
             format!("{}[{}]", place.at(level::POSTFIX), index.text)
         };
         let effects = place.effects.and(index.effects);
-        Place {
+        Target {
             text,
             level: level::POSTFIX,
             ty: element,
@@ -329,7 +329,7 @@ impl Generator {
     }
 
     /// `place.field` or `place->field`.
-    fn member(&mut self, place: Place, record: usize, field: usize, operator: &str) -> Place {
+    fn member(&mut self, place: Target, record: usize, field: usize, operator: &str) -> Target {
         let is_union = self.records[record].is_union;
         let field = self.records[record].fields[field].clone();
         let is_bit_field = matches!(
@@ -347,7 +347,7 @@ impl Generator {
         if is_bit_field {
             self.mark(Feature::BitField);
         }
-        Place {
+        Target {
             text: format!("{}{operator}{}", place.at(level::POSTFIX), field.name),
             level: level::POSTFIX,
             ty: field.ty,
@@ -377,7 +377,7 @@ impl Generator {
             .collect();
         if !ready.is_empty() && self.rng.percent(60) {
             let var = self.rng.pick(&ready).clone();
-            return self.read_int(Place::of(&var));
+            return self.read_int(Target::of(&var));
         }
         // An index with the type of a boolean is legal, but gcc's warnings are all it would test.
         let value = self.int_expr(cx, 1);

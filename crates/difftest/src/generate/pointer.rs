@@ -5,7 +5,7 @@ use std::rc::Rc;
 use super::Generator;
 use super::effects::{Context, Effects};
 use super::expr::{Expr, Value, level};
-use super::place::{Goal, Place};
+use super::place::{Goal, Target};
 use super::scope::Var;
 use super::types::{PointerTy, Ty};
 use crate::feature::Feature;
@@ -121,7 +121,7 @@ impl Generator {
     }
 
     /// A whole object whose address is a constant.
-    fn static_object(&mut self, ty: &Ty) -> Option<Place> {
+    fn static_object(&mut self, ty: &Ty) -> Option<Target> {
         let objects: Vec<Var> = self
             .visible()
             .into_iter()
@@ -130,7 +130,7 @@ impl Generator {
         if objects.is_empty() {
             None
         } else {
-            Some(Place::of(self.rng.pick(&objects)))
+            Some(Target::of(self.rng.pick(&objects)))
         }
     }
 
@@ -172,7 +172,7 @@ impl Generator {
     }
 
     /// `&a[i]`, `a + i` or just `a`.
-    fn pointer_to_element(&mut self, array: &Place, index: &Expr, ty: &PointerTy) -> Expr {
+    fn pointer_to_element(&mut self, array: &Target, index: &Expr, ty: &PointerTy) -> Expr {
         let effects = array.effects.and(index.effects);
         let (text, strength) = if index.text == "0" && self.rng.percent(60) {
             (array.text.clone(), array.level)
@@ -222,7 +222,7 @@ impl Generator {
         Self::pointer_expr(text, level::SUM, want, life, effects)
     }
 
-    fn mark_target(&mut self, place: &Place) {
+    fn mark_target(&mut self, place: &Target) {
         self.mark(match &place.ty {
             _ if place.member => Feature::PointerToMember,
             Ty::Pointer(_) => Feature::PointerToPointer,

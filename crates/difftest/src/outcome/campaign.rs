@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use super::{Agreement, Limits, Task, TaskSubject, random_vectors, settle};
+use super::{Agreement, GccTask, SettleLimits, TaskSubject, random_vectors, settle};
 use crate::campaign::in_parallel;
 use crate::rng::Rng;
 use crate::subject::Refusal;
@@ -12,13 +12,13 @@ use crate::subject::Refusal;
 #[derive(Clone, Debug)]
 pub struct TaskCampaign<'a> {
     /// The tasks.
-    pub tasks: &'a [Task],
+    pub tasks: &'a [GccTask],
     /// Determines the input vectors of all tasks.
     pub seed: u64,
     /// Input vectors per task.
     pub vectors: usize,
     /// How long runs may take.
-    pub limits: Limits,
+    pub limits: SettleLimits,
     /// How many tasks are worked on at the same time.
     pub jobs: usize,
 }
@@ -27,7 +27,7 @@ pub struct TaskCampaign<'a> {
 #[derive(Clone, Debug)]
 pub struct TaskFinding<'a> {
     /// The task.
-    pub task: &'a Task,
+    pub task: &'a GccTask,
     /// The number of the vector; it can be made again from the seed.
     pub vector: usize,
     /// The values.
@@ -99,7 +99,7 @@ impl<'a> TaskCampaign<'a> {
     fn run_task(
         &self,
         index: usize,
-        task: &'a Task,
+        task: &'a GccTask,
         reference: &dyn TaskSubject,
         subject: &dyn TaskSubject,
     ) -> Vec<TaskFinding<'a>> {
@@ -122,7 +122,7 @@ impl<'a> TaskCampaign<'a> {
 
     fn compare(
         &self,
-        task: &Task,
+        task: &GccTask,
         vectors: &[Vec<i128>],
         reference: &dyn TaskSubject,
         subject: &dyn TaskSubject,

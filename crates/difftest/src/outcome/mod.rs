@@ -15,8 +15,8 @@ use crate::rng::Rng;
 use crate::subject::Refusal;
 
 pub use campaign::{TaskCampaign, TaskFinding, TaskSummary};
-pub use settle::{Agreement, Limits, settle};
-pub use task::{Task, TaskError, find_tasks};
+pub use settle::{Agreement, SettleLimits, settle};
+pub use task::{GccTask, TaskError, find_tasks};
 
 /// How a run of a task ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -86,7 +86,7 @@ pub trait TaskSubject: Sync {
     ///
     /// # Errors
     /// When the task can not be run at all, with the reason.
-    fn open<'a>(&'a self, task: &'a Task) -> Result<Box<dyn OpenTask + 'a>, Refusal>;
+    fn open<'a>(&'a self, task: &'a GccTask) -> Result<Box<dyn OpenTask + 'a>, Refusal>;
 }
 
 /// A task that is ready to be run.

@@ -5,7 +5,7 @@ use crate::subject::Refusal;
 
 /// How long runs may take.
 #[derive(Clone, Copy, Debug)]
-pub struct Limits {
+pub struct SettleLimits {
     /// Basic blocks in gcc's code.
     pub reference_steps: u64,
     /// Steps of the subject.
@@ -15,7 +15,7 @@ pub struct Limits {
     pub patience: u64,
 }
 
-impl Default for Limits {
+impl Default for SettleLimits {
     fn default() -> Self {
         Self {
             reference_steps: 1_000_000,
@@ -50,7 +50,7 @@ pub fn settle(
     reference: (&dyn OpenTask, TaskRun),
     subject: (&dyn OpenTask, TaskRun),
     inputs: &[i128],
-    limits: &Limits,
+    limits: &SettleLimits,
 ) -> Result<Agreement, Refusal> {
     let (mut expected, mut actual) = (reference.1, subject.1);
     let again = |task: &dyn OpenTask,
@@ -97,7 +97,7 @@ fn agreement(reference: Outcome, subject: Outcome) -> Agreement {
 
 #[cfg(test)]
 mod tests {
-    use super::{Agreement, Limits, settle};
+    use super::{Agreement, SettleLimits, settle};
     use crate::outcome::{OpenTask, Outcome, TaskRun, UbClass};
     use crate::subject::Refusal;
 
@@ -122,7 +122,7 @@ mod tests {
     }
 
     fn settled(reference_steps: u64, subject_steps: u64) -> Agreement {
-        let limits = Limits {
+        let limits = SettleLimits {
             reference_steps: 1000,
             subject_steps: 1000,
             patience: 10,

@@ -9,7 +9,7 @@ use crate::model::DataModel;
 
 /// A C file, its data model, and the functions that must not be called.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Task {
+pub struct GccTask {
     /// The name in reports: the definition file.
     pub name: String,
     /// The C file, preprocessed or not.
@@ -36,7 +36,7 @@ pub enum TaskError {
     Malformed(#[from] LoadError),
 }
 
-impl Task {
+impl GccTask {
     /// Reads a task definition; the target is `reach_error`.
     ///
     /// # Errors
@@ -58,11 +58,11 @@ impl Task {
 ///
 /// # Errors
 /// When a folder or a definition can not be read.
-pub fn find_tasks(folder: &Path) -> Result<Vec<Task>, TaskError> {
+pub fn find_tasks(folder: &Path) -> Result<Vec<GccTask>, TaskError> {
     let mut paths = Vec::new();
     collect(folder, &mut paths)?;
     paths.sort();
-    paths.iter().map(|path| Task::read(path)).collect()
+    paths.iter().map(|path| GccTask::read(path)).collect()
 }
 
 fn collect(folder: &Path, paths: &mut Vec<PathBuf>) -> Result<(), TaskError> {

@@ -142,8 +142,8 @@ impl Encoder<'_> {
         result
     }
 
-    /// `f(a)` if `a` is not negative, else `-f(-a)`: C's division in terms of one that is only used for dividends from 0 on, where truncating is
-    /// rounding down for positive divisors and SMT-LIB's division for all.
+    /// `f(a)` if `a` is not negative, else `-f(-a)`: C's division in terms of one that is only used for dividends from
+    /// 0 on, where truncating is rounding down for positive divisors and SMT-LIB's division for all.
     fn by_sign(&mut self, a: Term, b: Term, f: impl Fn(&Terms, Term, &Divisor) -> Term) -> Term {
         let terms = self.terms;
         let (divisor, negative_divisor) = match terms.as_int(b) {

@@ -1,8 +1,9 @@
 //! Masks, shifts and bitwise operators.
 //!
-//! A mask is a sum of runs of ones, and the bits `l..h` of `x` are worth `x mod 2^h - x mod 2^l`, for negative numbers in two's complement as
-//! well. `or` and `xor` with a mask follow from `and`: `x | m = x + m - (x & m)`, `x ^ m = x + m - 2 (x & m)`. Two terms whose values
-//! have few bits are combined bit by bit; others become operations on bit-vectors, which are exact for the solver and opaque to linear arithmetic.
+//! A mask is a sum of runs of ones, and the bits `l..h` of `x` are worth `x mod 2^h - x mod 2^l`, for negative numbers
+//! in two's complement as well. `or` and `xor` with a mask follow from `and`: `x | m = x + m - (x & m)`, `x ^ m = x + m -
+//! 2 (x & m)`. Two terms whose values have few bits are combined bit by bit; others become operations on bit-vectors,
+//! which are exact for the solver and opaque to linear arithmetic.
 
 use rhumb_logic::{Int, Op, Term};
 use rhumb_program::{BinOp, IntType};

@@ -40,8 +40,8 @@ impl Encoder<'_> {
             .unwrap_or_else(|| self.terms.eq(a, b))
     }
 
-    /// What a predicate says about a term that is a choice between constants (shifted and scaled), as a formula over its conditions: the form
-    /// in which C tests a truth value that went through an `int`.
+    /// What a predicate says about a term that is a choice between constants (shifted and scaled), as a formula over
+    /// its conditions: the form in which C tests a truth value that went through an `int`.
     fn by_choice(&self, term: Term, depth: u32, holds: &dyn Fn(&Int) -> bool) -> Option<Term> {
         let terms = self.terms;
         if let Some(value) = terms.as_int(term) {

@@ -6,8 +6,9 @@
 //! | `bits` | masks, shifts, bitwise operators |
 //! | `compare` | comparisons, overflow predicates |
 //!
-//! An operation that may wrap is a case distinction on the few multiples of 2^width that can be in excess, and a remainder only where they are many.
-//! What the range of the operands or a passed check excludes is left out. What no integer term expresses becomes an [`Unknown`].
+//! An operation that may wrap is a case distinction on the few multiples of 2^width that can be in excess, and a
+//! remainder only where they are many. What the range of the operands or a passed check excludes is left out. What no
+//! integer term expresses becomes an [`Unknown`].
 
 mod arith;
 mod bits;

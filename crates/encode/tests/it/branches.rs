@@ -1,4 +1,5 @@
-//! Programs with many branches in a row: in each round of a loop a word is compared letter by letter, and the state counts the letters that fit.
+//! Programs with many branches in a row: in each round of a loop a word is compared letter by letter, and the state
+//! counts the letters that fit.
 
 use std::fmt::Write;
 

@@ -1,4 +1,5 @@
-//! Random C programs over scalars: every integer type, wrap, casts, masks, shifts and divisions, branches, nested loops, jumps and functions.
+//! Random C programs over scalars: every integer type, wrap, casts, masks, shifts and divisions, branches, nested
+//! loops, jumps and functions.
 
 use std::fmt::Write;
 

@@ -1,5 +1,6 @@
-//! Block formulas against the interpreter: on random programs and inputs, at every cut point that a run passes, the guard of the block that was taken is
-//! true, those of all others are false, and the new values are exactly the interpreter's.
+//! Block formulas against the interpreter: on random programs and inputs, at every cut point that a run passes, the
+//! guard of the block that was taken is true, those of all others are false, and the new values are exactly the
+//! interpreter's.
 
 use std::sync::Arc;
 

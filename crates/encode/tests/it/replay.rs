@@ -6,7 +6,7 @@ use rhumb_encode::{
 use rhumb_logic::eval::{evaluate_all, holds};
 use rhumb_logic::{Assignment, Sort, Value};
 use rhumb_program::interp::{
-    InputSource, Limits, Machine, Observer, Outcome, RandomInputs, View, eval,
+    InputSource, Machine, Observer, Outcome, RandomInputs, RunLimits, View, eval,
 };
 use rhumb_program::{Action, EdgeId, ExprId, ExprKind, InputSiteId, LocId, Program, Type, VarId};
 use rustc_hash::FxHashMap;
@@ -79,9 +79,9 @@ pub(crate) fn compare(graph: &BlockGraph, seed: u64, steps: u64) -> Count {
         pending: None,
         count: Count::default(),
     };
-    let limits = Limits {
+    let limits = RunLimits {
         steps,
-        ..Limits::default()
+        ..RunLimits::default()
     };
     let mut inputs = Inputs {
         random: RandomInputs::new(seed),

@@ -1,4 +1,5 @@
-//! Whether the states that were explored are all that there are: the checks safe-fragment and inductive-invariant, and what to refine if not.
+//! Whether the states that were explored are all that there are: the checks safe-fragment and inductive-invariant, and
+//! what to refine if not.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -56,8 +57,9 @@ impl<'p> Analyst<'p> {
         }
     }
 
-    /// Whether each transition from these abstract states is exact, in both senses: all states have it (a ⇒ pre(b, t)), and what it can do from any of them was seen (sp(a, t) ⇒ the b that were seen). The
-    /// paper asks for the first only, which says nothing about other values of `nondet`.
+    /// Whether each transition from these abstract states is exact, in both senses: all states have it (a ⇒ pre(b, t)),
+    /// and what it can do from any of them was seen (sp(a, t) ⇒ the b that were seen). The paper asks for the first
+    /// only, which says nothing about other values of `nondet`.
     pub(crate) fn gaps(
         &mut self,
         explored: &Explored,
@@ -187,7 +189,8 @@ impl<'p> Analyst<'p> {
             .collect()
     }
 
-    /// The literals of an abstract state, before the transition that leads there; none if it can't. Those that hold here anyway are left out.
+    /// The literals of an abstract state, before the transition that leads there; none if it can't. Those that hold
+    /// here anyway are left out.
     fn before(
         &self,
         here: &[Formula],

@@ -1,8 +1,10 @@
 //! Symbolic execution with abstract matching (figure 5 of the paper).
 //!
-//! Depth first; a path is left where its abstract state was on it before. Compared with *all* paths the same states are not followed again where that could bring nothing new: what was found below a
-//! state depends on the path to it only by those abstract states at which something else below was cut. If all of these are on the path now, the same, or more, would be cut. Where the very same state was on
-//! the path nothing is lost by the cut, as long as that state is, or was, followed. So the states that are explored are those of the paper, and exploration is monotone (theorem 2).
+//! Depth first; a path is left where its abstract state was on it before. Compared with *all* paths the same states are
+//! not followed again where that could bring nothing new: what was found below a state depends on the path to it only
+//! by those abstract states at which something else below was cut. If all of these are on the path now, the same, or
+//! more, would be cut. Where the very same state was on the path nothing is lost by the cut, as long as that state is,
+//! or was, followed. So the states that are explored are those of the paper, and exploration is monotone (theorem 2).
 
 use std::collections::BTreeSet;
 

@@ -1,8 +1,11 @@
-//! Abstract analysis of symbolic executions: ASE (Albarghouthi, Gurfinkel, Wei, Chechik 2010), and the method that the paper compares it with.
+//! Abstract analysis of symbolic executions: ASE (Albarghouthi, Gurfinkel, Wei, Chechik 2010), and the method that the
+//! paper compares it with.
 //!
-//! Symbolic execution explores real runs only, so what it finds is an error ([`explore`]). It ends because a path is left where its abstract state repeats. What was explored is then examined
-//! ([`analyse`]): are all transitions exact in the part that runs stay in (*safe-fragment*), or are all abstract states together closed (*inductive-invariant*)? If neither, comparisons from preimages become
-//! predicates, and all begins again; nothing that was explored is lost by that (theorem 2).
+//! Symbolic execution explores real runs only, so what it finds is an error ([`explore`]). It ends because a path is
+//! left where its abstract state repeats. What was explored is then examined ([`analyse`]): are all transitions exact
+//! in the part that runs stay in (*safe-fragment*), or are all abstract states together closed (*inductive-invariant*)?
+//! If neither, comparisons from preimages become predicates, and all begins again; nothing that was explored is lost by
+//! that (theorem 2).
 //!
 //! What the paper calls exact is not enough where a transition sets something to `nondet`: see [`analyse::Analyst::gaps`].
 
@@ -18,7 +21,7 @@ use rhumb_logic::Budget;
 
 pub use explore::Matching;
 
-use crate::certify::{Closed, Edge, Place, Proof, Start, Symbolic};
+use crate::certify::{Closed, Edge, ObligationPlace, Proof, Start, Symbolic};
 use crate::machine::Run;
 use crate::syntax::{Formula, Program};
 use analyse::Analyst;
@@ -98,7 +101,8 @@ impl Settings {
         checks: Checks::Both,
     };
 
-    /// The paper's baseline: abstract states are left wherever they were seen, and all transitions have to be exact (Păsăreanu, Pelánek, Visser 2005).
+    /// The paper's baseline: abstract states are left wherever they were seen, and all transitions have to be exact
+    /// (Păsăreanu, Pelánek, Visser 2005).
     pub const UR: Settings = Settings {
         matching: Matching::Anywhere,
         checks: Checks::Only(Check::AllExact),
@@ -232,8 +236,8 @@ fn proof(
     let outside: Vec<bool> = outside.map(|node| !inside[node.abstraction]).collect();
     let symbolic_numbers = number(&outside);
     let place = |node: usize| match outside[node] {
-        true => Place::Symbolic(symbolic_numbers[node]),
-        false => Place::Closed(closed_numbers[explored.nodes[node].abstraction]),
+        true => ObligationPlace::Symbolic(symbolic_numbers[node]),
+        false => ObligationPlace::Closed(closed_numbers[explored.nodes[node].abstraction]),
     };
     let closed = (0..inside.len()).filter(|&state| inside[state]);
     let closed = closed.map(|state| Closed {
@@ -269,7 +273,8 @@ fn proof(
     }
 }
 
-/// The proof that all abstract states are closed. Which of them a transition leads to is told by control only: the checker finds out the rest.
+/// The proof that all abstract states are closed. Which of them a transition leads to is told by control only: the
+/// checker finds out the rest.
 fn invariant(program: &Program, explored: &Explored, predicates: &Predicates) -> Proof {
     let analyst = Analyst::new(program);
     let states = &explored.abstracts;
@@ -290,7 +295,7 @@ fn invariant(program: &Program, explored: &Explored, predicates: &Predicates) ->
         }
     });
     let starts = explored.starts.iter().map(|&start| Start {
-        at: Place::Closed(explored.nodes[start].abstraction),
+        at: ObligationPlace::Closed(explored.nodes[start].abstraction),
         parameters: explored.parameters.clone(),
     });
     Proof {
@@ -300,7 +305,8 @@ fn invariant(program: &Program, explored: &Explored, predicates: &Predicates) ->
     }
 }
 
-/// The states that one exploration with these predicates, and those of the program, gives: for tests of monotonicity. A state is told by its values if it has no parameters.
+/// The states that one exploration with these predicates, and those of the program, gives: for tests of monotonicity. A
+/// state is told by its values if it has no parameters.
 pub fn concrete_states(
     program: &Program,
     rounds: usize,

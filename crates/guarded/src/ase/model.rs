@@ -30,7 +30,8 @@ impl Model {
     }
 }
 
-/// States that are not in a loop, nor behind one, can be put in an order, front to back: take away states without predecessors until there are none.
+/// States that are not in a loop, nor behind one, can be put in an order, front to back: take away states without
+/// predecessors until there are none.
 fn fragment(successors: &[BTreeMap<usize, BTreeSet<usize>>]) -> Vec<bool> {
     let mut incoming = vec![0usize; successors.len()];
     let arcs = |state: usize| successors[state].values().flatten().copied();

@@ -12,8 +12,9 @@ use crate::syntax::{Assigned, Formula, Program, Sum};
 
 /// The values of the variables as expressions over parameters, and what holds of these.
 ///
-/// Conditions that have no parameter in common, even by way of others, with the values are left out: they can be satisfied, and nothing depends on how. Parameters that are free again get used again. So
-/// states that are the same are often equal.
+/// Conditions that have no parameter in common, even by way of others, with the values are left out: they can be
+/// satisfied, and nothing depends on how. Parameters that are free again get used again. So states that are the same
+/// are often equal.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct Symbolic {
     pub(crate) values: Vec<Sum>,
@@ -143,7 +144,8 @@ impl Splitter {
         Ok(state.conditions.is_empty() || !self.minterms(state, &[], budget)?.is_empty())
     }
 
-    /// The parts of a state in which each predicate is decided: one for each valuation that there is (a minterm), found by asking for a model that differs from all before.
+    /// The parts of a state in which each predicate is decided: one for each valuation that there is (a minterm), found
+    /// by asking for a model that differs from all before.
     pub(crate) fn split(
         &mut self,
         state: Symbolic,

@@ -1,8 +1,9 @@
 //! Implicants: a conjunction of literals that holds in a model and implies a formula.
 //!
-//! A model makes most of a formula irrelevant: one disjunct is enough of a true disjunction, one branch of an `ite`. The cube of what is left is what
-//! projection, hulls and interpolation compute with. It is found in one walk over the graph, and it is kept small: of several
-//! disjuncts the cheapest is taken, one that is already in the cube costs nothing, and literals that others imply are dropped.
+//! A model makes most of a formula irrelevant: one disjunct is enough of a true disjunction, one branch of an `ite`.
+//! The cube of what is left is what projection, hulls and interpolation compute with. It is found in one walk over the
+//! graph, and it is kept small: of several disjuncts the cheapest is taken, one that is already in the cube costs
+//! nothing, and literals that others imply are dropped.
 
 mod extract;
 mod reduce;
@@ -18,8 +19,8 @@ pub(crate) use valuation::Valuation;
 /// Literals of a formula whose conjunction holds in the model and implies the formula; none if the model doesn't satisfy it, or if
 /// that can't be seen (its truth depends on an array or an uninterpreted function).
 ///
-/// A literal is a linear inequality, an equation, a congruence, a symbol, an atom of another theory, or the negation of one of these. No `ite`
-/// is left in it: the model chose the branch, and the condition is in the cube.
+/// A literal is a linear inequality, an equation, a congruence, a symbol, an atom of another theory, or the negation of
+/// one of these. No `ite` is left in it: the model chose the branch, and the condition is in the cube.
 ///
 /// ```
 /// use rhumb_logic::{Assignment, Sort, Terms, Value, Int, cube::implicant};

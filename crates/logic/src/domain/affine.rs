@@ -8,7 +8,7 @@
 use dashu_base::Signed;
 
 use super::echelon::Echelon;
-use super::limits::{Budget, Limits};
+use super::limits::{Budget, DomainLimits};
 use super::{Constraint, Kind};
 use crate::num::{Int, Rat, dot, make_primitive, over_common_denominator, ratio};
 
@@ -281,7 +281,7 @@ fn columns(dimensions: usize) -> impl Iterator<Item = usize> + Clone {
 
 /// Gaussian elimination has polynomial cost and so needs no limits.
 fn eliminate(rows: Vec<Vec<Int>>, columns: impl Iterator<Item = usize> + Clone) -> Echelon<Int> {
-    let mut budget = Budget::new(&Limits::NONE);
+    let mut budget = Budget::new(&DomainLimits::NONE);
     Echelon::new(rows, columns, &mut budget).unwrap_or(Echelon {
         rows: Vec::new(),
         pivots: Vec::new(),

@@ -15,7 +15,7 @@
 
 use dashu_base::Signed;
 
-use super::limits::{Budget, Limits, TooLarge};
+use super::limits::{Budget, DomainLimits, TooLarge};
 use super::polyhedron::Polyhedron;
 use super::scalar::Scalar;
 use super::simplex::irredundant_within;
@@ -26,7 +26,7 @@ use crate::num::{Int, is_smaller, make_primitive};
 const SMALL: usize = 16;
 
 /// What the way by generators may cost before the other one is tried: some milliseconds.
-const FEW_GENERATORS: Limits = Limits {
+const FEW_GENERATORS: DomainLimits = DomainLimits {
     rows: 500,
     work: 5_000_000,
     bits: 4_096,
@@ -42,9 +42,9 @@ const FEW_GENERATORS: Limits = Limits {
 pub fn eliminate(
     constraints: &[Constraint],
     dimensions: &[usize],
-    limits: &Limits,
+    limits: &DomainLimits,
 ) -> Result<Vec<Constraint>, TooLarge> {
-    let few_generators = Limits {
+    let few_generators = DomainLimits {
         rows: limits.rows.min(FEW_GENERATORS.rows),
         work: limits.work.min(FEW_GENERATORS.work),
         bits: limits.bits.min(FEW_GENERATORS.bits),
@@ -59,7 +59,7 @@ pub fn eliminate(
 fn by_generators(
     constraints: &[Constraint],
     dimensions: &[usize],
-    limits: &Limits,
+    limits: &DomainLimits,
 ) -> Result<Vec<Constraint>, TooLarge> {
     let all = constraints.first().map_or(0, Constraint::dimensions);
     Polyhedron::from_constraints(all, constraints.iter().cloned())
@@ -74,7 +74,7 @@ fn by_generators(
 pub fn eliminate_by_bounds(
     constraints: &[Constraint],
     dimensions: &[usize],
-    limits: &Limits,
+    limits: &DomainLimits,
 ) -> Result<Vec<Constraint>, TooLarge> {
     each_part(constraints, dimensions, |part, gone| {
         combine_bounds(part, gone, limits)
@@ -172,7 +172,7 @@ fn connected_parts(
 fn combine_bounds(
     constraints: &[Constraint],
     dimensions: &[usize],
-    limits: &Limits,
+    limits: &DomainLimits,
 ) -> Result<Vec<Constraint>, TooLarge> {
     let Some(first) = constraints.first() else {
         return Ok(Vec::new());

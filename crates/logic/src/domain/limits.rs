@@ -5,14 +5,14 @@ use dashu_base::BitTest;
 use crate::num::Int;
 use crate::work::Work;
 
-/// The computation was given up: it would have gone beyond its [`Limits`].
+/// The computation was given up: it would have gone beyond its [`DomainLimits`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the system of constraints or generators grew beyond its limits")]
 pub struct TooLarge;
 
 /// Bounds on one computation. They count work, not time, so that the same question has the same answer on every machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Limits {
+pub struct DomainLimits {
     /// Constraints or generators in any one system, intermediate ones included.
     pub rows: usize,
     /// Elementary steps: roughly nanoseconds, as long as the numbers are small.
@@ -21,10 +21,10 @@ pub struct Limits {
     pub bits: usize,
 }
 
-impl Default for Limits {
+impl Default for DomainLimits {
     /// A fraction of a second at worst.
     fn default() -> Self {
-        Limits {
+        DomainLimits {
             rows: 5_000,
             work: 500_000_000,
             bits: 4_096,
@@ -32,24 +32,24 @@ impl Default for Limits {
     }
 }
 
-impl Limits {
+impl DomainLimits {
     /// No limits: for systems that are known to be small.
-    pub const NONE: Limits = Limits {
+    pub const NONE: DomainLimits = DomainLimits {
         rows: usize::MAX,
         work: u64::MAX,
         bits: usize::MAX,
     };
 }
 
-/// What is left of the [`Limits`] in the middle of a computation.
+/// What is left of the [`DomainLimits`] in the middle of a computation.
 #[derive(Debug)]
 pub(crate) struct Budget {
-    limits: Limits,
+    limits: DomainLimits,
     work: u64,
 }
 
 impl Budget {
-    pub(crate) fn new(limits: &Limits) -> Self {
+    pub(crate) fn new(limits: &DomainLimits) -> Self {
         Budget {
             limits: *limits,
             work: limits.work,

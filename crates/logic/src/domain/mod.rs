@@ -8,7 +8,7 @@
 //! | [`polyhedron`] | `a.x + c >= 0` | hulls of transition relations, invariants |
 //!
 //! Points are dense vectors indexed by dimension; which program variable a dimension stands for is the client's business.
-//! All arithmetic is exact. Whatever can grow exponentially takes [`Limits`] and answers [`TooLarge`] instead of growing
+//! All arithmetic is exact. Whatever can grow exponentially takes [`DomainLimits`] and answers [`TooLarge`] instead of growing
 //! without end; then the operands are as they were, and any superset (at worst everything) is a sound replacement.
 //!
 //! Mixing objects of different dimension is a mistake in the program, not in its input: such calls panic, and say so.
@@ -25,4 +25,4 @@ mod scalar;
 pub mod simplex;
 
 pub use constraint::{Constraint, Kind, LinearForm};
-pub use limits::{Limits, TooLarge};
+pub use limits::{DomainLimits, TooLarge};

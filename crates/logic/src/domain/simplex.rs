@@ -9,7 +9,7 @@
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
-use super::limits::{Budget, Limits, TooLarge};
+use super::limits::{Budget, DomainLimits, TooLarge};
 use super::scalar::{Scalar, Stop, on_the_smallest_numbers};
 use super::{Constraint, Kind};
 use crate::num::{Int, divide_exact, gcd_of};
@@ -18,7 +18,7 @@ use crate::num::{Int, divide_exact, gcd_of};
 ///
 /// # Panics
 /// If the constraints are not all of one dimension.
-pub fn is_satisfiable(constraints: &[Constraint], limits: &Limits) -> Result<bool, TooLarge> {
+pub fn is_satisfiable(constraints: &[Constraint], limits: &DomainLimits) -> Result<bool, TooLarge> {
     fn decide<T: Scalar>(system: &[Constraint], budget: &mut Budget) -> Result<bool, Stop> {
         Program::<T>::new(system)?.has_point(budget)
     }
@@ -36,7 +36,7 @@ pub fn is_satisfiable(constraints: &[Constraint], limits: &Limits) -> Result<boo
 pub fn entails(
     constraints: &[Constraint],
     conclusion: &Constraint,
-    limits: &Limits,
+    limits: &DomainLimits,
 ) -> Result<bool, TooLarge> {
     let mut all = constraints.to_vec();
     all.push(conclusion.clone());
@@ -73,7 +73,7 @@ fn last_follows<T: Scalar>(system: &[Constraint], budget: &mut Budget) -> Result
 /// If the constraints are not all of one dimension.
 pub fn irredundant(
     constraints: &[Constraint],
-    limits: &Limits,
+    limits: &DomainLimits,
 ) -> Result<Vec<Constraint>, TooLarge> {
     irredundant_within(constraints, &mut Budget::new(limits))
 }

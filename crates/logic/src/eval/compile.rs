@@ -1,7 +1,7 @@
 //! From terms to code.
 //!
-//! Every term has one register. Operands of conjunctions, disjunctions and conditionals that are needed by nothing else are computed behind a test
-//! ([`super::regions`]), cheap operands first.
+//! Every term has one register. Operands of conjunctions, disjunctions and conditionals that are needed by nothing else
+//! are computed behind a test ([`super::regions`]), cheap operands first.
 
 use rustc_hash::FxHashMap;
 

@@ -1,11 +1,12 @@
 //! The values of terms under an assignment.
 //!
-//! [`evaluate`] answers once. An [`Evaluator`] is compiled for a fixed list of input symbols and output terms and answers millions of times: register code over the
-//! graph of the terms, in numbers of 128 bits that are checked for overflow, without hashing or allocation. When a number doesn't fit, or a term is not of a
-//! sort that fits, the evaluation is repeated with exact numbers; nobody sees the difference but the clock.
+//! [`evaluate`] answers once. An [`Evaluator`] is compiled for a fixed list of input symbols and output terms and
+//! answers millions of times: register code over the graph of the terms, in numbers of 128 bits that are checked for
+//! overflow, without hashing or allocation. When a number doesn't fit, or a term is not of a sort that fits, the
+//! evaluation is repeated with exact numbers; nobody sees the difference but the clock.
 //!
-//! Some terms have no known value: uninterpreted functions, arrays, floating point, a division by zero. That is harmless where the value doesn't matter:
-//! a false operand makes a conjunction false whatever the others are.
+//! Some terms have no known value: uninterpreted functions, arrays, floating point, a division by zero. That is
+//! harmless where the value doesn't matter: a false operand makes a conjunction false whatever the others are.
 
 mod bits;
 mod code;
@@ -104,9 +105,9 @@ impl Evaluator {
         }
     }
 
-    /// The outputs as small numbers, for inputs that are small numbers: truth values as 0 and 1, bit-vectors by their unsigned value, which must fit their
-    /// width. Nothing if some number on the way doesn't fit 128 bits or is not known; then [`Evaluator::eval`] may still have an answer. Missing
-    /// inputs keep the value of the last time.
+    /// The outputs as small numbers, for inputs that are small numbers: truth values as 0 and 1, bit-vectors by their
+    /// unsigned value, which must fit their width. Nothing if some number on the way doesn't fit 128 bits or is not
+    /// known; then [`Evaluator::eval`] may still have an answer. Missing inputs keep the value of the last time.
     #[inline]
     pub fn small<'f>(
         &'f self,

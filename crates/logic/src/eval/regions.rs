@@ -1,7 +1,8 @@
 //! Where a value is computed: the tree of regions that short-circuit evaluation may skip.
 //!
-//! A region is a piece of code that runs only when a certain operand of a conjunction, a disjunction or a conditional is wanted. A term belongs to the innermost
-//! region that encloses all of its uses: then it is computed at most once, before its first use, and not at all when none of its uses is wanted.
+//! A region is a piece of code that runs only when a certain operand of a conjunction, a disjunction or a conditional
+//! is wanted. A term belongs to the innermost region that encloses all of its uses: then it is computed at most once,
+//! before its first use, and not at all when none of its uses is wanted.
 
 /// A region.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -17,8 +18,8 @@ impl Region {
     }
 }
 
-/// The tree of regions. The innermost common region of two is found in logarithmic time, by one longer link per region (Myers, "An applicative
-/// random-access stack").
+/// The tree of regions. The innermost common region of two is found in logarithmic time, by one longer link per region
+/// (Myers, "An applicative random-access stack").
 pub(super) struct Regions {
     links: Vec<Link>,
 }

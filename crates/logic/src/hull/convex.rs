@@ -2,7 +2,7 @@
 
 use crate::budget::Budget;
 use crate::domain::polyhedron::{Generator, Polyhedron};
-use crate::domain::{Constraint, Kind, Limits, LinearForm, TooLarge};
+use crate::domain::{Constraint, DomainLimits, Kind, LinearForm, TooLarge};
 use crate::num::Int;
 use crate::term::Term;
 
@@ -12,8 +12,8 @@ use super::integral::outwards;
 use super::view::View;
 use super::{Abstraction, Facts, Hull, Outcome};
 
-/// So many models are joined as they come. Where each brings but a little, it is better to look for those that bring most: a counter that can grow by any
-/// amount up to a hundred would take as many models.
+/// So many models are joined as they come. Where each brings but a little, it is better to look for those that bring
+/// most: a counter that can grow by any amount up to a hundred would take as many models.
 const PLAIN_JOINS: usize = 4;
 
 /// So many queries look for a model that brings more.
@@ -38,13 +38,14 @@ impl From<TooLarge> for GivenUp {
 impl Abstraction {
     /// The least closed polyhedron around the values of the terms: the closure of their convex hull.
     ///
-    /// The cubes of the formula are joined one after the other, each projected to the terms over the rationals and rounded to what integers can
-    /// reach; then the result is cut down to the integers. Without [`Options::integral`](super::Options::integral) it is not cut, and may
-    /// contain more: but nothing outside of the convex hull of the rational solutions of the cubes.
+    /// The cubes of the formula are joined one after the other, each projected to the terms over the rationals and
+    /// rounded to what integers can reach; then the result is cut down to the integers. Without
+    /// [`Options::integral`](super::Options::integral) it is not cut, and may contain more: but nothing outside of the
+    /// convex hull of the rational solutions of the cubes.
     ///
-    /// Where a part of the formula is not linear, or cutting is given up, each inequality is still one that a model attains. Where the join is
-    /// given up, the result is what can be shown then: the affine hull, the intervals, and those inequalities of the unfinished hull that
-    /// hold.
+    /// Where a part of the formula is not linear, or cutting is given up, each inequality is still one that a model
+    /// attains. Where the join is given up, the result is what can be shown then: the affine hull, the intervals, and
+    /// those inequalities of the unfinished hull that hold.
     pub fn convex(&mut self, dimensions: &[Term], budget: &Budget) -> Hull<Polyhedron> {
         let view = self.view(dimensions);
         let mut growing = Growing {
@@ -211,7 +212,11 @@ impl Abstraction {
     }
 }
 
-fn finish(shape: Polyhedron, exact: bool, limits: &Limits) -> Result<Hull<Polyhedron>, GivenUp> {
+fn finish(
+    shape: Polyhedron,
+    exact: bool,
+    limits: &DomainLimits,
+) -> Result<Hull<Polyhedron>, GivenUp> {
     let facts = Facts::of(shape.constraints(limits)?);
     Ok(Hull {
         shape,

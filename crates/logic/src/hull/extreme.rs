@@ -25,8 +25,8 @@ pub(super) enum Extreme {
 }
 
 impl Abstraction {
-    /// The least box around the values of the terms: every bound is attained, and where there is none the values are unbounded. A bound that could not
-    /// be found is missing.
+    /// The least box around the values of the terms: every bound is attained, and where there is none the values are
+    /// unbounded. A bound that could not be found is missing.
     pub fn intervals(&mut self, dimensions: &[Term], budget: &Budget) -> Hull<IntervalBox> {
         let (shape, exact) = self.bounds(dimensions, budget);
         self.trim();
@@ -66,8 +66,8 @@ impl Abstraction {
 
     /// The greatest value of a term, of which a bound may be known already. There must be a model.
     ///
-    /// The search goes from model to model. The cube around a model says where it ends at best: that is asked for next. Where this leads nowhere, the steps
-    /// double until there is a bound, and then the gap is halved.
+    /// The search goes from model to model. The cube around a model says where it ends at best: that is asked for next.
+    /// Where this leads nowhere, the steps double until there is a bound, and then the gap is halved.
     pub(super) fn greatest(&mut self, form: Term, bound: Option<Int>, budget: &Budget) -> Extreme {
         self.greatest_within(self.options.rounds, form, bound, budget)
     }

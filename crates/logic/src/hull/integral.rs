@@ -13,7 +13,8 @@ use super::view::View;
 use super::{Abstraction, Facts, Outcome};
 
 impl Abstraction {
-    /// The least closed polyhedron around the models, given the hull of the rational solutions of their cubes, all of which are linear and have a model.
+    /// The least closed polyhedron around the models, given the hull of the rational solutions of their cubes, all of
+    /// which are linear and have a model.
     ///
     /// Both are unbounded in the same directions (R. R. Meyer, 1974). So if each vertex is the image of a model, the rational hull is the
     /// least one; with lines, each minimal face must have one. Otherwise the hull is built anew from the models that

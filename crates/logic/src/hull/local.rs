@@ -8,8 +8,8 @@ use std::cmp::Ordering;
 use crate::domain::{Constraint, Kind};
 use crate::num::{Int, dot};
 
-/// Constraints on the first coordinates alone. A point that satisfies them can be completed to one that satisfies the given ones; the given point, which
-/// does, satisfies them.
+/// Constraints on the first coordinates alone. A point that satisfies them can be completed to one that satisfies the
+/// given ones; the given point, which does, satisfies them.
 pub(super) fn eliminate(
     constraints: &[Constraint],
     wanted: usize,

@@ -1,7 +1,8 @@
-//! Hulls of a formula: the least box, affine space, lattice or closed polyhedron around the values that some integer terms have in its models.
+//! Hulls of a formula: the least box, affine space, lattice or closed polyhedron around the values that some integer
+//! terms have in its models.
 //!
-//! An [`Abstraction`] holds a formula and asks for one model after the other outside of what it has (symbolic abstraction; T. Reps, M. Sagiv, G. Yorsh,
-//! VMCAI 2004), until there is none. All other symbols are existential.
+//! An [`Abstraction`] holds a formula and asks for one model after the other outside of what it has (symbolic
+//! abstraction; T. Reps, M. Sagiv, G. Yorsh, VMCAI 2004), until there is none. All other symbols are existential.
 //!
 //! | hull | grows by | is |
 //! |---|---|---|
@@ -10,11 +11,12 @@
 //! | [`Abstraction::lattice`] | points | the least set `b + L` of integer points, `L` closed under addition and subtraction |
 //! | [`Abstraction::convex`] | cubes, projected over the rationals, then cut down to the integers | the least closed polyhedron |
 //!
-//! Every model is kept. Further abstractions of the same formula, also under an additional assumption ([`Abstraction::push`]), begin with those that
-//! fit, which evaluation finds without the solver: a loop's differences, its first and its last states have most of their models in common.
+//! Every model is kept. Further abstractions of the same formula, also under an additional assumption
+//! ([`Abstraction::push`]), begin with those that fit, which evaluation finds without the solver: a loop's differences,
+//! its first and its last states have most of their models in common.
 //!
-//! Any superset is sound. When a query is not decided, or the rounds or the limits are used up, the result is a larger hull, at worst everything, and says
-//! so ([`Hull::exact`]).
+//! Any superset is sound. When a query is not decided, or the rounds or the limits are used up, the result is a larger
+//! hull, at worst everything, and says so ([`Hull::exact`]).
 
 mod convex;
 mod extreme;
@@ -33,7 +35,7 @@ use rustc_hash::FxHashMap;
 
 use crate::budget::Budget;
 use crate::cube::Region;
-use crate::domain::Limits;
+use crate::domain::DomainLimits;
 use crate::eval;
 use crate::session::{Answer, Purpose, Session, SessionOptions, Statistics};
 use crate::term::{Symbol, Term, Terms};
@@ -56,9 +58,9 @@ pub struct Options {
     /// Models that are kept for further abstractions.
     pub pool: usize,
     /// Bounds on the polyhedron.
-    pub limits: Limits,
+    pub limits: DomainLimits,
     /// Bounds on the projection of one cube. Beyond them only a part around the model is projected, which is always cheap.
-    pub projection: Limits,
+    pub projection: DomainLimits,
     /// Whether a convex hull is cut down from the rational solutions to the integer ones, at the price of a query or more for each vertex.
     pub integral: bool,
 }
@@ -68,8 +70,8 @@ impl Default for Options {
         Options {
             rounds: 200,
             pool: 1_000,
-            limits: Limits::default(),
-            projection: Limits {
+            limits: DomainLimits::default(),
+            projection: DomainLimits {
                 rows: 1_000,
                 work: 20_000_000,
                 bits: 1_024,
@@ -196,8 +198,8 @@ impl Abstraction {
         }
     }
 
-    /// Puts another formula in place of the first one, which must hold for the same values of all symbols that it mentions: a simpler one, to compute with. What
-    /// the solver knows stays as it is.
+    /// Puts another formula in place of the first one, which must hold for the same values of all symbols that it
+    /// mentions: a simpler one, to compute with. What the solver knows stays as it is.
     pub fn simplify(&mut self, formula: Term) {
         if let Some(level) = self.levels.first_mut() {
             level.region = Region::everything(&self.terms, formula);

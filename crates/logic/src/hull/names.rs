@@ -1,7 +1,8 @@
 //! Names for the large terms of queries.
 //!
-//! The dimensions of a hull can be as large as the formula: the values after a long body are conditionals on all of its branches. The solver prepares every query
-//! as a whole, so such a term gets a name, with a definition that is asserted once, and queries are about the name.
+//! The dimensions of a hull can be as large as the formula: the values after a long body are conditionals on all of its
+//! branches. The solver prepares every query as a whole, so such a term gets a name, with a definition that is asserted
+//! once, and queries are about the name.
 
 use rustc_hash::FxHashMap;
 

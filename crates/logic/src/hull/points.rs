@@ -8,7 +8,8 @@ use crate::term::Term;
 
 use super::{Abstraction, Facts, Hull, Outcome};
 
-/// A family of sets closed under intersection in which each set is the least around finitely many points. It has no infinite ascending chains.
+/// A family of sets closed under intersection in which each set is the least around finitely many points. It has no
+/// infinite ascending chains.
 trait Span {
     fn nothing(dimensions: usize) -> Self;
     fn everything(dimensions: usize) -> Self;

@@ -3,7 +3,7 @@
 use rustc_hash::FxHashMap;
 
 use crate::domain::polyhedron::Polyhedron;
-use crate::domain::{Constraint, Kind, Limits, fourier_motzkin, simplex};
+use crate::domain::{Constraint, DomainLimits, Kind, fourier_motzkin, simplex};
 use crate::eval;
 use crate::num::{self, Int, ratio};
 use crate::term::{Linear, Node, Sort, Term, Terms};
@@ -11,8 +11,8 @@ use crate::value::Assignment;
 
 use super::local;
 
-/// The linear literals of a cube as constraints over columns: the coordinates that are wanted first, then symbols, quotients and remainders, and terms
-/// that linear arithmetic can't take.
+/// The linear literals of a cube as constraints over columns: the coordinates that are wanted first, then symbols,
+/// quotients and remainders, and terms that linear arithmetic can't take.
 ///
 /// Congruences are left out: they don't change the closed hull by more than a bounded amount. A literal that says "not zero" says
 /// "positive" or "negative", as the model has it.
@@ -73,13 +73,13 @@ impl Relaxation {
         })
     }
 
-    /// The wanted coordinates of its points. Where that is too large, those of a part of them that contains the model; none if the values there
-    /// aren't known.
+    /// The wanted coordinates of its points. Where that is too large, those of a part of them that contains the model;
+    /// none if the values there aren't known.
     pub(super) fn shadow(
         &self,
         terms: &Terms,
         model: &Assignment,
-        limits: &Limits,
+        limits: &DomainLimits,
     ) -> Option<Polyhedron> {
         let others: Vec<usize> = (self.wanted..self.columns.len()).collect();
         let constraints = match fourier_motzkin::eliminate(&self.constraints, &others, limits) {
@@ -105,7 +105,7 @@ impl Relaxation {
     }
 
     /// Where the first coordinate ends upwards.
-    pub(super) fn end(&self, limits: &Limits) -> End {
+    pub(super) fn end(&self, limits: &DomainLimits) -> End {
         let width = self.columns.len();
         let mut direction: Vec<Constraint> = self
             .constraints

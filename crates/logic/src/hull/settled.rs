@@ -21,8 +21,9 @@ pub enum Settled {
 impl Abstraction {
     /// Finds out which formulas are true in all models, and which in none.
     ///
-    /// Known models sort out most of those that have both values. What is left is asked for in one query: a model in which any of them has the other
-    /// value. So it takes as many queries as there are models to be found, and one more.
+    /// Known models sort out most of those that have both values. What is left is asked for in one query: a model in
+    /// which any of them has the other value. So it takes as many queries as there are models to be found, and one
+    /// more.
     pub fn settled(&mut self, formulas: &[Term], budget: &Budget) -> Settled {
         let mut rounds = self.options.rounds;
         match self.first_model(&mut rounds, budget) {

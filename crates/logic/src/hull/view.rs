@@ -67,7 +67,8 @@ impl View {
     }
 }
 
-/// The literals that are linked to some symbols by symbols that they have in common. In a cube that has a model the others say nothing about these symbols.
+/// The literals that are linked to some symbols by symbols that they have in common. In a cube that has a model the
+/// others say nothing about these symbols.
 fn connected(terms: &Terms, literals: Vec<Term>, from: &[Symbol]) -> Vec<Term> {
     let symbols: Vec<Vec<Symbol>> = (literals.iter())
         .map(|&literal| terms.symbols([literal]))

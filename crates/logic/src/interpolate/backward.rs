@@ -1,10 +1,11 @@
 //! Interpolants from the end of a path to its beginning.
 //!
-//! What is blocked at a cut is a set of cubes (the negations of the label's clauses). Of a step only what the refutation of a cube needs is taken: the states
-//! from which the step, so relaxed, leads into the cube are `∃ inputs. guards ∧ cube[updates]`. Each conjunct without which the beginning of the path
-//! still refutes the rest is dropped. Where inputs are left, they are projected lazily ([`Projection`]): any formula between the exact projection and what the
-//! beginning of the path excludes will do. That a lazy result covers the projection is the solver's word: a wrong projection could cost labels, but never
-//! make wrong ones. An exact projection is taken as it comes.
+//! What is blocked at a cut is a set of cubes (the negations of the label's clauses). Of a step only what the
+//! refutation of a cube needs is taken: the states from which the step, so relaxed, leads into the cube are `∃ inputs.
+//! guards ∧ cube[updates]`. Each conjunct without which the beginning of the path still refutes the rest is dropped.
+//! Where inputs are left, they are projected lazily ([`Projection`]): any formula between the exact projection and what
+//! the beginning of the path excludes will do. That a lazy result covers the projection is the solver's word: a wrong
+//! projection could cost labels, but never make wrong ones. An exact projection is taken as it comes.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -25,14 +26,15 @@ const CASES: usize = 32;
 /// How inputs are removed from what is blocked.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Projection {
-    /// Projected in steps of growing cost ([`Projector::lazy`](crate::project::Projector::lazy)), as far as runs of the beginning of the path ask for it. Where that
-    /// finds nothing, as `Cover`.
+    /// Projected in steps of growing cost ([`Projector::lazy`](crate::project::Projector::lazy)), as far as runs of the
+    /// beginning of the path ask for it. Where that finds nothing, as `Cover`.
     #[default]
     Guided,
-    /// Model by model: each cube of the projection is made as weak as the beginning of the path allows, and blocked, until nothing is left to cover. Needs no
-    /// more than model-based projection.
+    /// Model by model: each cube of the projection is made as weak as the beginning of the path allows, and blocked,
+    /// until nothing is left to cover. Needs no more than model-based projection.
     Cover,
-    /// By exact quantifier elimination, with nothing dropped but what the core doesn't need: weakest preconditions of the relaxed steps, as in the GPS paper.
+    /// By exact quantifier elimination, with nothing dropped but what the core doesn't need: weakest preconditions of
+    /// the relaxed steps, as in the GPS paper.
     Exact,
 }
 
@@ -195,7 +197,8 @@ impl Walk<'_> {
         let (open, mut closed): (Vec<Term>, Vec<Term>) =
             all().partition(|&conjunct| mentions(terms, conjunct, &any));
         if open.is_empty() {
-            // The old conjuncts are as necessary as they were after the step; of the guards, the solver's core may have more than necessary.
+            // The old conjuncts are as necessary as they were after the step; of the guards, the solver's core may have
+            // more than necessary.
             closed.sort_by_key(|conjunct| !guards.contains(conjunct));
             let unchanged = Blocked {
                 cube: closed.clone(),
@@ -248,8 +251,8 @@ impl Walk<'_> {
         Some(())
     }
 
-    /// Drops conjuncts that the support doesn't need to refute the others, the first `removable` ones first. None if all together are not refuted, or that was
-    /// not decided.
+    /// Drops conjuncts that the support doesn't need to refute the others, the first `removable` ones first. None if
+    /// all together are not refuted, or that was not decided.
     fn weaken(
         &mut self,
         conjuncts: &[Term],
@@ -360,8 +363,8 @@ impl Walk<'_> {
     }
 }
 
-/// Adds a cube unless another one contains it already; removes those that it contains. A cube that is nothing but a disjunction is several cubes, which the
-/// same support refutes.
+/// Adds a cube unless another one contains it already; removes those that it contains. A cube that is nothing but a
+/// disjunction is several cubes, which the same support refutes.
 fn insert(terms: &Terms, next: &mut Vec<Blocked>, blocked: Blocked) {
     if let [single] = blocked.cube[..] {
         let cases = terms.disjuncts(single);

@@ -1,7 +1,8 @@
 //! Interpolants from Horn clauses: a relation for each cut of a path, and a clause for each step.
 //!
-//! What the solver for such clauses (Spacer) finds is a sequence of interpolants. It thinks in cubes of single states and needs no projection of whole steps, so it
-//! comes to an end where steps are large blocks with many inputs. Of the path only what its core needs is told, and of a state only what is read later.
+//! What the solver for such clauses (Spacer) finds is a sequence of interpolants. It thinks in cubes of single states
+//! and needs no projection of whole steps, so it comes to an end where steps are large blocks with many inputs. Of the
+//! path only what its core needs is told, and of a state only what is read later.
 
 use rustc_hash::FxHashSet;
 

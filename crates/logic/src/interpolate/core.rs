@@ -27,7 +27,8 @@ pub struct StepCore {
 }
 
 impl StepCore {
-    /// The step that does only what matters: it is possible more often than the given one, and variables whose new values don't matter get any value.
+    /// The step that does only what matters: it is possible more often than the given one, and variables whose new
+    /// values don't matter get any value.
     pub fn relax(&self, terms: &Terms, step: &Transition) -> Transition {
         let mut inputs = step.inputs.clone();
         let mut updates = Vec::with_capacity(step.updates.len());
@@ -60,8 +61,9 @@ pub(super) enum Shrunk {
     Unknown,
 }
 
-/// Drops candidates without which the assumptions still can't hold together, the first ones first. Only the first `removable` candidates are tried one by one,
-/// each with a query and at most `queries` in all; others go only if the solver doesn't need them anyway. The last one is not tried.
+/// Drops candidates without which the assumptions still can't hold together, the first ones first. Only the first
+/// `removable` candidates are tried one by one, each with a query and at most `queries` in all; others go only if the
+/// solver doesn't need them anyway. The last one is not tried.
 pub(super) fn shrink(
     session: &mut Session,
     fixed: &[Term],

@@ -1,9 +1,10 @@
 //! Paths: feasible with a run, or infeasible with the reasons at every cut.
 //!
-//! [`check_seq`] asks whether some run along a sequence of transitions starts in a state of the precondition and ends outside of the postcondition. If so, it
-//! gives the states at every cut and the inputs of every step. If not, it names the parts of the path that exclude it ([`PathCore`]), and an
-//! [`Interpolator`] explains it by state formulas: `I_0 .. I_n` such that the precondition implies `I_0`, every step leads from `I_i` only
-//! to `I_(i+1)`, and `I_n` implies the postcondition. Where labels are known already, the new ones are found beside them: then each condition may use the
+//! [`check_seq`] asks whether some run along a sequence of transitions starts in a state of the precondition and ends
+//! outside of the postcondition. If so, it gives the states at every cut and the inputs of every step. If not, it names
+//! the parts of the path that exclude it ([`PathCore`]), and an [`Interpolator`] explains it by state formulas: `I_0 ..
+//! I_n` such that the precondition implies `I_0`, every step leads from `I_i` only to `I_(i+1)`, and `I_n` implies the
+//! postcondition. Where labels are known already, the new ones are found beside them: then each condition may use the
 //! known label of the same cut.
 //!
 //! A set of paths is a path, too: let its last step be the summary of all suffixes, and the postcondition `false`.
@@ -139,7 +140,8 @@ pub fn check_seq(
     })
 }
 
-/// A smaller core. The first parts are dropped first: what the end of the path needs of its beginning is more likely to be needed on other paths, too.
+/// A smaller core. The first parts are dropped first: what the end of the path needs of its beginning is more likely to
+/// be needed on other paths, too.
 fn minimised(paths: &mut PathSession, core: Vec<Term>, budget: &Budget) -> Vec<Term> {
     let session = paths.session();
     match shrink(session, &[], &core, core.len(), CORE_QUERIES, budget) {
@@ -148,7 +150,8 @@ fn minimised(paths: &mut PathSession, core: Vec<Term>, budget: &Budget) -> Vec<T
     }
 }
 
-/// Whether labels explain why a path is infeasible, by the full meaning of its steps; none if that was not decided. The session must have nothing asserted.
+/// Whether labels explain why a path is infeasible, by the full meaning of its steps; none if that was not decided. The
+/// session must have nothing asserted.
 pub fn verify(
     session: &mut Session,
     query: &PathQuery<'_>,

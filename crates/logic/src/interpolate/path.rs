@@ -19,9 +19,10 @@ pub const PURPOSE: Purpose = Purpose("path");
 
 /// A solver session that holds a path, one level per step.
 ///
-/// Each conjunct of a guard and each update stands behind a switch, a truth value of its own: a query assumes the switches that it wants, and a core names
-/// those that it needs. Steps that the next path shares with this one stay asserted. The k-th value of a variable on any path has
-/// the same symbol, so that what was translated once stays translated.
+/// Each conjunct of a guard and each update stands behind a switch, a truth value of its own: a query assumes the
+/// switches that it wants, and a core names those that it needs. Steps that the next path shares with this one stay
+/// asserted. The k-th value of a variable on any path has the same symbol, so that what was translated once stays
+/// translated.
 pub struct PathSession {
     session: Session,
     steps: Vec<Step>,

@@ -25,12 +25,12 @@ const PROOFS: usize = 8;
 
 /// Decides entailments between labels at the places of a program.
 ///
-/// A question is answered by the form of the clauses, then by what was proved before, then by evaluation in the counter-models of earlier questions, and
-/// only then by the solver, in a session that each place has for itself.
+/// A question is answered by the form of the clauses, then by what was proved before, then by evaluation in the
+/// counter-models of earlier questions, and only then by the solver, in a session that each place has for itself.
 pub struct LabelStore<K> {
     terms: Arc<Terms>,
     options: SessionOptions,
-    places: FxHashMap<K, Place>,
+    places: FxHashMap<K, TermPlace>,
     statistics: EntailmentStatistics,
 }
 
@@ -50,7 +50,7 @@ pub struct EntailmentStatistics {
 /// Queries after which a place starts a new session: every clause that was ever asked about stays defined in the old one.
 const QUERIES: u32 = 2_000;
 
-struct Place {
+struct TermPlace {
     session: Session,
     /// What holds at the place.
     facts: Vec<Term>,
@@ -164,9 +164,9 @@ impl<K: Copy + Eq + Hash> LabelStore<K> {
         known.then_some(true)
     }
 
-    fn place(&mut self, place: K) -> &mut Place {
+    fn place(&mut self, place: K) -> &mut TermPlace {
         let (terms, options) = (&self.terms, &self.options);
-        self.places.entry(place).or_insert_with(|| Place {
+        self.places.entry(place).or_insert_with(|| TermPlace {
             session: session(terms, options, &[]),
             facts: Vec::new(),
             queries: 0,

@@ -9,7 +9,7 @@ use crate::term::{Symbol, Term, Terms};
 
 use super::eliminate::Shadow;
 use super::model_based::project;
-use super::{Limits, Spent};
+use super::{ProjectionLimits, Spent};
 
 /// More disjuncts, or more literals in all of them, and the result is only simplified by what can be seen from its form.
 const SIMPLIFIED: usize = 24;
@@ -23,7 +23,7 @@ pub(super) fn cover(
     formula: Term,
     targets: &FxHashSet<Symbol>,
     shadow: Shadow,
-    limits: &Limits,
+    limits: &ProjectionLimits,
     budget: &Budget,
 ) -> Result<Term, Spent> {
     let terms = session.terms().clone();
@@ -46,7 +46,7 @@ fn collect(
     region: &Region,
     targets: &FxHashSet<Symbol>,
     shadow: Shadow,
-    limits: &Limits,
+    limits: &ProjectionLimits,
     budget: &Budget,
 ) -> Result<Vec<Vec<Term>>, Spent> {
     let terms = session.terms().clone();

@@ -9,9 +9,10 @@
 //! - *shadow*: pairs again, with as much room between the bounds as guarantees an integer, if the point has that room;
 //! - *residue*: Cooper's virtual substitution, the tightest bound with the residue of the point: an equation again.
 //!
-//! Before the last three, congruences become equations with an unknown quotient. Each step implies the one before it, and only the
-//! choice of a bound, of the room and of a residue is less than an equivalence; these choices are finitely many, so finitely many points cover a projection.
-//! A residue is only fixed where other targets share the bound and its coefficient is at most [`ENUMERATED`].
+//! Before the last three, congruences become equations with an unknown quotient. Each step implies the one before it,
+//! and only the choice of a bound, of the room and of a residue is less than an equivalence; these choices are finitely
+//! many, so finitely many points cover a projection. A residue is only fixed where other targets share the bound and
+//! its coefficient is at most [`ENUMERATED`].
 
 use crate::num::{Int, ceil_div, ext_gcd, floor_div, floor_mod, gcd, lcm};
 use crate::term::Terms;

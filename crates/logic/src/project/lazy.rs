@@ -1,9 +1,9 @@
 //! Lazy projection: no more of `∃ k. F` than a purpose needs.
 //!
-//! Any `E` without the symbols that `∃ k. F` implies will do if the purpose accepts it, and the weaker it is, the simpler and the more general are the
-//! facts that come of it. The purpose is a function that accepts a candidate or says where it is too weak, by a model. The next candidate excludes
-//! that model, as cheaply as possible: only the conjuncts of `F` that contradict the model are projected, over the reals if that
-//! is enough.
+//! Any `E` without the symbols that `∃ k. F` implies will do if the purpose accepts it, and the weaker it is, the
+//! simpler and the more general are the facts that come of it. The purpose is a function that accepts a candidate or
+//! says where it is too weak, by a model. The next candidate excludes that model, as cheaply as possible: only the
+//! conjuncts of `F` that contradict the model are projected, over the reals if that is enough.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -44,8 +44,9 @@ pub enum Step {
 pub enum Lazy {
     /// This formula is implied by the projection, and was accepted.
     Accepted(Term, Step),
-    /// Nothing that the projection implies can be accepted: a candidate was rejected for this assignment (if there is one), and it satisfies the
-    /// projection. It has values for the symbols that elimination on the graph of the formula left.
+    /// Nothing that the projection implies can be accepted: a candidate was rejected for this assignment (if there is
+    /// one), and it satisfies the projection. It has values for the symbols that elimination on the graph of the
+    /// formula left.
     Hopeless(Option<Assignment>),
 }
 
@@ -145,8 +146,8 @@ impl Projector {
         Err(Spent::Rounds)
     }
 
-    /// Adds a projection of some members: over the reals, or exactly if that was done already or doesn't exclude the model. False if there is nothing
-    /// to add.
+    /// Adds a projection of some members: over the reals, or exactly if that was done already or doesn't exclude the
+    /// model. False if there is nothing to add.
     fn strengthen(
         &mut self,
         candidate: &mut Candidate,

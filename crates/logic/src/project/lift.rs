@@ -1,7 +1,7 @@
 //! Choices between terms that differ by something that stays.
 //!
-//! After `if (c) k = k + 1; else k = k - 1;` the value is `ite(c, k + 1, k - 1)`. If `k` goes and `c` stays, this is `k - 1 + ite(c, 2, 0)`: the symbol comes out
-//! of the choice, and both branches are projected at once.
+//! After `if (c) k = k + 1; else k = k - 1;` the value is `ite(c, k + 1, k - 1)`. If `k` goes and `c` stays, this is `k -
+//! 1 + ite(c, 2, 0)`: the symbol comes out of the choice, and both branches are projected at once.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 

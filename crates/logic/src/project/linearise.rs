@@ -1,6 +1,7 @@
 //! A cube of literals as a system.
 //!
-//! Division and remainder by a constant become an unknown quotient between its two bounds: no residue is fixed. A product with a symbol that is to go is linear once one factor has its value in the model. A symbol that other
+//! Division and remainder by a constant become an unknown quotient between its two bounds: no residue is fixed. A
+//! product with a symbol that is to go is linear once one factor has its value in the model. A symbol that other
 //! theories hold on to is replaced by its value.
 
 use rustc_hash::{FxHashMap, FxHashSet};

@@ -6,8 +6,8 @@
 //! - [`model_based`]: implies it and holds in a given model, without a solver;
 //! - [`Projector::lazy`]: implied by it, and as cheap as a purpose allows.
 //!
-//! Symbols below operations that are not linear (products, other theories) are replaced by their values in the models; then the exact projection
-//! ends only if finitely many values cover it, or with its budget.
+//! Symbols below operations that are not linear (products, other theories) are replaced by their values in the models;
+//! then the exact projection ends only if finitely many values cover it, or with its budget.
 
 mod cover;
 mod eliminate;
@@ -44,16 +44,16 @@ const DEPTH: usize = 16;
 
 /// How much one projection may do, beside its budget: these limits don't depend on the machine.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Limits {
+pub struct ProjectionLimits {
     /// Models for one component of the formula, and so disjuncts of its projection.
     pub rounds: usize,
     /// Literals of all these disjuncts.
     pub literals: usize,
 }
 
-impl Default for Limits {
-    fn default() -> Limits {
-        Limits {
+impl Default for ProjectionLimits {
+    fn default() -> ProjectionLimits {
+        ProjectionLimits {
             rounds: 400,
             literals: 8_000,
         }
@@ -83,23 +83,23 @@ pub enum Spent {
 /// Computes projections. It owns a solver session, which lives as long as it: make one and use it often.
 pub struct Projector {
     session: Session,
-    limits: Limits,
+    limits: ProjectionLimits,
 }
 
 impl Projector {
     /// A projector with the usual limits.
     pub fn new(terms: Arc<Terms>) -> Projector {
-        Projector::with_limits(terms, Limits::default())
+        Projector::with_limits(terms, ProjectionLimits::default())
     }
 
     /// A projector with limits of its own.
-    pub fn with_limits(terms: Arc<Terms>, limits: Limits) -> Projector {
+    pub fn with_limits(terms: Arc<Terms>, limits: ProjectionLimits) -> Projector {
         let session = Session::new(terms, SessionOptions::default());
         Projector::of_session(session, limits)
     }
 
     /// A projector with a session in which nothing is asserted yet, such as one of a pool.
-    pub fn of_session(mut session: Session, limits: Limits) -> Projector {
+    pub fn of_session(mut session: Session, limits: ProjectionLimits) -> Projector {
         session.set_purpose(PURPOSE);
         Projector { session, limits }
     }
@@ -124,8 +124,8 @@ impl Projector {
         self.project(formula, eliminate, Shadow::Under, budget)
     }
 
-    /// A formula without the symbols that `∃ eliminate. formula` implies. Its cubes are projected over the reals and rounded; an equation that
-    /// defines a multiple of a symbol keeps its congruence.
+    /// A formula without the symbols that `∃ eliminate. formula` implies. Its cubes are projected over the reals and
+    /// rounded; an equation that defines a multiple of a symbol keeps its congruence.
     pub fn rational(
         &mut self,
         formula: Term,

@@ -9,8 +9,8 @@ use crate::value::Assignment;
 use super::eliminate::Shadow;
 use super::linearise::linearise;
 
-/// A cube without the symbols that implies `∃ eliminate. cube` and holds in the model; none if the cube doesn't hold in the model, or a symbol
-/// occurs where only its value could replace it and the model has none (an array).
+/// A cube without the symbols that implies `∃ eliminate. cube` and holds in the model; none if the cube doesn't hold in
+/// the model, or a symbol occurs where only its value could replace it and the model has none (an array).
 ///
 /// Over linear arithmetic with congruences a cube has finitely many results, over all models, and they cover the projection.
 /// A symbol below an operation that is not linear is replaced by its value; then there may be one result for each value.

@@ -4,8 +4,8 @@
 //! - *definitions*: a conjunct `x = t` with coefficient one, or a truth value that a conjunct fixes, is used up; with another
 //!   coefficient it leaves a congruence;
 //! - *unconstrained* symbols: bounded from one side only, wherever they occur: all those bounds can be met at once;
-//! - *bounds*: a symbol that only conjuncts bound is between its bounds iff every lower one is at most every upper one, if one of each pair has
-//!   coefficient one.
+//! - *bounds*: a symbol that only conjuncts bound is between its bounds iff every lower one is at most every upper one,
+//!   if one of each pair has coefficient one.
 //!
 //! What is left falls into components that share no symbol.
 

@@ -1,7 +1,8 @@
 //! Constrained Horn clauses: relations between states, and what derives them.
 //!
-//! A clause says that whenever its body holds, its head does: a relation, or nothing at all ("this must not happen"). [`solve`] asks Z3's engine for such clauses
-//! (Spacer) for relations of which all clauses are true. They are a guess like any other: whoever uses them has them checked.
+//! A clause says that whenever its body holds, its head does: a relation, or nothing at all ("this must not happen").
+//! [`solve`] asks Z3's engine for such clauses (Spacer) for relations of which all clauses are true. They are a guess
+//! like any other: whoever uses them has them checked.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -33,7 +34,8 @@ pub enum Manner {
     /// One lemma after the other.
     #[default]
     Plain,
-    /// Lemmas that look alike are made one that is more general: quick where relations between variables matter, slow where there are many cases.
+    /// Lemmas that look alike are made one that is more general: quick where relations between variables matter, slow
+    /// where there are many cases.
     Guided,
 }
 
@@ -49,7 +51,8 @@ pub struct Clause {
 /// What became of clauses.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Solution {
-    /// A formula for each relation, over its symbols, with which all clauses are true, if Z3 is right; none where it can't be said in our terms.
+    /// A formula for each relation, over its symbols, with which all clauses are true, if Z3 is right; none where it
+    /// can't be said in our terms.
     Relations(Vec<Option<Term>>),
     /// There is no such thing, if Z3 is right.
     None,

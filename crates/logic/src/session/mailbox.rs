@@ -1,25 +1,25 @@
 //! The way of requests and replies between a session and its solver's thread.
 //!
-//! A channel that waits by yielding gives its turn away several times for every query: where there are more threads than cores, queries of a tenth of a
-//! millisecond take a hundred times as long. Here who waits sleeps, and is woken.
+//! A channel that waits by yielding gives its turn away several times for every query: where there are more threads
+//! than cores, queries of a tenth of a millisecond take a hundred times as long. Here who waits sleeps, and is woken.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 struct Mailbox<T> {
-    state: Mutex<State<T>>,
+    state: Mutex<MailboxState<T>>,
     changed: Condvar,
 }
 
-struct State<T> {
+struct MailboxState<T> {
     items: VecDeque<T>,
     /// Whether one of the ends is gone.
     is_closed: bool,
 }
 
 impl<T> Mailbox<T> {
-    fn lock(&self) -> MutexGuard<'_, State<T>> {
+    fn lock(&self) -> MutexGuard<'_, MailboxState<T>> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -46,7 +46,7 @@ pub(super) enum Nothing {
 /// The two ends of a new mailbox.
 pub(super) fn mailbox<T>() -> (Sender<T>, Receiver<T>) {
     let mailbox = Arc::new(Mailbox {
-        state: Mutex::new(State {
+        state: Mutex::new(MailboxState {
             items: VecDeque::new(),
             is_closed: false,
         }),

@@ -1,8 +1,9 @@
 //! Solver sessions: a stack of assertions, and queries about it.
 //!
-//! A [`Session`] belongs to one thread. Its solver lives on a thread of its own, so that a query that ignores its budget can be left behind: the session
-//! goes on with a new solver, which it tells again what is asserted. Pushing, popping and asserting are collected and sent along with the next
-//! query. A term is translated once per session, however often and in however many formulas it occurs.
+//! A [`Session`] belongs to one thread. Its solver lives on a thread of its own, so that a query that ignores its
+//! budget can be left behind: the session goes on with a new solver, which it tells again what is asserted. Pushing,
+//! popping and asserting are collected and sent along with the next query. A term is translated once per session,
+//! however often and in however many formulas it occurs.
 //!
 //! An answer may always be [`Answer::Unknown`]; that is no error.
 
@@ -42,8 +43,9 @@ use watch::Waited;
 use worker::{Answered, Command, Reply, Request, Worker};
 use z3::MemoryBrake;
 
-/// Resource units that a query counts for beside those that the solver says: what is done with question and answer. The first on the clock; the second
-/// against an allowance, where many short questions are to leave something for a long one.
+/// Resource units that a query counts for beside those that the solver says: what is done with question and answer. The
+/// first on the clock; the second against an allowance, where many short questions are to leave something for a long
+/// one.
 const QUERY: (u64, u64) = (1_000, 2_000);
 
 /// How a session is set up.
@@ -53,7 +55,8 @@ pub struct SessionOptions {
     pub solver: SolverKind,
     /// Seed of the solver's random choices.
     pub seed: u32,
-    /// The time that a solver gets to end what it is doing once its budget is spent; but not more than the budget itself. Then it is abandoned.
+    /// The time that a solver gets to end what it is doing once its budget is spent; but not more than the budget
+    /// itself. Then it is abandoned.
     pub patience: Duration,
 }
 
@@ -229,8 +232,8 @@ impl Session {
         self.frames.iter().flatten().copied()
     }
 
-    /// From now on writes down everything that the session is told and asked, beginning with what is asserted now, as a script in SMT-LIB 2. Behind each
-    /// query stands its answer, as a comment.
+    /// From now on writes down everything that the session is told and asked, beginning with what is asserted now, as a
+    /// script in SMT-LIB 2. Behind each query stands its answer, as a comment.
     pub fn log_to(&mut self, out: impl Write + Send + 'static) {
         let mut log = QueryLog::new(Box::new(out));
         for (level, frame) in self.frames.iter().enumerate() {
@@ -266,8 +269,9 @@ impl Session {
 
     /// Whether all that is asserted can hold together with some formulas.
     ///
-    /// Any formulas will do. But a formula that is assumed again and again while others are asserted is better asserted once as `symbol → formula`, and
-    /// the symbol assumed: symbols and their negations are passed on as they are, and what the solver learns with them stays.
+    /// Any formulas will do. But a formula that is assumed again and again while others are asserted is better asserted
+    /// once as `symbol → formula`, and the symbol assumed: symbols and their negations are passed on as they are, and
+    /// what the solver learns with them stays.
     pub fn check_assuming(&mut self, assumptions: &[Term], budget: &Budget) -> Answer {
         self.check_wanting(assumptions, &Wanted::All, budget)
     }
@@ -324,8 +328,8 @@ impl Session {
         }
     }
 
-    /// A smaller core: members without which the rest is still unsatisfiable are left out, as far as the budget goes. The result is a core in any case,
-    /// if `core` is one; when nothing ran out, no member can be left out.
+    /// A smaller core: members without which the rest is still unsatisfiable are left out, as far as the budget goes.
+    /// The result is a core in any case, if `core` is one; when nothing ran out, no member can be left out.
     pub fn minimise_core(&mut self, core: &[Term], budget: &Budget) -> Vec<Term> {
         let (mut needed, mut rest) = (Vec::new(), core.to_vec());
         while let Some(candidate) = rest.pop() {

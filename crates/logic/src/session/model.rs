@@ -19,8 +19,8 @@ pub enum Wanted {
 
 /// Values that make the assertions and assumptions of a query true.
 ///
-/// It has the values of symbols of the sorts `Bool`, `Int`, `Real` and `BitVec`, as far as they were wanted. A symbol that is not in it had no influence:
-/// with the default of its sort ([`Value::default_of`]) the formula is true.
+/// It has the values of symbols of the sorts `Bool`, `Int`, `Real` and `BitVec`, as far as they were wanted. A symbol
+/// that is not in it had no influence: with the default of its sort ([`Value::default_of`]) the formula is true.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Model {
     pub(super) values: Assignment,

@@ -1,8 +1,9 @@
 //! Solvers that are used again.
 //!
-//! To start a solver takes as long as dozens of short queries. A computation that needs one session after the other takes them from a [`SolverPool`]: a session
-//! that ends takes back what it has asserted and leaves its solver, with all the terms that it has translated, to the next one. Nobody else uses these
-//! solvers: what a computation with a pool of its own finds doesn't depend on what was computed before.
+//! To start a solver takes as long as dozens of short queries. A computation that needs one session after the other
+//! takes them from a [`SolverPool`]: a session that ends takes back what it has asserted and leaves its solver, with
+//! all the terms that it has translated, to the next one. Nobody else uses these solvers: what a computation with a
+//! pool of its own finds doesn't depend on what was computed before.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};

@@ -1,7 +1,7 @@
 //! Waiting for a worker, with an eye on the budget.
 //!
-//! Z3's own time-outs are advisory and its memory limit holds for the whole process, so the thread that waits does the watching: it interrupts the
-//! solver when the budget is spent, and leaves it alone for good when it does not react.
+//! Z3's own time-outs are advisory and its memory limit holds for the whole process, so the thread that waits does the
+//! watching: it interrupts the solver when the budget is spent, and leaves it alone for good when it does not react.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
@@ -24,14 +24,15 @@ const LEAST_PATIENCE: Duration = Duration::from_millis(20);
 /// A solver that takes too much memory is interrupted that often before its allocations are made to fail.
 const BRAKE_AFTER: u32 = 2;
 
-/// A query that is bounded by units and has still not come back when its thread has used so much processor time, and so many times what these units usually
-/// take, counts nothing while it works. No query is known that does; one that did would be ended here, at a point that can differ from run to run.
+/// A query that is bounded by units and has still not come back when its thread has used so much processor time, and so
+/// many times what these units usually take, counts nothing while it works. No query is known that does; one that did
+/// would be ended here, at a point that can differ from run to run.
 const FAR: (Duration, u32) = (Duration::from_secs(20), 20);
 
 static ENDED_BY_CLOCK: AtomicU64 = AtomicU64::new(0);
 
-/// How many queries of this process were ended because they took far more time than their units usually do. As long as it is none, another run gives the same
-/// answers.
+/// How many queries of this process were ended because they took far more time than their units usually do. As long as
+/// it is none, another run gives the same answers.
 pub fn ended_by_clock() -> u64 {
     ENDED_BY_CLOCK.load(Ordering::Relaxed)
 }
@@ -46,8 +47,8 @@ pub(super) enum Waited {
     Stuck(Unknown),
 }
 
-/// Waits for the answer to a request that is bounded by units, if there are any. An interrupted worker gets `patience`, and never more than its time once
-/// again.
+/// Waits for the answer to a request that is bounded by units, if there are any. An interrupted worker gets `patience`,
+/// and never more than its time once again.
 pub(super) fn wait(worker: &Worker, budget: &Budget, units: Work, patience: Duration) -> Waited {
     let patience = match budget.time_left() {
         // A little less than twice the budget, since the answer must be on its way by then.
@@ -97,7 +98,8 @@ pub(super) fn wait(worker: &Worker, budget: &Budget, units: Work, patience: Dura
 struct Far {
     begun: Instant,
     half: Duration,
-    /// Processor time of the thread when half of the time had gone by on the wall; it is not looked at before, since nearly all queries are short.
+    /// Processor time of the thread when half of the time had gone by on the wall; it is not looked at before, since
+    /// nearly all queries are short.
     at_half: Option<Duration>,
 }
 

@@ -1,6 +1,7 @@
 //! The thread that a session's solver lives on.
 //!
-//! It owns everything of Z3, and serves one session after the other. It gets commands together with the query that needs them, and answers each query once.
+//! It owns everything of Z3, and serves one session after the other. It gets commands together with the query that
+//! needs them, and answers each query once.
 
 use std::cell::Cell;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -87,7 +88,8 @@ impl Control {
     }
 }
 
-/// A thread with a context of Z3, which serves one session after the other: to make a context and to free it takes longer than dozens of short queries.
+/// A thread with a context of Z3, which serves one session after the other: to make a context and to free it takes
+/// longer than dozens of short queries.
 struct Host {
     sessions: Sender<Service>,
     control: Arc<Control>,
@@ -109,8 +111,9 @@ static IDLE: Mutex<Vec<Host>> = Mutex::new(Vec::new());
 /// Whether there are any.
 static REUSES: AtomicBool = AtomicBool::new(false);
 
-/// From now on sessions that end leave their context to later ones. What a solver answers (which model, which core) depends on what its context was used for
-/// before: so this is for processes that ask one question after the other, always in the same order, and not for tests that run side by side.
+/// From now on sessions that end leave their context to later ones. What a solver answers (which model, which core)
+/// depends on what its context was used for before: so this is for processes that ask one question after the other,
+/// always in the same order, and not for tests that run side by side.
 pub fn reuse_contexts() {
     REUSES.store(true, Ordering::Relaxed);
 }
@@ -255,7 +258,7 @@ fn serve(context: &Context, used: &Cell<u64>, control: &Control, service: &Servi
         inbox,
         outbox,
     } = service;
-    let mut state = match State::new(context, used, terms, options) {
+    let mut state = match WorkerState::new(context, used, terms, options) {
         Ok(state) => state,
         Err(refused) => {
             control.is_taken.store(true, Ordering::Release);
@@ -285,13 +288,14 @@ fn serve(context: &Context, used: &Cell<u64>, control: &Control, service: &Servi
     }
 }
 
-struct State<'z> {
+struct WorkerState<'z> {
     translator: Translator<'z>,
     solver: Solver<'z>,
     /// Literals that stand for assumptions that are no literals themselves.
     literals: FxHashMap<Term, Ast<'z>>,
-    /// The assumptions whose literals are defined now. The definitions have a level of their own, above those of the session: it stays open as long as
-    /// nothing is pushed, popped or asserted, and is closed when it has grown, lest queries pay for the assumptions of all earlier ones.
+    /// The assumptions whose literals are defined now. The definitions have a level of their own, above those of the
+    /// session: it stays open as long as nothing is pushed, popped or asserted, and is closed when it has grown, lest
+    /// queries pay for the assumptions of all earlier ones.
     defined: FxHashSet<Term>,
     /// Whether that level is open.
     has_definitions: bool,
@@ -301,16 +305,16 @@ struct State<'z> {
     used: &'z Cell<u64>,
 }
 
-impl<'z> State<'z> {
+impl<'z> WorkerState<'z> {
     fn new(
         context: &'z Context,
         used: &'z Cell<u64>,
         terms: &'z Terms,
         options: &SessionOptions,
-    ) -> Result<State<'z>, Refused> {
+    ) -> Result<WorkerState<'z>, Refused> {
         let solver = Solver::new(context, options.solver)?;
         solver.set(c"random_seed", options.seed)?;
-        Ok(State {
+        Ok(WorkerState {
             translator: Translator::new(context, terms),
             solver,
             literals: FxHashMap::default(),
@@ -396,7 +400,7 @@ impl<'z> State<'z> {
         Ok(())
     }
 
-    /// The translation of a term that [`State::translate`] has seen.
+    /// The translation of a term that [`WorkerState::translate`] has seen.
     fn known(&mut self, term: Term, stop: &AtomicBool) -> Result<Ast<'z>, Refused> {
         self.translator
             .term(term, stop)

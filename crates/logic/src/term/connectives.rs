@@ -4,7 +4,8 @@ use crate::num::Int;
 
 use super::{Linear, Node, Sort, Term, Terms};
 
-/// A conjunction inside a conjunction is dissolved only up to this size: copying long ones over and over would make building a chain quadratic.
+/// A conjunction inside a conjunction is dissolved only up to this size: copying long ones over and over would make
+/// building a chain quadratic.
 const FLATTEN: usize = 8;
 
 /// So many equalities of a conjunction are compared with each other.
@@ -77,8 +78,9 @@ impl Terms {
         }
     }
 
-    /// Uses what equalities of one combination with constants say about each other, in a conjunction: if it equals one constant, it equals no other. Drops
-    /// members that say nothing new; says whether there are two that contradict each other. In a disjunction it is the same with negations.
+    /// Uses what equalities of one combination with constants say about each other, in a conjunction: if it equals one
+    /// constant, it equals no other. Drops members that say nothing new; says whether there are two that contradict
+    /// each other. In a disjunction it is the same with negations.
     fn drop_implied(&self, members: &mut Vec<Term>, conjunction: bool) -> bool {
         let equality = |term: Term, is_equality: bool| match (self.node(term), is_equality) {
             (Node::Zero(sum), true) => Some(sum),
@@ -193,9 +195,10 @@ impl Terms {
         decided.map(|value| value == sense)
     }
 
-    /// A choice between two values that differ by a constant, as a sum with the indicator of the condition, which is 1 or 0: then what several variables get in the
-    /// branches of one condition can cancel out without a case distinction. Not for values that wrap round: there both cases are wanted as they are. And not for long sums, of which a chain of choices would
-    /// make copies.
+    /// A choice between two values that differ by a constant, as a sum with the indicator of the condition, which is 1
+    /// or 0: then what several variables get in the branches of one condition can cancel out without a case
+    /// distinction. Not for values that wrap round: there both cases are wanted as they are. And not for long sums, of
+    /// which a chain of choices would make copies.
     fn indicated(&self, condition: Term, then: Term, other: Term) -> Option<Term> {
         let base = self.as_linear(other);
         if base.parts.len() > INDICATED {

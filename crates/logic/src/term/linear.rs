@@ -4,8 +4,8 @@ use crate::num::Int;
 
 use super::Term;
 
-/// A sum of terms with integer coefficients, and a constant. The terms are of sort `Int`, sorted, without repetition, and their coefficients are not
-/// zero.
+/// A sum of terms with integer coefficients, and a constant. The terms are of sort `Int`, sorted, without repetition,
+/// and their coefficients are not zero.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Linear {
     /// Terms and coefficients.

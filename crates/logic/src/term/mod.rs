@@ -1,12 +1,13 @@
 //! Terms and formulas: sorted, hash-consed, in one store that threads share.
 //!
-//! A [`Term`] is a `Copy` id into a [`Terms`] store. Equal terms have equal ids, so a formula is a graph without repetition, and every traversal
-//! here visits each node once: its cost is linear in the graph, however large the tree would be. A formula is a term of sort [`Sort::Bool`].
+//! A [`Term`] is a `Copy` id into a [`Terms`] store. Equal terms have equal ids, so a formula is a graph without
+//! repetition, and every traversal here visits each node once: its cost is linear in the graph, however large the tree
+//! would be. A formula is a term of sort [`Sort::Bool`].
 //!
-//! Integer arithmetic has a normal form. A sum is a [`Linear`] combination with integer coefficients over terms that are not sums themselves; an atom
-//! compares a combination with zero, its coefficients coprime and its constant rounded to what integers can reach; a congruence is an
-//! atom of its own ([`Node::Divides`]). What linear arithmetic can't take (products, other theories, uninterpreted functions) stands in a
-//! combination as if it were a variable.
+//! Integer arithmetic has a normal form. A sum is a [`Linear`] combination with integer coefficients over terms that
+//! are not sums themselves; an atom compares a combination with zero, its coefficients coprime and its constant rounded
+//! to what integers can reach; a congruence is an atom of its own ([`Node::Divides`]). What linear arithmetic can't
+//! take (products, other theories, uninterpreted functions) stands in a combination as if it were a variable.
 
 mod build;
 mod connectives;
@@ -262,8 +263,8 @@ pub struct FunctionInfo {
     pub result: Sort,
 }
 
-/// The definition of a named relation: `Call(r, args)` means the body with the arguments in place of the parameters. The body has no other symbols;
-/// what is to be fresh at each use is a parameter, too.
+/// The definition of a named relation: `Call(r, args)` means the body with the arguments in place of the parameters.
+/// The body has no other symbols; what is to be fresh at each use is a parameter, too.
 #[derive(Clone, Debug)]
 pub struct RelationInfo {
     /// A name for people.

@@ -120,7 +120,8 @@ impl Terms {
         Renaming::new(map.clone()).apply(self, term)
     }
 
-    /// The term with every named relation replaced by its body, also inside bodies. The body of a relation is expanded once, however often it is named.
+    /// The term with every named relation replaced by its body, also inside bodies. The body of a relation is expanded
+    /// once, however often it is named.
     pub fn expand(&self, term: Term) -> Term {
         let mut bodies: FxHashMap<Relation, Term> = FxHashMap::default();
         let mut found: Vec<Relation> = self.named(term);
@@ -169,14 +170,14 @@ impl Terms {
         done[&term]
     }
 
-    /// The parts of a conjunction, also of conjunctions and negated disjunctions inside, each once; the formula itself if it is not a conjunction, nothing for
-    /// `true`.
+    /// The parts of a conjunction, also of conjunctions and negated disjunctions inside, each once; the formula itself
+    /// if it is not a conjunction, nothing for `true`.
     pub fn conjuncts(&self, formula: Term) -> Vec<Term> {
         self.members(formula, true)
     }
 
-    /// The parts of a disjunction, also of disjunctions and negated conjunctions inside, each once; the formula itself if it is not a disjunction, nothing for
-    /// `false`.
+    /// The parts of a disjunction, also of disjunctions and negated conjunctions inside, each once; the formula itself
+    /// if it is not a disjunction, nothing for `false`.
     pub fn disjuncts(&self, formula: Term) -> Vec<Term> {
         self.members(formula, false)
     }

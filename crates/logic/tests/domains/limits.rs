@@ -4,7 +4,7 @@ use rhumb_logic::domain::affine::AffineSpace;
 use rhumb_logic::domain::fourier_motzkin::{eliminate, eliminate_by_bounds};
 use rhumb_logic::domain::lattice::Lattice;
 use rhumb_logic::domain::polyhedron::{Generator, Polyhedron};
-use rhumb_logic::domain::{Constraint, Kind, Limits, LinearForm, TooLarge, simplex};
+use rhumb_logic::domain::{Constraint, DomainLimits, Kind, LinearForm, TooLarge, simplex};
 use rhumb_logic::num::{Int, Rat};
 
 use crate::support::{NO_LIMITS, Random, ints};
@@ -33,21 +33,21 @@ fn a_cube_has_exponentially_many_vertices() {
         assert_eq!(back.constraints(&NO_LIMITS).unwrap().len(), 2 * dimensions);
     }
     let large = Polyhedron::from_constraints(40, cube(40));
-    assert_eq!(large.generators(&Limits::default()), Err(TooLarge));
+    assert_eq!(large.generators(&DomainLimits::default()), Err(TooLarge));
     // Given up, not broken.
     assert_eq!(
-        large.contains(&vec![Rat::ONE; 40], &Limits::default()),
+        large.contains(&vec![Rat::ONE; 40], &DomainLimits::default()),
         Ok(true)
     );
     assert_eq!(
-        large.contains(&vec![Rat::from(2); 40], &Limits::default()),
+        large.contains(&vec![Rat::from(2); 40], &DomainLimits::default()),
         Ok(false)
     );
 }
 
 #[test]
 fn large_cubes_are_no_problem_without_generators() {
-    let limits = Limits::default();
+    let limits = DomainLimits::default();
     let gone: Vec<usize> = (0..30).collect();
     let left = eliminate(&cube(40), &gone, &limits).unwrap();
     assert_eq!(left.len(), 20);
@@ -65,17 +65,17 @@ fn every_limit_stops() {
         .map(|_| Generator::integer_point(ints(&random.vector(7, 1000))))
         .collect();
     let hull = Polyhedron::from_generators(7, points);
-    let few_rows = Limits {
+    let few_rows = DomainLimits {
         rows: 100,
-        ..Limits::NONE
+        ..DomainLimits::NONE
     };
-    let little_work = Limits {
+    let little_work = DomainLimits {
         work: 100_000,
-        ..Limits::NONE
+        ..DomainLimits::NONE
     };
-    let short_numbers = Limits {
+    let short_numbers = DomainLimits {
         bits: 20,
-        ..Limits::NONE
+        ..DomainLimits::NONE
     };
     assert_eq!(hull.constraints(&few_rows), Err(TooLarge));
     assert_eq!(hull.constraints(&little_work), Err(TooLarge));
@@ -102,9 +102,9 @@ fn work_is_time() {
         .map(|_| Constraint::new(Kind::Ge, ints(&random.vector(12, 3)), Int::from(10)))
         .collect();
     let gone: Vec<usize> = (0..6).collect();
-    let limits = Limits {
+    let limits = DomainLimits {
         work: 10_000_000,
-        ..Limits::default()
+        ..DomainLimits::default()
     };
     let start = std::time::Instant::now();
     assert_eq!(eliminate_by_bounds(&system, &gone, &limits), Err(TooLarge));

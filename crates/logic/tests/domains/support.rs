@@ -1,10 +1,10 @@
 //! Random systems and points to try them on.
 
 use rhumb_logic::domain::polyhedron::{Generator, Polyhedron};
-use rhumb_logic::domain::{Constraint, Kind, Limits, LinearForm};
+use rhumb_logic::domain::{Constraint, DomainLimits, Kind, LinearForm};
 use rhumb_logic::num::{Int, Rat, ratio};
 
-pub(crate) const NO_LIMITS: Limits = Limits::NONE;
+pub(crate) const NO_LIMITS: DomainLimits = DomainLimits::NONE;
 
 /// A small generator of random numbers (splitmix64): the same cases on every machine.
 pub(crate) struct Random(u64);

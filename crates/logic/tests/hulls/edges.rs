@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use rhumb_logic::domain::Limits;
+use rhumb_logic::domain::DomainLimits;
 use rhumb_logic::hull::{Abstraction, Options};
 use rhumb_logic::term::FunctionInfo;
 use rhumb_logic::{Budget, Int, Op, Sort, Term, Terms};
@@ -158,9 +158,9 @@ fn a_spent_budget_gives_a_larger_hull() {
         ),
         (
             Options {
-                limits: Limits {
+                limits: DomainLimits {
                     rows: 2,
-                    ..Limits::default()
+                    ..DomainLimits::default()
                 },
                 ..Options::default()
             },
@@ -198,7 +198,7 @@ fn cubes_that_are_too_large_to_project_are_taken_in_parts() {
         .flat_map(|&z| [terms.le(x, z), terms.le(z, y)]);
     let formula = terms.and(between.chain([terms.ge(x, terms.int(0)), terms.le(y, terms.int(10))]));
     let stingy = Options {
-        projection: Limits {
+        projection: DomainLimits {
             rows: 2,
             work: 10,
             bits: 64,

@@ -9,13 +9,13 @@ mod edges;
 mod unbounded;
 
 use rhumb_logic::Int;
-use rhumb_logic::domain::Limits;
+use rhumb_logic::domain::DomainLimits;
 use rhumb_logic::domain::affine::AffineSpace;
 use rhumb_logic::domain::interval::{Interval, IntervalBox};
 use rhumb_logic::domain::lattice::Lattice;
 use rhumb_logic::domain::polyhedron::{Generator, Polyhedron};
 
-const LIMITS: Limits = Limits::NONE;
+const LIMITS: DomainLimits = DomainLimits::NONE;
 
 fn vector(entries: &[i64]) -> Vec<Int> {
     entries.iter().copied().map(Int::from).collect()

@@ -354,8 +354,8 @@ fn wrong_labels_are_rejected() {
     assert_eq!(verify(&mut session, &query, &[], &budget()), Some(false));
 }
 
-/// Example 3 of the GPS paper: `x = 2; while (N-- > 0) x = 2 * x; while (M-- > 0) x = x - 2; assert(x != 1)`. The path leaves the first loop after `rounds` rounds;
-/// the suffix is the summary of the second loop up to the error.
+/// Example 3 of the GPS paper: `x = 2; while (N-- > 0) x = 2 * x; while (M-- > 0) x = x - 2; assert(x != 1)`. The path
+/// leaves the first loop after `rounds` rounds; the suffix is the summary of the second loop up to the error.
 #[test]
 fn the_suffix_of_decrements_by_two_gives_evenness() {
     for rounds in 0..4 {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use rhumb_logic::project::{Lazy, Limits, Projector, Spent, Verdict, model_based};
+use rhumb_logic::project::{Lazy, ProjectionLimits, Projector, Spent, Verdict, model_based};
 use rhumb_logic::{Budget, Int, Op, Sort, Terms};
 
 use super::{budget, is_sat};
@@ -111,7 +111,7 @@ fn budgets_end_it() {
         terms.within(0, vk, 1_000_000),
         terms.or([terms.ge(vx, terms.int(0)), terms.le(vx, vk)]),
     ]);
-    let limits = Limits {
+    let limits = ProjectionLimits {
         rounds: 5,
         literals: 100,
     };

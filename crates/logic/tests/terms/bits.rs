@@ -2,7 +2,8 @@
 
 use super::*;
 
-/// Bit-vectors of 8 bits: every operation on every pair of corner values against the machine's own arithmetic, and both paths against each other.
+/// Bit-vectors of 8 bits: every operation on every pair of corner values against the machine's own arithmetic, and both
+/// paths against each other.
 #[test]
 fn bit_vectors_behave_like_the_machine() {
     let scope = Scope::new(0, 0);

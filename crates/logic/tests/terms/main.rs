@@ -30,8 +30,8 @@ const SHAPES: [Shape; 3] = [
     },
 ];
 
-/// Random formulas and integer expressions: the term, evaluated and compiled, has the value of what was written; its negation the other one. Each term is
-/// rebuilt from its own parts and is the same.
+/// Random formulas and integer expressions: the term, evaluated and compiled, has the value of what was written; its
+/// negation the other one. Each term is rebuilt from its own parts and is the same.
 #[test]
 fn constructors_keep_the_meaning() {
     let mut random = Random(1);

@@ -7,8 +7,9 @@ use crate::ids::TargetId;
 use crate::model::{Program, Target, TargetKind};
 
 impl Program {
-    /// The same program asked for these targets alone, which get their numbers in the order given. A run that gets to another one ends there, and nobody asked: what
-    /// is undefined is undefined again. Memory that is lost and races end no run.
+    /// The same program asked for these targets alone, which get their numbers in the order given. A run that gets to
+    /// another one ends there, and nobody asked: what is undefined is undefined again. Memory that is lost and races
+    /// end no run.
     pub fn asking(&self, asked: &[TargetId]) -> Program {
         let mut program = self.clone();
         for function in &mut program.functions {

@@ -1,7 +1,7 @@
 //! Where memory may be lost, and where it should have been freed.
 //!
-//! Lost memory stays lost. So it is enough to look for it where a run ends, and at places that every run without end comes to again and again: heads of loops, and
-//! the beginning of functions that call themselves.
+//! Lost memory stays lost. So it is enough to look for it where a run ends, and at places that every run without end
+//! comes to again and again: heads of loops, and the beginning of functions that call themselves.
 
 use super::Application;
 use crate::builtin::{Builtin, Leak};
@@ -123,7 +123,8 @@ impl Application<'_> {
         self.add_target(TargetKind::Leak(leak), function, target, span);
     }
 
-    /// Whether the program calls functions whose models keep memory that is not the program's: the arguments of `main`, the environment, what is done at the end.
+    /// Whether the program calls functions whose models keep memory that is not the program's: the arguments of `main`,
+    /// the environment, what is done at the end.
     fn library_keeps_memory(&self) -> bool {
         const KEEPERS: [&str; 5] = [
             "__arguments",

@@ -1,7 +1,8 @@
 //! What threads do to each other: data races, and deadlocks.
 //!
-//! Before every access to memory stands the question whether it races with an earlier one of another thread, and who waits is told whether anybody can still go on. Nothing else
-//! changes: so a race ends a run only where somebody has asked for races.
+//! Before every access to memory stands the question whether it races with an earlier one of another thread, and who
+//! waits is told whether anybody can still go on. Nothing else changes: so a race ends a run only where somebody has
+//! asked for races.
 
 use super::Application;
 use crate::builtin::{Builtin, ThreadFault, ThreadOp};

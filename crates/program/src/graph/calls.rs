@@ -78,7 +78,8 @@ impl CallGraph {
 
 /// Which global variables calls can set, in the bodies that they run and all that those call.
 ///
-/// For every analysis that goes over a call without following it: what is listed has any value behind the call, everything else what it had before.
+/// For every analysis that goes over a call without following it: what is listed has any value behind the call,
+/// everything else what it had before.
 #[derive(Clone, Debug, Default)]
 pub struct CallEffects {
     by_callee: FxHashMap<FuncId, Vec<VarId>>,

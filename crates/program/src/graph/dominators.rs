@@ -95,9 +95,9 @@ impl<N: Idx> Dominators<N> {
         first <= last && low <= first && first <= high
     }
 
-    /// For each node the places where its dominance ends: nodes that it doesn't strictly dominate, though it dominates a predecessor. Of them only
-    /// those that are `wanted`. None if there are more than `limit` in all: in a deep nest of loops that are tested at their ends the number
-    /// grows with the square of the depth.
+    /// For each node the places where its dominance ends: nodes that it doesn't strictly dominate, though it dominates
+    /// a predecessor. Of them only those that are `wanted`. None if there are more than `limit` in all: in a deep nest
+    /// of loops that are tested at their ends the number grows with the square of the depth.
     pub fn frontiers(
         &self,
         graph: &Graph<N>,

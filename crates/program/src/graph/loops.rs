@@ -1,8 +1,9 @@
 //! The nest of loops of any graph, reducible or not.
 //!
-//! The nest is the recursive decomposition into strongly connected components: each component with a cycle is a loop, one of its nodes is its
-//! head, and without the head the rest of it decomposes into the inner loops. The head chosen here is the node that a depth-first
-//! search from the root finds first. With this choice (Ramalingam, "On loops, dominators, and dominance frontiers", TOPLAS 2002)
+//! The nest is the recursive decomposition into strongly connected components: each component with a cycle is a loop,
+//! one of its nodes is its head, and without the head the rest of it decomposes into the inner loops. The head chosen
+//! here is the node that a depth-first search from the root finds first. With this choice (Ramalingam, "On loops,
+//! dominators, and dominance frontiers", TOPLAS 2002)
 //! - the heads are exactly the nodes to which a back edge of the search leads: a cycle through `h` over later nodes only stays, by the
 //!   white-path property, below `h` in the search tree, so its last edge is a back edge, and the converse is plain;
 //! - the loop of head `h` is what reaches the source of such an edge below `h`, and handling heads from the last found to the first,
@@ -113,8 +114,8 @@ impl<N: Idx> LoopNest<N> {
         self.enclosing[node]
     }
 
-    /// The nodes in an order in which every loop is in one piece, its head first: a weak topological order. `order` is a reverse postorder, and the result
-    /// differs from it as little as possible.
+    /// The nodes in an order in which every loop is in one piece, its head first: a weak topological order. `order` is
+    /// a reverse postorder, and the result differs from it as little as possible.
     pub fn in_one_piece(&self, order: &[N]) -> Vec<N> {
         let mut members: IndexVec<N, Vec<N>> =
             (0..self.enclosing.len()).map(|_| Vec::new()).collect();

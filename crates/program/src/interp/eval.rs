@@ -1,7 +1,7 @@
 //! The meaning of the model's pure operators on bit patterns, one value at a time.
 //!
-//! This is the reference: the machine's fast instructions agree with it, and passes that fold constants use it, so that there is one meaning only.
-//! Operators on pointers need memory and are not here.
+//! This is the reference: the machine's fast instructions agree with it, and passes that fold constants use it, so that
+//! there is one meaning only. Operators on pointers need memory and are not here.
 
 use std::cmp::Ordering;
 
@@ -154,8 +154,8 @@ pub(super) fn cast_rounded(
     }
 }
 
-/// The result of a library function that is arithmetic on floats, rounded to nearest; none if it is no such function of so many arguments, or C leaves
-/// its result open.
+/// The result of a library function that is arithmetic on floats, rounded to nearest; none if it is no such function of
+/// so many arguments, or C leaves its result open.
 pub fn library(builtin: Builtin, args: &[u128]) -> Option<u128> {
     match (builtin, args) {
         (Builtin::Math(function, ty), &[bits]) => {

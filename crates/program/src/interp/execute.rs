@@ -8,7 +8,7 @@ use super::executor::{
 use super::float;
 use super::instr::{Cell, Instr, Slot};
 use super::memory::{Pointer, Provenance};
-use super::state::{Frame, State};
+use super::state::{Frame, RunState};
 use super::values::{self, write_pointer};
 use crate::types::FloatType;
 
@@ -19,7 +19,7 @@ impl Executor<'_> {
     /// Executes one thread from an instruction on, until something stops it. Gives the instruction that did.
     pub(super) fn execute_thread(
         &mut self,
-        state: &mut State,
+        state: &mut RunState,
         pc: u32,
         steps_left: &mut u64,
     ) -> (Stop, u32) {
@@ -27,7 +27,7 @@ impl Executor<'_> {
         let instrs = &code.instrs[..];
         let charges = &code.charges[..];
         let mask = self.layout.space.mask;
-        let State {
+        let RunState {
             registers: all_registers,
             base: current_base,
             frames,

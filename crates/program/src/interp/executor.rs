@@ -12,7 +12,7 @@ use super::layout::Layout;
 use super::machine::Observer;
 use super::memory::{AccessError, FreeError, InstanceKind, Memory, OutOfMemory, Pointer};
 use super::outcome::{FaultDetail, UnsupportedReason};
-use super::state::{Frame, State, View, World};
+use super::state::{Frame, RunState, View, World};
 use super::values::write_pointer;
 use crate::cfa::UbKind;
 use crate::model::Program;
@@ -77,7 +77,7 @@ pub(super) struct Executor<'a> {
 
 impl Executor<'_> {
     /// Makes room for the registers of the current activation.
-    pub(super) fn activate(&self, state: &mut State, words: u32) {
+    pub(super) fn activate(&self, state: &mut RunState, words: u32) {
         let end = state.base + words as usize;
         if state.registers.len() < end {
             state.registers.resize(end, 0);
@@ -85,7 +85,7 @@ impl Executor<'_> {
     }
 
     /// Executes from the first instruction of a block on.
-    pub(super) fn enter(&mut self, state: &mut State, pc: u32, budget: &mut u64) -> (Stop, u32) {
+    pub(super) fn enter(&mut self, state: &mut RunState, pc: u32, budget: &mut u64) -> (Stop, u32) {
         match budget.checked_sub(self.code.charges[pc as usize].into()) {
             Some(left) => {
                 *budget = left;

@@ -1,7 +1,8 @@
 //! Floating-point arithmetic: IEEE 754, with the NaNs that x86 gives.
 //!
-//! `float` and `double` use the host's operations as long as they round to nearest (IEEE defines every result but the bits of a NaN, which are
-//! chosen here); the 80-bit and the 128-bit format, and the other directions, use `rustc_apfloat`. Values are bit patterns in the low bits of a `u128`.
+//! `float` and `double` use the host's operations as long as they round to nearest (IEEE defines every result but the
+//! bits of a NaN, which are chosen here); the 80-bit and the 128-bit format, and the other directions, use
+//! `rustc_apfloat`. Values are bit patterns in the low bits of a `u128`.
 
 use std::cmp::Ordering;
 

@@ -20,8 +20,8 @@ pub trait InputSource {
     /// The bytes at the `occurrence`-th passage of a site. `out` is all zero at the call.
     fn bytes(&mut self, site: InputSiteId, occurrence: u64, out: &mut [u8]);
 
-    /// The value that a global variable has after the `occurrence`-th passage of a site of the kind [`InputKind::Outside`], where it was `now` before. A
-    /// source that nobody asked for a change may leave it.
+    /// The value that a global variable has after the `occurrence`-th passage of a site of the kind
+    /// [`InputKind::Outside`], where it was `now` before. A source that nobody asked for a change may leave it.
     fn change(&mut self, site: InputSiteId, occurrence: u64, ty: Type, _now: u128) -> u128 {
         self.value(site, occurrence, ty)
     }

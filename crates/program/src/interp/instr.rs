@@ -1,8 +1,9 @@
 //! The instruction set: register code, 16 bytes per instruction.
 //!
-//! Registers are 64-bit words. Values up to 64 bits take one register: integers extended to 64 bits by their signedness, truth values as 0 or 1,
-//! floats by their bits. Wider values take two, the low word first; pointers take two, address and provenance. An operand is a
-//! [`Slot`]: a register of the current activation, or a fixed one (global variables and constants).
+//! Registers are 64-bit words. Values up to 64 bits take one register: integers extended to 64 bits by their
+//! signedness, truth values as 0 or 1, floats by their bits. Wider values take two, the low word first; pointers take
+//! two, address and provenance. An operand is a [`Slot`]: a register of the current activation, or a fixed one (global
+//! variables and constants).
 
 use super::float::FloatOp;
 use crate::ids::{EdgeId, FuncId};

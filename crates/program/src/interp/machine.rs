@@ -10,10 +10,10 @@ use super::inputs::InputSource;
 use super::instr::Instr;
 use super::memory::{AccessError, FreeError, InstanceKind, Memory, Stack};
 use super::outcome::{
-    CallSite, Fault, FaultDetail, Limits, ObjectRef, Outcome, Position, Run, UnsupportedReason,
+    CallSite, Fault, FaultDetail, ObjectRef, Outcome, Position, Run, RunLimits, UnsupportedReason,
 };
 use super::pool::Pool;
-use super::state::{Caveats, Output, State, View, World};
+use super::state::{Caveats, Output, RunState, View, World};
 use super::threads::Threads;
 use super::values;
 use crate::cfa::{EndKind, LocKind, UbKind};
@@ -66,7 +66,7 @@ impl<'p> Machine<'p> {
     }
 
     /// Runs the program from its start to its end or to a limit.
-    pub fn run(&self, inputs: &mut dyn InputSource, limits: &Limits) -> Run {
+    pub fn run(&self, inputs: &mut dyn InputSource, limits: &RunLimits) -> Run {
         self.run_in(Mode::Fast, inputs, limits, &mut NoObserver)
     }
 
@@ -74,7 +74,7 @@ impl<'p> Machine<'p> {
     pub fn trace(
         &self,
         inputs: &mut dyn InputSource,
-        limits: &Limits,
+        limits: &RunLimits,
         observer: &mut dyn Observer,
     ) -> Run {
         self.run_in(Mode::Traced, inputs, limits, observer)
@@ -98,7 +98,7 @@ impl<'p> Machine<'p> {
         &self,
         mode: Mode,
         inputs: &mut dyn InputSource,
-        limits: &Limits,
+        limits: &RunLimits,
         observer: &mut dyn Observer,
     ) -> Run {
         let start = self.source.program.start;
@@ -144,7 +144,7 @@ impl<'p> Machine<'p> {
         code: &'a Code,
         inputs: &'a mut dyn InputSource,
         observer: &'a mut dyn Observer,
-        limits: &Limits,
+        limits: &RunLimits,
     ) -> Executor<'a> {
         Executor {
             program: self.source.program,
@@ -162,8 +162,8 @@ impl<'p> Machine<'p> {
     pub(super) fn begin<'a>(
         &'a self,
         executor: &mut Executor<'a>,
-        limits: &Limits,
-    ) -> Result<State, Box<FailedStart>> {
+        limits: &RunLimits,
+    ) -> Result<RunState, Box<FailedStart>> {
         let Some(mut state) = self.initial_state(limits) else {
             return Err(FailedStart::boxed(None, Outcome::MemoryLimit));
         };
@@ -183,7 +183,7 @@ impl<'p> Machine<'p> {
         executor.code = code;
         let start = self.source.program.start;
         executor.activate(&mut state, code.functions[start.index()].words);
-        let State {
+        let RunState {
             registers,
             base,
             world,
@@ -195,7 +195,7 @@ impl<'p> Machine<'p> {
         Ok(state)
     }
 
-    fn initial_state(&self, limits: &Limits) -> Option<State> {
+    fn initial_state(&self, limits: &RunLimits) -> Option<RunState> {
         let mut memory = Memory::new(
             self.source.layout.space,
             self.source.program.functions.len() as u32,
@@ -210,7 +210,7 @@ impl<'p> Machine<'p> {
             memory.initialise(*address, bytes);
         }
         let registers = self.pool.registers().to_vec();
-        Some(State {
+        Some(RunState {
             base: registers.len(),
             threads: Threads::new(registers.len()),
             registers,
@@ -237,7 +237,7 @@ impl<'p> Machine<'p> {
         stop: &Stop,
         code: &Code,
         pc: u32,
-        state: &State,
+        state: &RunState,
     ) -> (Outcome, Position, u64) {
         let function = code.function_of(pc);
         let cfa = &self.source.program.functions[function].cfa;
@@ -359,7 +359,7 @@ impl<'p> Machine<'p> {
         index: u32,
         site: Site,
         function: FuncId,
-        state: &State,
+        state: &RunState,
     ) -> (Outcome, Position, u64) {
         let sink = &code.sinks[index as usize];
         let cfa = &self.source.program.functions[function].cfa;
@@ -408,7 +408,7 @@ impl<'p> Machine<'p> {
         &self,
         kind: UbKind,
         explain: Explain,
-        state: &State,
+        state: &RunState,
     ) -> Result<FaultDetail, UnsupportedReason> {
         let value = |operand: Operand| values::read(&state.registers, state.base, operand);
         let memory = &state.world.memory;
@@ -511,18 +511,18 @@ impl<'p> Machine<'p> {
 
 /// A run that ended before its first step.
 pub(super) struct FailedStart {
-    pub(super) state: Option<State>,
+    pub(super) state: Option<RunState>,
     pub(super) outcome: Outcome,
 }
 
 impl FailedStart {
-    fn boxed(state: Option<State>, outcome: Outcome) -> Box<FailedStart> {
+    fn boxed(state: Option<RunState>, outcome: Outcome) -> Box<FailedStart> {
         Box::new(FailedStart { state, outcome })
     }
 }
 
 /// The calls under way, outermost first. The code is the one that made them.
-pub(super) fn calls(code: &Code, state: &State) -> impl Iterator<Item = CallSite> {
+pub(super) fn calls(code: &Code, state: &RunState) -> impl Iterator<Item = CallSite> {
     state.frames.iter().map(|frame| CallSite {
         function: code.function_of(frame.return_pc - 1),
         edge: code.sites[frame.return_pc as usize - 1].edge,
@@ -530,7 +530,7 @@ pub(super) fn calls(code: &Code, state: &State) -> impl Iterator<Item = CallSite
 }
 
 pub(super) fn finish(
-    state: Option<State>,
+    state: Option<RunState>,
     outcome: Outcome,
     steps: u64,
     end: Position,

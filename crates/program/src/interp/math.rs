@@ -79,7 +79,8 @@ fn soft_sqrt(ty: FloatType, bits: u128, rounding: Round) -> u128 {
         Class::Normal | Class::Subnormal => {}
     }
     let (mut significand, mut exponent) = float::decompose(ty, bits);
-    // Bring the significand to exactly 114 or 113 bits so that the exponent is even; 115 digits of the root are then enough for a correct rounding.
+    // Bring the significand to exactly 114 or 113 bits so that the exponent is even; 115 digits of the root are then
+    // enough for a correct rounding.
     let shift = 114 - (128 - significand.leading_zeros() as i32);
     significand <<= shift;
     exponent -= shift;
@@ -116,8 +117,8 @@ fn soft_sqrt(ty: FloatType, bits: u128, rounding: Round) -> u128 {
     }
 }
 
-/// Whether compilers differ about `rint`: gcc computes it from the absolute value, with the direction of rounding as it is. The other result, or
-/// the other zero, comes out for negative numbers and for those that round to zero.
+/// Whether compilers differ about `rint`: gcc computes it from the absolute value, with the direction of rounding as it
+/// is. The other result, or the other zero, comes out for negative numbers and for those that round to zero.
 pub(super) fn rint_is_open(ty: FloatType, bits: u128, rounding: Round) -> bool {
     let directed = matches!(rounding, Round::TowardNegative | Round::TowardPositive);
     let truncated = || unary(MathFn::Trunc, ty, bits, rounding);
@@ -179,7 +180,8 @@ pub(super) fn zero_is_open(function: Math2Fn, ty: FloatType, lhs: u128, rhs: u12
     matches!(function, Math2Fn::Fmin | Math2Fn::Fmax) && lhs != rhs && is_zero(lhs) && is_zero(rhs)
 }
 
-/// The operand that is `wanted` (less or greater) than the other. C leaves open which of two zeros is taken: this is what glibc does on x86-64.
+/// The operand that is `wanted` (less or greater) than the other. C leaves open which of two zeros is taken: this is
+/// what glibc does on x86-64.
 fn choose(ty: FloatType, lhs: u128, rhs: u128, wanted: Ordering) -> u128 {
     match float::compare(ty, lhs, rhs) {
         Some(Ordering::Equal) if ty == FloatType::X87 && wanted == Ordering::Less => rhs,

@@ -1,10 +1,11 @@
 //! The exact interpreter: the judge of every counterexample.
 //!
-//! [`Machine::compile`] turns the automata of a [`Program`](crate::Program), as the front end lowered them, into register code;
-//! [`Machine::run`] executes it on inputs from an [`InputSource`], and an [`Execution`] does so piece by piece. Integers and floats are exact to the bit. Every access to memory is checked
-//! against the bounds and the lifetime of the object that its pointer was made from, whether or not a check stands before it. Where C
-//! leaves something open that a run depends on (addresses of objects), and where a step is only approximated, the run carries a
-//! [`Caveat`] and is no evidence.
+//! [`Machine::compile`] turns the automata of a [`Program`](crate::Program), as the front end lowered them, into
+//! register code; [`Machine::run`] executes it on inputs from an [`InputSource`], and an [`Execution`] does so piece by
+//! piece. Integers and floats are exact to the bit. Every access to memory is checked against the bounds and the
+//! lifetime of the object that its pointer was made from, whether or not a check stands before it. Where C leaves
+//! something open that a run depends on (addresses of objects), and where a step is only approximated, the run carries
+//! a [`Caveat`] and is no evidence.
 
 mod access;
 mod arith;
@@ -39,7 +40,7 @@ pub use inputs::{
 pub use machine::{Machine, Observer};
 pub use memory::Others;
 pub use outcome::{
-    CallSite, Caveat, Fault, FaultDetail, Limits, ObjectRef, Outcome, Position, Run,
+    CallSite, Caveat, Fault, FaultDetail, ObjectRef, Outcome, Position, Run, RunLimits,
     UnsupportedReason,
 };
 pub use resume::{Execution, Progress};

@@ -9,7 +9,7 @@ use crate::types::{FloatType, IntType};
 
 /// How far a run may go.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Limits {
+pub struct RunLimits {
     /// Number of edges that may be executed.
     pub steps: u64,
     /// Number of bytes for objects and activations together.
@@ -20,10 +20,10 @@ pub struct Limits {
     pub output: u64,
 }
 
-impl Default for Limits {
+impl Default for RunLimits {
     /// A hundred million steps, 1 GiB of memory, two million calls, 1 MiB of output.
-    fn default() -> Limits {
-        Limits {
+    fn default() -> RunLimits {
+        RunLimits {
             steps: 100_000_000,
             memory: 1 << 30,
             depth: 2_000_000,

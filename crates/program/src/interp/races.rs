@@ -1,8 +1,10 @@
 //! Which accesses of a run are a data race.
 //!
-//! Every thread has a clock that says how much of each thread happens before what it does next: what it did itself, what its creator did before, what a thread did that it has seen the end of, and what
-//! was done before a part without switches that wrote memory which it reads in such a part. Two accesses to a byte by different threads race if one of them
-//! writes, one of them is not in a part without switches, and the clock of the later one doesn't have the earlier one.
+//! Every thread has a clock that says how much of each thread happens before what it does next: what it did itself,
+//! what its creator did before, what a thread did that it has seen the end of, and what was done before a part without
+//! switches that wrote memory which it reads in such a part. Two accesses to a byte by different threads race if one of
+//! them writes, one of them is not in a part without switches, and the clock of the later one doesn't have the earlier
+//! one.
 
 use std::ops::Range;
 
@@ -15,15 +17,15 @@ const MAX_BYTES: u64 = 1 << 22;
 type Clock = Vec<u64>;
 
 /// A byte: which object, and which one of it.
-type Place = (u64, u64);
+type BytePlace = (u64, u64);
 
 /// The clocks of a run, and what they are held against.
 #[derive(Debug)]
 pub(super) struct Clocks {
     threads: Vec<Clock>,
-    bytes: FxHashMap<Place, Byte>,
+    bytes: FxHashMap<BytePlace, Byte>,
     /// What was written in the part without switches that goes on.
-    written: Vec<Place>,
+    written: Vec<BytePlace>,
 }
 
 #[derive(Debug, Default)]

@@ -6,8 +6,8 @@ use super::code::{Code, Operand};
 use super::executor::Stop;
 use super::inputs::InputSource;
 use super::machine::{Machine, NoObserver, Observer, calls, finish};
-use super::outcome::{CallSite, Caveat, Limits, Outcome, Position, Run};
-use super::state::{State, View};
+use super::outcome::{CallSite, Caveat, Outcome, Position, Run, RunLimits};
+use super::state::{RunState, View};
 use super::values;
 use crate::ids::{EdgeId, FuncId, InputSiteId, LocId, VarId};
 use crate::model::Scope;
@@ -16,11 +16,11 @@ use crate::types::Type;
 /// A run that can be stopped before any edge and resumed.
 pub struct Execution<'m, 'p> {
     machine: &'m Machine<'p>,
-    limits: Limits,
+    limits: RunLimits,
     /// Steps that the limit leaves.
     steps_left: u64,
     /// `None` after the end.
-    state: Option<State>,
+    state: Option<RunState>,
     /// The instruction to go on at.
     pc: u32,
     function: FuncId,
@@ -38,7 +38,7 @@ pub enum Progress {
 
 impl<'p> Machine<'p> {
     /// A run that stands before its first step. The limits hold for all of its pieces together.
-    pub fn start(&self, limits: &Limits) -> Execution<'_, 'p> {
+    pub fn start(&self, limits: &RunLimits) -> Execution<'_, 'p> {
         let start = self.program().start;
         let code = self.traced();
         let mut nothing = super::inputs::KeyedInputs::new();
@@ -113,7 +113,7 @@ impl<'m> Execution<'m, '_> {
 
     fn ended(
         &self,
-        state: Option<State>,
+        state: Option<RunState>,
         outcome: Outcome,
         position: Position,
         calls: Vec<CallSite>,

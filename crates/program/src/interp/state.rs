@@ -15,7 +15,7 @@ use crate::model::{self, Program};
 
 /// Everything that changes while a program runs.
 #[derive(Debug)]
-pub(super) struct State {
+pub(super) struct RunState {
     /// The fixed registers, then those of the activations, the current one last.
     pub(super) registers: Vec<u64>,
     /// Where the registers of the current activation begin.
@@ -27,7 +27,7 @@ pub(super) struct State {
     pub(super) threads: Threads,
 }
 
-impl State {
+impl RunState {
     /// The word in a register.
     pub(super) fn word(&self, slot: Slot) -> u64 {
         self.registers[slot.index(self.base)]

@@ -1,7 +1,7 @@
 //! Threads: several stacks, one of which goes on.
 //!
-//! A switch happens only where an instruction says that it may, and which thread goes on is an input. Fixed registers belong to all threads; everything else that
-//! a stack is made of is put away and taken out again.
+//! A switch happens only where an instruction says that it may, and which thread goes on is an input. Fixed registers
+//! belong to all threads; everything else that a stack is made of is put away and taken out again.
 
 use rustc_apfloat::Round;
 
@@ -14,7 +14,7 @@ use super::instr::Instr;
 use super::memory::{Pointer, Provenance, Stack};
 use super::outcome::{FaultDetail, UnsupportedReason};
 use super::races::Clocks;
-use super::state::{Frame, Scope, State};
+use super::state::{Frame, RunState, Scope};
 use super::values;
 use crate::builtin::{Builtin, ThreadOp};
 use crate::types::{IntType, Type};
@@ -97,7 +97,7 @@ impl Threads {
     }
 }
 
-impl State {
+impl RunState {
     /// Puts the stack of the thread that goes on away, and takes another one's out. Gives the instruction at which that one goes on.
     fn switch(&mut self, to: usize, pc: u32) -> u32 {
         let Some(other) = self.threads.list[to].suspended.take() else {
@@ -132,7 +132,7 @@ impl Executor<'_> {
     /// Executes from an instruction on, with all threads, until something stops it. Gives the instruction that did.
     pub(super) fn execute(
         &mut self,
-        state: &mut State,
+        state: &mut RunState,
         pc: u32,
         steps_left: &mut u64,
     ) -> (Stop, u32) {
@@ -154,7 +154,7 @@ impl Executor<'_> {
     }
 
     /// Does what the instruction says, and gives the one that comes next.
-    fn thread_action(&mut self, state: &mut State, pc: u32) -> Result<u32, Halt> {
+    fn thread_action(&mut self, state: &mut RunState, pc: u32) -> Result<u32, Halt> {
         let code = self.code;
         let Instr::Thread { index } = code.instrs[pc as usize] else {
             return Ok(pc);
@@ -213,7 +213,7 @@ impl Executor<'_> {
     }
 
     /// Another thread may go on here.
-    fn may_switch(&mut self, state: &mut State, pc: u32) -> u32 {
+    fn may_switch(&mut self, state: &mut RunState, pc: u32) -> u32 {
         let threads = &state.threads;
         let others = threads.list.len() > 1 && threads.atomic == 0;
         if !others
@@ -230,7 +230,7 @@ impl Executor<'_> {
     }
 
     /// Whether the access that comes next races with an earlier one. One that fails is no access.
-    fn races(&self, state: &mut State, args: &[Operand], write: bool) -> Result<bool, Halt> {
+    fn races(&self, state: &mut RunState, args: &[Operand], write: bool) -> Result<bool, Halt> {
         let &[ptr, size] = args else {
             return Err(bad_call(FaultDetail::Unspecified));
         };
@@ -265,7 +265,7 @@ impl Executor<'_> {
     }
 
     /// This thread waits, in a part without a switch that has just begun.
-    fn block(&mut self, state: &mut State, dst: Option<Operand>, pc: u32) -> Result<u32, Halt> {
+    fn block(&mut self, state: &mut RunState, dst: Option<Operand>, pc: u32) -> Result<u32, Halt> {
         let current = state.threads.current;
         state.threads.list[current].waits = true;
         if let Some(dst) = dst {
@@ -287,14 +287,14 @@ impl Executor<'_> {
     }
 
     /// Another thread goes on, if one can.
-    fn must_switch(&mut self, state: &mut State, pc: u32) -> Option<u32> {
+    fn must_switch(&mut self, state: &mut RunState, pc: u32) -> Option<u32> {
         let next = state.threads.next()?;
         let choice = self.choice(state);
         let thread = state.threads.chosen(choice).unwrap_or(next);
         Some(state.switch(thread, pc))
     }
 
-    fn choice(&mut self, state: &mut State) -> u64 {
+    fn choice(&mut self, state: &mut RunState) -> u64 {
         let Some(site) = self.layout.schedule else {
             return 0;
         };
@@ -303,7 +303,7 @@ impl Executor<'_> {
     }
 
     /// A thread that runs a function on two pointers.
-    fn spawn(&mut self, state: &mut State, args: &[Operand]) -> Result<u128, Halt> {
+    fn spawn(&mut self, state: &mut RunState, args: &[Operand]) -> Result<u128, Halt> {
         let &[body, ref args @ ..] = args else {
             return Err(bad_call(FaultDetail::Unspecified));
         };
@@ -345,7 +345,7 @@ impl Executor<'_> {
         let before = state.exchange(thread, 0);
         let opened = match entry.scope {
             true => {
-                let State {
+                let RunState {
                     registers,
                     base,
                     world,
@@ -362,14 +362,14 @@ impl Executor<'_> {
     }
 
     /// This thread ends; the others go on, if there are any.
-    fn end_thread(&mut self, state: &mut State, args: &[Operand], pc: u32) -> Result<u32, Halt> {
+    fn end_thread(&mut self, state: &mut RunState, args: &[Operand], pc: u32) -> Result<u32, Halt> {
         let result = args
             .first()
             .map(|arg| values::pointer(&state.registers, state.base, arg.slot));
         let mut at = pc;
         loop {
             let function = self.code.function_of(at);
-            let State {
+            let RunState {
                 registers,
                 base,
                 world,
@@ -398,7 +398,7 @@ impl Executor<'_> {
 }
 
 /// The thread that an argument names.
-fn thread_of(state: &State, args: &[Operand]) -> Result<usize, Halt> {
+fn thread_of(state: &RunState, args: &[Operand]) -> Result<usize, Halt> {
     let number = args
         .first()
         .map(|&arg| values::read(&state.registers, state.base, arg) as usize);

@@ -1,12 +1,14 @@
 //! Constant propagation.
 //!
-//! Sparse conditional constant propagation (Wegman and Zadeck, TOPLAS 1991) on the tracked variables of each function: values start as "not
-//! computed yet", only edges that can be taken count, and the propagation stops where nothing changes. Bounds that follow from types travel along
-//! with constants, up to the next join. Globals that nothing sets are constant everywhere.
+//! Sparse conditional constant propagation (Wegman and Zadeck, TOPLAS 1991) on the tracked variables of each function:
+//! values start as "not computed yet", only edges that can be taken count, and the propagation stops where nothing
+//! changes. Bounds that follow from types travel along with constants, up to the next join. Globals that nothing sets
+//! are constant everywhere.
 //!
-//! Then expressions are evaluated as far as they go (exactly, and within bounds); a branch whose condition is decided becomes one step that does
-//! nothing, which drops the checks of undefined behaviour that can't fail, and what no edge leads to any more is removed.
-//! Calls through a pointer that is found to be one function become calls of that function.
+//! Then expressions are evaluated as far as they go (exactly, and within bounds); a branch whose condition is decided
+//! becomes one step that does nothing, which drops the checks of undefined behaviour that can't fail, and what no edge
+//! leads to any more is removed. Calls through a pointer that is found to be one function become calls of that
+//! function.
 
 use index_vec::{IndexVec, index_vec};
 use rustc_hash::FxHashMap;
@@ -57,8 +59,8 @@ struct Propagation<'a> {
     tracking: &'a Tracking,
     ssa: &'a Ssa,
     evaluator: Evaluator<'a>,
-    /// What is known of each value; none: not computed yet. Bounds go from assignment to assignment, but not through a join, so they need no
-    /// widening in loops.
+    /// What is known of each value; none: not computed yet. Bounds go from assignment to assignment, but not through a
+    /// join, so they need no widening in loops.
     known: IndexVec<ValueId, Option<Known>>,
     /// How often what is known of a value has changed.
     changes: IndexVec<ValueId, u8>,

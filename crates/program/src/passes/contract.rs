@@ -1,8 +1,8 @@
 //! Removal of steps that do nothing.
 //!
-//! A location whose only edge is a skip is merged with the location behind it; a branch both of whose sides lead, over nothing, to one place
-//! becomes such a skip. Heads of loops and locations that the source marks as loops stay, and so does the entry: after contraction every loop
-//! has the head that it had before.
+//! A location whose only edge is a skip is merged with the location behind it; a branch both of whose sides lead, over
+//! nothing, to one place becomes such a skip. Heads of loops and locations that the source marks as loops stay, and so
+//! does the entry: after contraction every loop has the head that it had before.
 
 use index_vec::{IndexVec, index_vec};
 

@@ -1,13 +1,13 @@
 //! Removal of assignments whose value nobody uses.
 //!
-//! What must stay is what can be seen: branches, memory, calls, the end of a run, and variables that outlive a function. From there needs go back
-//! over the definitions that these uses see; a definition that is never asked for becomes a step that does nothing, so that a counter that
-//! only counts itself goes, too.
+//! What must stay is what can be seen: branches, memory, calls, the end of a run, and variables that outlive a
+//! function. From there needs go back over the definitions that these uses see; a definition that is never asked for
+//! becomes a step that does nothing, so that a counter that only counts itself goes, too.
 //!
-//! An input is different: its events are named by how often the site was passed, so taking away some of a site's events would
-//! shift the others. The reading of an input goes only if nobody needs the value from any edge of that site.
-//! A load goes without harm: whether the access is defined is another edge's question. An approximated step stays, without its result, as it
-//! marks the run.
+//! An input is different: its events are named by how often the site was passed, so taking away some of a site's events
+//! would shift the others. The reading of an input goes only if nobody needs the value from any edge of that site. A
+//! load goes without harm: whether the access is defined is another edge's question. An approximated step stays,
+//! without its result, as it marks the run.
 
 use index_vec::{IndexVec, index_vec};
 

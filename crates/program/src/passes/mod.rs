@@ -10,13 +10,14 @@
 //! | [`contract`] | removes steps that do nothing, and branches that make no difference |
 //!
 //! What they all keep:
-//! - A run of the result is a run of the original, step by step, as [`Restore`] says; it gets the same values from the same inputs and ends the
-//!   same way, unless a pass cut it off ([`LocKind::Pruned`]), which only [`prune`] does, and never on the way to a goal.
+//! - A run of the result is a run of the original, step by step, as [`Restore`] says; it gets the same values from the
+//!   same inputs and ends the same way, unless a pass cut it off ([`LocKind::Pruned`]), which only [`prune`] does, and
+//!   never on the way to a goal.
 //! - A loop head that can reach a goal stays; after inlining, in each of its copies.
 //! - No input is shifted: an input event is named by its site and the number of earlier events of that site in the run.
 //!   Passes keep the order of events, and [`dead`] removes the reading of an input only where it removes all of that site.
-//! - Functions, input sites, targets and the tables of unsupported and approximated things keep their ids. Variables and objects keep theirs, too:
-//!   copies come after them.
+//! - Functions, input sites, targets and the tables of unsupported and approximated things keep their ids. Variables
+//!   and objects keep theirs, too: copies come after them.
 
 pub mod constants;
 pub mod contract;

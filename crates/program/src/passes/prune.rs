@@ -2,7 +2,8 @@
 //!
 //! A location stays if a run from the start can get there, and if from there
 //! - a goal can be reached in this activation or in one that it calls, or
-//! - the function's exit can be reached, and some caller still needs the function to return: one of its calls goes on to a location that stays.
+//! - the function's exit can be reached, and some caller still needs the function to return: one of its calls goes on
+//!   to a location that stays.
 //!
 //! A call lets pass whoever wants to go on behind it only if a callee can return. A branch keeps both of its edges; the one that leads to
 //! nothing ends in a [`LocKind::Pruned`] sink, like a call that is kept for what it reaches and not for what comes after.

@@ -32,8 +32,8 @@ impl ExprKind {
 }
 
 impl Program {
-    /// Whether a function takes what a call gives, and gives what it wants. The call's arguments are in `exprs`, which may have more than the
-    /// program's own.
+    /// Whether a function takes what a call gives, and gives what it wants. The call's arguments are in `exprs`, which
+    /// may have more than the program's own.
     pub(super) fn accepts(&self, exprs: &Exprs, callee: FuncId, call: &Action) -> bool {
         let Action::Call { dst, args, .. } = call else {
             return false;

@@ -8,8 +8,8 @@ use crate::expr::{ArithOp, BinOp, ExprKind, UnOp};
 use crate::ids::ExprId;
 use crate::types::{FloatType, Type};
 
-/// How tightly an operator binds. Bitwise operators and shifts count as the loosest, and take no other binary operator as an operand without
-/// parentheses: nobody remembers C's order of those.
+/// How tightly an operator binds. Bitwise operators and shifts count as the loosest, and take no other binary operator
+/// as an operand without parentheses: nobody remembers C's order of those.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Binding {
     Any,

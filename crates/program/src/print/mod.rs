@@ -1,8 +1,8 @@
 //! A program as text, for people.
 //!
-//! Expressions look like C. Every leaf shows its type (variables where they are declared, constants by a suffix where their surroundings don't
-//! tell), so every operation's width and signedness can be read off. `ptr + n` and `p - q` count bytes.
-//! The text depends on the program only.
+//! Expressions look like C. Every leaf shows its type (variables where they are declared, constants by a suffix where
+//! their surroundings don't tell), so every operation's width and signedness can be read off. `ptr + n` and `p - q`
+//! count bytes. The text depends on the program only.
 
 mod expr;
 

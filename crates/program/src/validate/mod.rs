@@ -43,8 +43,9 @@ impl Program {
     /// Checks the rules of the model:
     /// - ids are in range, expressions have the types that [`ExprKind`](crate::ExprKind) and the operators ask for and are no deeper than
     ///   [`MAX_DEPTH`](crate::MAX_DEPTH), actions get operands of the right types;
-    /// - a location that is not [`LocKind::Plain`] is a sink; a plain one has one edge that is no assumption, or two that assume one condition,
-    ///   the one that holds first; it has none only if nothing leads to it. Nothing leads to the entry;
+    /// - a location that is not [`LocKind::Plain`] is a sink; a plain one has one edge that is no assumption, or two
+    ///   that assume one condition, the one that holds first; it has none only if nothing leads to it. Nothing leads to
+    ///   the entry;
     /// - exactly the [`Action::Return`] edges lead to the exit; an [`Action::Exit`] edge leads to the end of the run;
     /// - calls pass what the callee takes, and returns give what the function promises;
     /// - variables and objects are used by the function that owns them, first values are constant;

@@ -531,7 +531,7 @@ fn filling_and_input_bytes() {
     b.exit_with(0);
     let mut inputs = rhumb_program::interp::KeyedInputs::new();
     inputs.push_bytes(site, &[2, 3], 1);
-    let run = b.run_with(&mut inputs, &rhumb_program::interp::Limits::default());
+    let run = b.run_with(&mut inputs, &rhumb_program::interp::RunLimits::default());
     assert_eq!(run.outcome, Outcome::Target(TargetId::new(0)));
 }
 

@@ -7,7 +7,7 @@ mod generate;
 mod support;
 
 use generate::{Random, generate};
-use rhumb_program::interp::{Limits, Machine, Outcome, Progress, RandomInputs};
+use rhumb_program::interp::{Machine, Outcome, Progress, RandomInputs, RunLimits};
 use rhumb_program::*;
 use support::*;
 
@@ -17,11 +17,11 @@ fn both_codes_agree() {
     let mut definite = 0;
     for seed in 0..6000 {
         let b = generate(seed);
-        let mut limits = Limits {
+        let mut limits = RunLimits {
             steps: 2000,
             depth: 50,
             memory: 1 << 20,
-            ..Limits::default()
+            ..RunLimits::default()
         };
         // `run_with` compares the two.
         let run = b.run_with(&mut RandomInputs::new(seed), &limits);
@@ -62,11 +62,11 @@ fn runs_in_pieces_agree() {
     let mut replaced = 0;
     for seed in 0..3000 {
         let b = generate(seed);
-        let limits = Limits {
+        let limits = RunLimits {
             steps: 600,
             depth: 50,
             memory: 1 << 20,
-            ..Limits::default()
+            ..RunLimits::default()
         };
         let inputs = RandomInputs::new(seed);
         let machine = Machine::compile(&b.program);
@@ -125,7 +125,7 @@ fn a_run_stops_before_a_passage_of_an_edge() {
     b.exit(code);
 
     let machine = Machine::compile(&b.program);
-    let mut execution = machine.start(&Limits::default());
+    let mut execution = machine.start(&RunLimits::default());
     let start = b.program.start;
     let mut inputs = RandomInputs::new(0);
     let paused = execution.advance_to(&mut inputs, u64::MAX, start, edge, 4);

@@ -122,7 +122,8 @@ fn objects_on_the_stack_end_with_the_copy() {
     assert_eq!(count(result, is_free), 2);
 }
 
-/// What the start calls is the program itself: neither recursion nor objects on its stack keep its body away from whoever looks at the start only.
+/// What the start calls is the program itself: neither recursion nor objects on its stack keep its body away from
+/// whoever looks at the start only.
 #[test]
 fn what_the_start_calls_is_inlined() {
     let mut sketch = Sketch::new(&[("start", 0, false), ("main", 0, false)]);

@@ -1,5 +1,5 @@
-//! A small executor for the programs of these tests, written without a look at the passes: integers of up to 64 bits, truth values, pointers to
-//! whole objects, calls.
+//! A small executor for the programs of these tests, written without a look at the passes: integers of up to 64 bits,
+//! truth values, pointers to whole objects, calls.
 
 use std::collections::HashMap;
 

@@ -1,5 +1,5 @@
-//! Random programs: several functions, each a random automaton with inputs, branches, loops of any shape, calls (some recursive, some through
-//! pointers), checks of undefined behaviour and objects whose addresses escape.
+//! Random programs: several functions, each a random automaton with inputs, branches, loops of any shape, calls (some
+//! recursive, some through pointers), checks of undefined behaviour and objects whose addresses escape.
 
 use std::sync::Arc;
 

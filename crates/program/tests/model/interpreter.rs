@@ -1,6 +1,6 @@
 //! The passes against the exact interpreter, on random programs.
 
-use rhumb_program::interp::{InputSource, Limits, Machine, Outcome};
+use rhumb_program::interp::{InputSource, Machine, Outcome, RunLimits};
 use rhumb_program::passes::{Goals, Passed, Restore, constants, contract, dead, inline, prune};
 use rhumb_program::*;
 
@@ -20,9 +20,9 @@ impl InputSource for Seeded {
 }
 
 fn outcome(program: &Program, seed: u64) -> Outcome {
-    let limits = Limits {
+    let limits = RunLimits {
         steps: 20_000,
-        ..Limits::default()
+        ..RunLimits::default()
     };
     Machine::compile(program)
         .run(&mut Seeded(seed), &limits)

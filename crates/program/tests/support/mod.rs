@@ -9,7 +9,7 @@
 
 use std::sync::Arc;
 
-use rhumb_program::interp::{InputSource, KeyedInputs, Limits, Machine, Observer, Run, View};
+use rhumb_program::interp::{InputSource, KeyedInputs, Machine, Observer, Run, RunLimits, View};
 use rhumb_program::*;
 
 pub const INT: Type = Type::Int(IntType::INT);
@@ -374,11 +374,11 @@ impl Builder {
     // --- Running ---
 
     pub fn run(&self) -> Run {
-        self.run_with(&mut KeyedInputs::new(), &Limits::default())
+        self.run_with(&mut KeyedInputs::new(), &RunLimits::default())
     }
 
     /// Runs in both ways and compares them.
-    pub fn run_with(&self, inputs: &mut (impl InputSource + Clone), limits: &Limits) -> Run {
+    pub fn run_with(&self, inputs: &mut (impl InputSource + Clone), limits: &RunLimits) -> Run {
         let machine = Machine::compile(&self.program);
         let fast = machine.run(&mut inputs.clone(), limits);
         let mut counter = Counter(0);

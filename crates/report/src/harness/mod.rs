@@ -1,15 +1,16 @@
 //! A counterexample as C: definitions of everything that the program leaves open, so that compiled code reaches the error for real.
 //!
-//! The harness defines the input functions (`__VERIFIER_nondet_*`, and functions without a body), which give the recorded values in the order of
-//! their calls; the function that must not be called, where the program has no body for it; what a failing `assert` calls; and
-//! `__VERIFIER_assume`. It is used as
+//! The harness defines the input functions (`__VERIFIER_nondet_*`, and functions without a body), which give the
+//! recorded values in the order of their calls; the function that must not be called, where the program has no body for
+//! it; what a failing `assert` calls; and `__VERIFIER_assume`. It is used as
 //!
 //! ```sh
 //! gcc file.c harness.c && ./a.out; echo $?    # 10: the error was reached
 //! ```
 //!
-//! or, as one file that compiles alone, in the form of [`Harness::standalone`]. Exit status 10 means that the error was reached after exactly the
-//! recorded inputs; 11 that an error was reached after other inputs; 12 that an assumption failed; 1 that the program ended without an error.
+//! or, as one file that compiles alone, in the form of [`Harness::standalone`]. Exit status 10 means that the error was
+//! reached after exactly the recorded inputs; 11 that an error was reached after other inputs; 12 that an assumption
+//! failed; 1 that the program ended without an error.
 //!
 //! An uninitialised local, an argument of `main` and the like get their values only in a patched copy of the program, which comes with the
 //! harness where the values may matter: [`Harness::patched`]. It is then that copy which has to be compiled.

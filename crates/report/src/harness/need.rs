@@ -1,8 +1,8 @@
 //! Which of the values that no function gives can matter to a run.
 //!
-//! A local variable without an initialiser matters if it may be read before it is written: that is decided on the automaton. The contents of
-//! objects, and results of functions without `return`, are tried: the run is repeated with several other values in their place, and if it
-//! reaches its target each time, they don't matter.
+//! A local variable without an initialiser matters if it may be read before it is written: that is decided on the
+//! automaton. The contents of objects, and results of functions without `return`, are tried: the run is repeated with
+//! several other values in their place, and if it reaches its target each time, they don't matter.
 
 use rhumb_program::IndexVec;
 use rhumb_program::interp::{InputSource, KeyedInputs, Machine, Outcome};

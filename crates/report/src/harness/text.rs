@@ -185,7 +185,8 @@ impl Writer {
         self.line(&format!("{head} {{ {body} }}"));
     }
 
-    /// The same for one that changes objects of the program. The compiler must not find out, since it takes them for others than the program's.
+    /// The same for one that changes objects of the program. The compiler must not find out, since it takes them for
+    /// others than the program's.
     pub(super) fn define_apart(&mut self, symbol: &str, result: &str, params: &str, body: &str) {
         let number = self.fresh();
         let head = format!("{result} rhumb_harness_symbol_{number}({params})");

@@ -1,4 +1,5 @@
-//! The answer of a check as a page that stands alone: it asks no network for anything, and text of the program is data in it, never markup or code.
+//! The answer of a check as a page that stands alone: it asks no network for anything, and text of the program is data
+//! in it, never markup or code.
 
 mod extras;
 mod picture;

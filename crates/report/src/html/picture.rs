@@ -1,4 +1,5 @@
-//! The automata of the functions as pictures: where ways part and meet, loop heads, targets. What lies between is an edge. The page lays them out and draws them.
+//! The automata of the functions as pictures: where ways part and meet, loop heads, targets. What lies between is an
+//! edge. The page lays them out and draws them.
 
 use rhumb_program::{Action, Cfa, EdgeId, Function, LocId, LocKind, Program};
 use rustc_hash::{FxHashMap, FxHashSet};

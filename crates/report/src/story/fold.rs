@@ -1,6 +1,6 @@
 //! A story as lines to print: loops that turn often are folded.
 
-use super::{LoopRun, Place, Step, Story};
+use super::{LoopRun, Step, Story, StoryPlace};
 
 /// A line to print.
 #[derive(Clone, PartialEq, Debug)]
@@ -10,7 +10,7 @@ pub enum Line<'s> {
     /// Rounds of a loop that are left out.
     Folded {
         /// Where the loop begins.
-        place: &'s Place,
+        place: &'s StoryPlace,
         /// How many calls are under way.
         depth: usize,
         /// The first round that is left out, from 1.

@@ -1,7 +1,7 @@
 //! The story of a run on the source text: which lines it passes, what changes there, which way decisions go, how often loops turn.
 //!
-//! It is right for every run that the exact interpreter executes: it is told by that interpreter, edge by edge, and names only what the text names.
-//! Of a run that is too long, the beginning is told.
+//! It is right for every run that the exact interpreter executes: it is told by that interpreter, edge by edge, and
+//! names only what the text names. Of a run that is too long, the beginning is told.
 
 mod fold;
 mod name;
@@ -10,7 +10,7 @@ mod value;
 
 use std::sync::Arc;
 
-use rhumb_program::interp::{KeyedInputs, Limits, Machine, Outcome};
+use rhumb_program::interp::{KeyedInputs, Machine, Outcome, RunLimits};
 use rhumb_program::{Program, Span};
 
 pub use fold::{Line, lines};
@@ -34,7 +34,7 @@ pub struct Story {
 
 /// A place in the source text.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Place {
+pub struct StoryPlace {
     /// The file.
     pub file: Arc<str>,
     /// The line, from 1.
@@ -45,7 +45,7 @@ pub struct Place {
 #[derive(Clone, PartialEq, Debug)]
 pub struct Step {
     /// Where.
-    pub place: Place,
+    pub place: StoryPlace,
     /// The function.
     pub function: Arc<str>,
     /// How many calls are under way, counted from the entry function.
@@ -82,7 +82,7 @@ pub struct Decision {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct LoopRun {
     /// Where the loop statement begins.
-    pub place: Place,
+    pub place: StoryPlace,
     /// The number of the step with which each round begins. The last one may only find that it is over.
     pub rounds: Vec<usize>,
     /// The number of the first step behind it.
@@ -95,7 +95,7 @@ pub struct Input {
     /// What, in words.
     pub what: String,
     /// Where.
-    pub place: Place,
+    pub place: StoryPlace,
     /// The value, as C.
     pub value: String,
 }
@@ -103,9 +103,9 @@ pub struct Input {
 /// Tells the run on these inputs.
 pub fn tell(program: &Program, inputs: &KeyedInputs) -> Story {
     let machine = Machine::compile(program);
-    let limits = Limits {
+    let limits = RunLimits {
         steps: EDGES,
-        ..Limits::default()
+        ..RunLimits::default()
     };
     let mut recorder = record::Recorder::new(program, inputs);
     let mut source = inputs.clone();
@@ -122,13 +122,13 @@ pub fn is_users_file(name: &str) -> bool {
 }
 
 /// Where a span begins; none for what is not in the user's files.
-fn place(program: &Program, span: Span) -> Option<Place> {
+fn place(program: &Program, span: Span) -> Option<StoryPlace> {
     if span == Span::default() {
         return None;
     }
     let position = program.sources.position(span);
     let is_own = is_users_file(&position.file) && position.line > 0;
-    is_own.then_some(Place {
+    is_own.then_some(StoryPlace {
         file: position.file,
         line: position.line,
     })

@@ -82,7 +82,8 @@ impl Pointers {
         }
     }
 
-    /// The name of what a store writes, a path into an object or the text to the left of the assignment, and the names of the values that it may have.
+    /// The name of what a store writes, a path into an object or the text to the left of the assignment, and the names
+    /// of the values that it may have.
     pub(super) fn of_store(
         &self,
         program: &Program,

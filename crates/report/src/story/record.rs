@@ -8,7 +8,7 @@ use rhumb_program::{
 use rustc_hash::FxHashMap;
 
 use super::name::{Pointers, own_name};
-use super::{Change, Decision, Input, LoopRun, Place, Step, Story, place, value};
+use super::{Change, Decision, Input, LoopRun, Step, Story, StoryPlace, place, value};
 
 /// Conditions are told in so many characters.
 const MAX_TEXT: usize = 60;
@@ -18,7 +18,7 @@ pub(super) struct Recorder<'p> {
     program: &'p Program,
     story: Story,
     /// Where edges are, as far as they were asked for.
-    places: FxHashMap<(FuncId, EdgeId), Option<Place>>,
+    places: FxHashMap<(FuncId, EdgeId), Option<StoryPlace>>,
     /// Variables that have just got a value, which is read when the run is in their activation again.
     pending: Vec<Pending>,
     /// A call that is being entered: the step it belongs to.
@@ -38,7 +38,7 @@ struct Pending {
     var: VarId,
     depth: usize,
     step: Option<usize>,
-    input: Option<(String, Place)>,
+    input: Option<(String, StoryPlace)>,
 }
 
 struct Open {
@@ -72,7 +72,7 @@ impl<'p> Recorder<'p> {
         self.story
     }
 
-    fn place_of(&mut self, function: FuncId, edge: EdgeId) -> Option<Place> {
+    fn place_of(&mut self, function: FuncId, edge: EdgeId) -> Option<StoryPlace> {
         let program = self.program;
         let find = || place(program, program.functions[function].cfa.edges[edge].span);
         self.places
@@ -227,7 +227,7 @@ impl<'p> Recorder<'p> {
     }
 
     /// The step for a line: the last one, or a new one.
-    fn step(&mut self, place: &Place, view: &View<'_>) -> usize {
+    fn step(&mut self, place: &StoryPlace, view: &View<'_>) -> usize {
         let depth = view.depth().saturating_sub(1);
         let function = &self.program.functions[view.function()].name;
         if let Some(last) = self.story.steps.last()
@@ -279,7 +279,7 @@ impl Observer for Recorder<'_> {
         let is_start = function == program.start;
         let place = self.place_of(function, edge).filter(|_| !is_start);
         let depth = view.depth();
-        let wait = |recorder: &mut Self, var: VarId, input: Option<(String, Place)>| {
+        let wait = |recorder: &mut Self, var: VarId, input: Option<(String, StoryPlace)>| {
             let step = place.as_ref().map(|place| recorder.step(place, view));
             recorder.pending.push(Pending {
                 var,

@@ -1,6 +1,6 @@
 //! The inputs of a test in the order in which the program asks for them.
 
-use rhumb_program::interp::{InputSource, KeyedInputs, Limits, Machine};
+use rhumb_program::interp::{InputSource, KeyedInputs, Machine, RunLimits};
 use rhumb_program::{FloatType, InputKind, InputSiteId, Program, Type};
 
 /// A value that a test gives.
@@ -52,13 +52,13 @@ fn float(value: f64) -> String {
     format!("{value:?}")
 }
 
-/// The values that functions give in the run on these inputs, in order, up to so many, and whether all that matters is among them: whatever else the program reads
-/// (uninitialised variables, memory from outside) is zero, too.
+/// The values that functions give in the run on these inputs, in order, up to so many, and whether all that matters is
+/// among them: whatever else the program reads (uninitialised variables, memory from outside) is zero, too.
 pub fn in_order(
     machine: &Machine<'_>,
     inputs: &KeyedInputs,
     most: u64,
-    limits: &Limits,
+    limits: &RunLimits,
 ) -> (Vec<Given>, bool) {
     let mut recorder = InOrder {
         program: machine.program(),

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use super::{Row, State, escape};
+use super::{GoalState, Row, escape};
 use crate::originals::Originals;
 
 /// What is known of a line: the worst of its goals, where open is worse than unreachable, and that is worse than covered.
@@ -15,11 +15,11 @@ enum Shade {
 }
 
 impl Shade {
-    fn of(state: &State) -> Shade {
+    fn of(state: &GoalState) -> Shade {
         match state {
-            State::Covered(_) => Shade::Covered,
-            State::Unreachable => Shade::Unreachable,
-            State::Open(_) => Shade::Open,
+            GoalState::Covered(_) => Shade::Covered,
+            GoalState::Unreachable => Shade::Unreachable,
+            GoalState::Open(_) => Shade::Open,
         }
     }
 
@@ -109,12 +109,12 @@ pub fn page(title: &str, summary: &str, rows: &[Row]) -> String {
 /// A goal in the margin.
 fn said(row: &Row) -> String {
     let detail = match &row.state {
-        State::Covered(tests) => {
+        GoalState::Covered(tests) => {
             let tests = tests.iter().take(3).map(|test| format!("test {test}"));
             tests.collect::<Vec<_>>().join(", ")
         }
-        State::Unreachable => "unreachable".to_owned(),
-        State::Open(reason) => format!("open: {reason}"),
+        GoalState::Unreachable => "unreachable".to_owned(),
+        GoalState::Open(reason) => format!("open: {reason}"),
     };
     let class = Shade::of(&row.state).class();
     format!(
@@ -144,7 +144,7 @@ span.covered { color: #14602a; } span.unreachable { color: #565d66; } span.open 
 mod tests {
     use super::*;
 
-    fn row(line: u32, state: State) -> Row {
+    fn row(line: u32, state: GoalState) -> Row {
         Row {
             file: "no such file.c".to_owned(),
             line,
@@ -157,9 +157,9 @@ mod tests {
     #[test]
     fn the_worst_goal_of_a_line_gives_its_shade() {
         let rows = [
-            row(1, State::Covered(vec![1])),
-            row(1, State::Open(String::new())),
-            row(2, State::Unreachable),
+            row(1, GoalState::Covered(vec![1])),
+            row(1, GoalState::Open(String::new())),
+            row(2, GoalState::Unreachable),
         ];
         let files = by_line(&rows);
         let lines = &files["no such file.c"];
@@ -170,7 +170,7 @@ mod tests {
 
     #[test]
     fn text_of_the_program_is_no_markup() {
-        let said = said(&row(1, State::Open("<b>".to_owned())));
+        let said = said(&row(1, GoalState::Open("<b>".to_owned())));
         assert!(
             said.contains("`a &lt; b` is true") && said.contains("&lt;b&gt;"),
             "{said}"

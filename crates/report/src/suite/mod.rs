@@ -24,12 +24,12 @@ pub struct Row {
     /// What the goal is, in words.
     pub what: String,
     /// What is known of it.
-    pub state: State,
+    pub state: GoalState,
 }
 
 /// What is known of a goal.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum State {
+pub enum GoalState {
     /// These tests cover it, by their numbers from 1.
     Covered(Vec<usize>),
     /// A certified proof says that no run does.
@@ -38,13 +38,13 @@ pub enum State {
     Open(String),
 }
 
-impl State {
+impl GoalState {
     /// In a word.
     pub fn word(&self) -> &'static str {
         match self {
-            State::Covered(_) => "covered",
-            State::Unreachable => "unreachable",
-            State::Open(_) => "open",
+            GoalState::Covered(_) => "covered",
+            GoalState::Unreachable => "unreachable",
+            GoalState::Open(_) => "open",
         }
     }
 }

@@ -1,18 +1,18 @@
 //! Goals and tests as comma-separated values (RFC 4180, with a line feed at the end of a line).
 
-use super::{Row, State};
+use super::{GoalState, Row};
 
 /// A line for each goal.
 pub fn goals_table(rows: &[Row]) -> String {
     let mut text = line(["file", "line", "column", "goal", "state", "detail"]);
     for row in rows {
         let detail = match &row.state {
-            State::Covered(tests) => {
+            GoalState::Covered(tests) => {
                 let tests = tests.iter().map(|test| format!("test-{test}"));
                 tests.collect::<Vec<_>>().join(" ")
             }
-            State::Unreachable => String::new(),
-            State::Open(reason) => reason.clone(),
+            GoalState::Unreachable => String::new(),
+            GoalState::Open(reason) => reason.clone(),
         };
         let (number, column) = (row.line.to_string(), row.column.to_string());
         let (file, what) = (row.file.as_str(), row.what.as_str());

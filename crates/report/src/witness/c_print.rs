@@ -1,10 +1,11 @@
 //! Formulas over a program's variables as C expressions.
 //!
-//! A formula of a proof is about mathematical integers; a C expression has types. Every comparison is written in the narrowest of `int`,
-//! `long long` and `__int128` in which, by the ranges of the variables' types, no intermediate result can overflow; variables are cast to it.
-//! C's quotient and remainder round towards zero, those of formulas down: where the dividend may be negative, the difference is written out. So an
-//! expression has no undefined behaviour in any state of the program and says exactly what the formula says. What can't be written so is
-//! left to the caller, with the reason.
+//! A formula of a proof is about mathematical integers; a C expression has types. Every comparison is written in the
+//! narrowest of `int`, `long long` and `__int128` in which, by the ranges of the variables' types, no intermediate
+//! result can overflow; variables are cast to it. C's quotient and remainder round towards zero, those of formulas
+//! down: where the dividend may be negative, the difference is written out. So an expression has no undefined behaviour
+//! in any state of the program and says exactly what the formula says. What can't be written so is left to the caller,
+//! with the reason.
 
 use rhumb_logic::{Int, Linear, Node, Symbol, Term, Terms};
 use rhumb_program::{IntType, Type};

@@ -1,8 +1,8 @@
 //! Correctness witnesses: the invariants of a proof at the loops of the source text.
 //!
-//! A loop of a function that is called from several places has an invariant in each of these contexts; what holds at the loop in the source text is
-//! their disjunction. A conjunct that speaks of what can't be named at the loop, or can't be written as C, is left out: what is left is
-//! weaker and still holds.
+//! A loop of a function that is called from several places has an invariant in each of these contexts; what holds at
+//! the loop in the source text is their disjunction. A conjunct that speaks of what can't be named at the loop, or
+//! can't be written as C, is left out: what is left is weaker and still holds.
 
 use std::collections::BTreeMap;
 

@@ -16,7 +16,8 @@ const WRITING: [&str; 13] = [
     "<<=", ">>=", "++", "--", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "=",
 ];
 
-/// What is wrong with the text of an expression: it is none, or evaluating it would do something. (Calls through expressions are found later.)
+/// What is wrong with the text of an expression: it is none, or evaluating it would do something. (Calls through
+/// expressions are found later.)
 pub(super) fn objection(text: &str) -> Option<String> {
     if text.len() > MAX_LENGTH {
         return Some("the expression is too long".to_owned());

@@ -1,9 +1,9 @@
 //! What C expressions mean at places of a program.
 //!
-//! The front end itself reads them: each is put into a copy of the text, in a block of its own where the names of its place are in scope, as the
-//! first value of a variable; the copy is compiled, and what is computed between two marks around the variable is executed symbolically by the
-//! encoder of the proof checker. So an expression has exactly the meaning that C gives it there. Where evaluating it is undefined, it
-//! counts as false.
+//! The front end itself reads them: each is put into a copy of the text, in a block of its own where the names of its
+//! place are in scope, as the first value of a variable; the copy is compiled, and what is computed between two marks
+//! around the variable is executed symbolically by the encoder of the proof checker. So an expression has exactly the
+//! meaning that C gives it there. Where evaluating it is undefined, it counts as false.
 
 use rhumb_cfront::{Options, Severity, compile};
 use rhumb_logic::{Sort, Symbol, Term, Terms};

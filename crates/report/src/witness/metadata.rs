@@ -5,7 +5,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use rhumb_program::Program;
 use sha2::{Digest, Sha256};
 
-use super::model::{Content, Metadata, Producer, Task};
+use super::model::{Content, Metadata, Producer, WitnessTask};
 
 /// What a witness says about its task, beside the program.
 #[derive(Clone, Debug)]
@@ -34,7 +34,7 @@ fn hex(bytes: &[u8]) -> String {
 impl Metadata {
     /// For a witness of ours. Its name is made from what it says, so that it can be made again.
     pub(super) fn new(program: &Program, about: &About<'_>, content: &Content) -> Metadata {
-        let task = Task {
+        let task = WitnessTask {
             input_files: vec![about.file_name.to_owned()],
             input_file_hashes: [(about.file_name.to_owned(), file_hash(about.file))].into(),
             specification: about.specification.to_owned(),

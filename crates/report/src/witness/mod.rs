@@ -25,8 +25,8 @@ pub use c_print::Unprintable;
 pub(crate) use metadata::utc;
 pub use metadata::{About, file_hash};
 pub use model::{
-    Constraint, Content, Invariant, InvariantKind, Location, Metadata, Producer, Segment, Task,
-    Waypoint, WaypointKind, Witness,
+    Constraint, Content, Invariant, InvariantKind, Location, Metadata, Producer, Segment, Waypoint,
+    WaypointKind, Witness, WitnessTask,
 };
 pub use read::{BadWitness, MAX_SIZE, read};
 pub use validate::{Against, Validation, Validity, validate};

@@ -23,7 +23,7 @@ pub struct Metadata {
     /// The tool.
     pub producer: Producer,
     /// What it is about.
-    pub task: Task,
+    pub task: WitnessTask,
 }
 
 /// A tool.
@@ -37,7 +37,7 @@ pub struct Producer {
 
 /// A verification task.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Task {
+pub struct WitnessTask {
     /// The program's files.
     pub input_files: Vec<String>,
     /// The SHA-256 of each, in hexadecimal digits.

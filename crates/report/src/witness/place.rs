@@ -1,7 +1,8 @@
 //! Places in the user's file.
 //!
-//! A witness speaks of the file that was given to the tool. If that file was parsed as it is, a place is a line and a column of it, whatever
-//! line markers say. If it was preprocessed, lines come from the markers, and columns are only those of lines that preprocessing left alone.
+//! A witness speaks of the file that was given to the tool. If that file was parsed as it is, a place is a line and a
+//! column of it, whatever line markers say. If it was preprocessed, lines come from the markers, and columns are only
+//! those of lines that preprocessing left alone.
 
 use rhumb_program::{FuncId, Program, Span};
 use rustc_hash::FxHashMap;
@@ -130,8 +131,9 @@ impl<'p> Places<'p> {
             .collect()
     }
 
-    /// Where the statement begins that a location means, if this is the first byte that it may mean. A line alone may be that of a function's head, with the
-    /// body, or a part of it, behind it: then the first statement of the body is meant, of the function that is named if several begin there.
+    /// Where the statement begins that a location means, if this is the first byte that it may mean. A line alone may
+    /// be that of a function's head, with the body, or a part of it, behind it: then the first statement of the body is
+    /// meant, of the function that is named if several begin there.
     pub(super) fn statement(&self, first: u32, location: &Location) -> u32 {
         let is_named = |id: FuncId| match &location.function {
             Some(name) => *self.program.functions[id].name == **name,

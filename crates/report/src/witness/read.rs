@@ -9,8 +9,8 @@ use serde::Deserialize;
 use serde_saphyr::{Location as YamlLocation, Spanned};
 
 use super::model::{
-    Constraint, Content, Invariant, InvariantKind, Location, Metadata, Producer, Segment, Task,
-    Waypoint, WaypointKind, Witness,
+    Constraint, Content, Invariant, InvariantKind, Location, Metadata, Producer, Segment, Waypoint,
+    WaypointKind, Witness, WitnessTask,
 };
 
 /// Larger files are no witnesses that anybody checks. What we write ourselves is far smaller, whatever the program: see [`MAX_WRITTEN`].
@@ -274,7 +274,7 @@ impl RawMetadata {
                 name: self.producer.name,
                 version: self.producer.version.map(Scalar::text).unwrap_or_default(),
             },
-            task: Task {
+            task: WitnessTask {
                 input_files: task.input_files.into_list(),
                 input_file_hashes: task.input_file_hashes,
                 specification: task.specification,

@@ -2,7 +2,7 @@
 //!
 //! The results of the input functions determine a run, so they are the waypoints; branches need not be named.
 
-use rhumb_program::interp::{InputSource, KeyedInputs, Limits, Machine, Outcome, input_value};
+use rhumb_program::interp::{InputSource, KeyedInputs, Machine, Outcome, RunLimits, input_value};
 use rhumb_program::{FloatType, InputKind, InputSiteId, Program, Type};
 
 use super::Note;
@@ -135,9 +135,9 @@ impl<'a> Events<'a> {
             most,
             is_cut: false,
         };
-        let limits = Limits {
+        let limits = RunLimits {
             steps: MAX_STEPS,
-            ..Limits::default()
+            ..RunLimits::default()
         };
         let run = Machine::compile(program).run(&mut events, &limits);
         events.is_cut |= !matches!(run.outcome, Outcome::Target(_));

@@ -18,12 +18,12 @@ struct Metadata {
     uuid: String,
     creation_time: String,
     producer: BTreeMap<String, String>,
-    task: Task,
+    task: WitnessTask,
 }
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Task {
+struct WitnessTask {
     input_files: Vec<String>,
     input_file_hashes: BTreeMap<String, String>,
     specification: String,

@@ -4,7 +4,7 @@ use std::time::UNIX_EPOCH;
 
 use rhumb_certify::counterexample::Budget;
 use rhumb_certify::{Verdict, certify_unsafe};
-use rhumb_program::interp::{Limits, ListInputs, Machine, Recorder};
+use rhumb_program::interp::{ListInputs, Machine, Recorder, RunLimits};
 use rhumb_report::witness::{About, Content, MAX_WAYPOINTS, Note, Validity, read, write};
 
 use crate::schema;
@@ -17,7 +17,7 @@ const SUM: &str = "extern void reach_error(void);\nextern int __VERIFIER_nondet_
 fn violated(text: &str, values: &[i128]) -> (rhumb_program::Program, Verdict) {
     let program = lower(text);
     let mut recorder = Recorder::new(ListInputs::new(&program, values.iter().copied()));
-    Machine::compile(&program).run(&mut recorder, &Limits::default());
+    Machine::compile(&program).run(&mut recorder, &RunLimits::default());
     let verdict = certify_unsafe(
         &Machine::compile(&program),
         &recorder.into_inputs(),

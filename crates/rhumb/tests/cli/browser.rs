@@ -1,4 +1,5 @@
-//! Pages in a real browser: load, step, search, fold, pictures, dark mode, long runs, hostile names. `RHUMB_SCREENSHOTS=DIR` keeps pictures to look at.
+//! Pages in a real browser: load, step, search, fold, pictures, dark mode, long runs, hostile names.
+//! `RHUMB_SCREENSHOTS=DIR` keeps pictures to look at.
 
 use std::fmt::Write;
 use std::path::PathBuf;

@@ -166,8 +166,8 @@ fn defined_behaviour() {
     );
 }
 
-/// An index that is an object's address by accident, behind a null pointer, is no index of the object; a pointer to an earlier object at the same place is none to
-/// the one that is there now.
+/// An index that is an object's address by accident, behind a null pointer, is no index of the object; a pointer to an
+/// earlier object at the same place is none to the one that is there now.
 #[test]
 fn addresses_are_not_enough() {
     let accident = "int __VERIFIER_nondet_int(void);\nint a[4];\nint main(void) {\n\

@@ -1,7 +1,7 @@
 //! Damaged sources: an error or a program that can be run, never a panic.
 
 use rhumb_cfront::{LoadOptions, Options, compile, load_text};
-use rhumb_program::interp::{Limits, Machine, RandomInputs};
+use rhumb_program::interp::{Machine, RandomInputs, RunLimits};
 
 /// Real sources: our examples and suites.
 fn sources() -> Vec<String> {
@@ -59,9 +59,9 @@ fn damaged_sources_are_refused_or_run() {
             program.validate().map_err(|invalid| invalid.to_string()),
             Ok(())
         );
-        let limits = Limits {
+        let limits = RunLimits {
             steps: 10_000,
-            ..Limits::default()
+            ..RunLimits::default()
         };
         Machine::compile(&program).run(&mut RandomInputs::new(round as u64), &limits);
         ran += 1;

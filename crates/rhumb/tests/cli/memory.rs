@@ -93,7 +93,8 @@ fn programs_with_objects_are_decided() {
     }
 }
 
-/// The examples about memory: right as they are, and wrong with their planted bug, for which compiled code fails on the inputs that were found.
+/// The examples about memory: right as they are, and wrong with their planted bug, for which compiled code fails on the
+/// inputs that were found.
 #[test]
 fn examples_about_memory_are_decided() {
     let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/memory");

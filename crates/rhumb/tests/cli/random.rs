@@ -1,6 +1,6 @@
 //! Random programs whose answer is known: the verdict, and its evidence in a process that knows nothing else.
 
-use rhumb_truth::explore::Limits;
+use rhumb_truth::explore::ExploreLimits;
 use rhumb_truth::generate::sample;
 
 use crate::support::{Folder, rhumb_in};
@@ -12,7 +12,7 @@ fn evidence_of_random_programs_validates() {
     let folder = Folder::new();
     let (mut certificates, mut witnesses) = (0, 0);
     for seed in 40_000..40_000 + PROGRAMS {
-        let Ok(sample) = sample(seed, Limits::default()) else {
+        let Ok(sample) = sample(seed, ExploreLimits::default()) else {
             continue;
         };
         folder.file("program.c", &sample.text);

@@ -1,6 +1,7 @@
 //! The commands of the README and of the book do what the pages say.
 //!
-//! In a block ```` ```console ````, what follows a line `$ rhumb …` is its output. In a block ```` ```sh ````, each line `rhumb …` is a command that has to work.
+//! In a block ```` ```console ````, what follows a line `$ rhumb …` is its output. In a block ```` ```sh ````, each
+//! line `rhumb …` is a command that has to work.
 
 use std::path::{Path, PathBuf};
 

@@ -4,7 +4,8 @@ use std::path::Path;
 
 use crate::support::{Folder, rhumb};
 
-/// Two phases that hang together: neither induction nor summaries alone settle it at once, and what they find first depends on how much they may do.
+/// Two phases that hang together: neither induction nor summaries alone settle it at once, and what they find first
+/// depends on how much they may do.
 const PHASES: &str = r#"
 extern void reach_error(void);
 extern int __VERIFIER_nondet_int(void);

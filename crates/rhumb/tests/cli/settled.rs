@@ -1,4 +1,5 @@
-//! Programs of which simplification leaves nothing to look for: what it knows the checker of proofs finds out by itself, and if not, others go on.
+//! Programs of which simplification leaves nothing to look for: what it knows the checker of proofs finds out by
+//! itself, and if not, others go on.
 
 use crate::support::{Folder, rhumb_in};
 

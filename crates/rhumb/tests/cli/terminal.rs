@@ -1,5 +1,5 @@
-//! What people see in a terminal of 80 columns, for many kinds of programs, with and without colour: `terminal/*.txt`, which `RHUMB_UPDATE=1` writes anew.
-//! Each file has the program, and the answer to it.
+//! What people see in a terminal of 80 columns, for many kinds of programs, with and without colour: `terminal/*.txt`,
+//! which `RHUMB_UPDATE=1` writes anew. Each file has the program, and the answer to it.
 
 use std::io::Read;
 use std::path::{Path, PathBuf};

@@ -1,7 +1,8 @@
-//! The workspace itself: every dependency is used, comes from the registry, and has a licence that we can live with; no source file is too long.
+//! The workspace itself: every dependency is used, comes from the registry, and has a licence that we can live with; no
+//! source file is too long.
 //!
-//! `cargo machete` and `cargo deny` say more and are asked by `.ci/run` where they are installed. To build them takes longer than all our tests, so what must hold
-//! everywhere is here.
+//! `cargo machete` and `cargo deny` say more and are asked by `.ci/run` where they are installed. To build them takes
+//! longer than all our tests, so what must hold everywhere is here.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;

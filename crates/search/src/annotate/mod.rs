@@ -1,12 +1,15 @@
-//! Lazy annotation (McMillan, CAV 2010): depth first, along runs that are possible; where all ways on are blocked, a label is learned that says why.
+//! Lazy annotation (McMillan, CAV 2010): depth first, along runs that are possible; where all ways on are blocked, a
+//! label is learned that says why.
 //!
-//! A label of a place is a condition under which no goal can be reached from there. An edge that leads to states of labels only is labelled with an interpolant (Learn), a
-//! location whose edges are all blocked with the conjunction of what blocks them (Conjoin); then the search goes back. Labels of other paths block this one wherever they
-//! hold. Back edges are counted down; labels that rest on that carry a bound, and when the search is over those without their bounds are tried that justify themselves
-//! (`strengthen.rs`). If that is not enough, the search begins again with twice as many back edges, and with all labels.
+//! A label of a place is a condition under which no goal can be reached from there. An edge that leads to states of
+//! labels only is labelled with an interpolant (Learn), a location whose edges are all blocked with the conjunction of
+//! what blocks them (Conjoin); then the search goes back. Labels of other paths block this one wherever they hold. Back
+//! edges are counted down; labels that rest on that carry a bound, and when the search is over those without their
+//! bounds are tried that justify themselves (`strengthen.rs`). If that is not enough, the search begins again with
+//! twice as many back edges, and with all labels.
 //!
-//! Right for programs with many branches, most of which don't matter: a label says what does, and irrelevant ones are forgotten, since labels are alternatives.
-//! Calls are inlined; where some are left, nothing is known behind them.
+//! Right for programs with many branches, most of which don't matter: a label says what does, and irrelevant ones are
+//! forgotten, since labels are alternatives. Calls are inlined; where some are left, nothing is known behind them.
 
 mod labels;
 mod strengthen;

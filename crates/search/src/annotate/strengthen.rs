@@ -7,8 +7,9 @@ use rhumb_logic::{Budget, Term};
 
 use super::labels::{Annotation, Label, add};
 
-/// Takes the labels of nodes without their bounds and keeps the greatest part that is justified by itself: from a state of a label every step leads to a state
-/// of a label. Says whether the labels of the entry hold of all states there then; none if the budget was spent before.
+/// Takes the labels of nodes without their bounds and keeps the greatest part that is justified by itself: from a state
+/// of a label every step leads to a state of a label. Says whether the labels of the entry hold of all states there
+/// then; none if the budget was spent before.
 pub(super) fn strengthen(
     graph: &BlockGraph,
     annotation: &mut Annotation,

@@ -1,8 +1,9 @@
 //! The proof that a finished tree is.
 //!
-//! At a node of the block graph it says: the invariants hold, and either no goal can be reached by the summaries, or the label of an expanded node holds that
-//! is neither covered nor below a covered one. From such a label every block leads to the label of a child; that is again of this kind, or implies the label of
-//! the node that covers it, or excludes every goal.
+//! At a node of the block graph it says: the invariants hold, and either no goal can be reached by the summaries, or
+//! the label of an expanded node holds that is neither covered nor below a covered one. From such a label every block
+//! leads to the label of a child; that is again of this kind, or implies the label of the node that covers it, or
+//! excludes every goal.
 
 use std::time::Instant;
 
@@ -43,8 +44,8 @@ impl<'t> Art<'t> {
         Some(self.proof(budget))
     }
 
-    /// The depth of a tree that is no more than all paths of the program, some of them without a reason why they end: perhaps they end by themselves. Tried
-    /// once.
+    /// The depth of a tree that is no more than all paths of the program, some of them without a reason why they end:
+    /// perhaps they end by themselves. Tried once.
     fn is_unrolling(&self) -> Option<u32> {
         let lacks_reason =
             |id: TreeId| self.tree.status(id) == Status::Pruned(Grounds::Unexplained);
@@ -69,12 +70,14 @@ impl<'t> Art<'t> {
         matches!(found, Found::DeadEnd(_))
     }
 
-    /// Whether there is more to do, although a proof was found that was not accepted: in the frontier, or where leaves were pruned on weak grounds.
+    /// Whether there is more to do, although a proof was found that was not accepted: in the frontier, or where leaves
+    /// were pruned on weak grounds.
     pub(crate) fn is_open(&mut self, budget: &Budget) -> bool {
         !self.frontier.is_empty() || self.reopen(false, budget)
     }
 
-    /// Opens leaves again that were pruned without what a proof needs: those that fail by the proof as it stands, or all. Says whether there were any.
+    /// Opens leaves again that were pruned without what a proof needs: those that fail by the proof as it stands, or
+    /// all. Says whether there were any.
     fn reopen(&mut self, only_failing: bool, budget: &Budget) -> bool {
         let leaves = self.in_use().filter(|&id| {
             matches!(

@@ -70,7 +70,8 @@ impl Art<'_> {
         answer == Some(true)
     }
 
-    /// Tries to cover a node: by any older one whose label it implies, or by an ancestor whose label holds again, once more is said on the way.
+    /// Tries to cover a node: by any older one whose label it implies, or by an ancestor whose label holds again, once
+    /// more is said on the way.
     pub(crate) fn try_cover(&mut self, id: TreeId, budget: &Budget) -> bool {
         // At a goal there is nothing to be spared.
         let sharing = self.aids.sharing;
@@ -78,8 +79,9 @@ impl Art<'_> {
             && (self.cover_by_label(id, sharing, budget) || self.cover_by_force(id, budget))
     }
 
-    /// Tries to cover a node by any older one whose label it implies, and leaves all labels as they are. Those that say a part of the same come first, however many
-    /// there are: abstract states are made of few clauses, and most come again as they were.
+    /// Tries to cover a node by any older one whose label it implies, and leaves all labels as they are. Those that say
+    /// a part of the same come first, however many there are: abstract states are made of few clauses, and most come
+    /// again as they were.
     pub(crate) fn try_cover_by_state(&mut self, id: TreeId, budget: &Budget) -> bool {
         let (at, label) = (self.tree.at(id), self.tree.label(id));
         let says_more = |other: &Label| {

@@ -10,8 +10,8 @@
 //! | [`conclude`] | from a finished tree to a proof |
 //! | [`report`] | what to say of it |
 //!
-//! A leaf is *settled* when it is covered, pruned or expanded. In which order that happens is up to the frontier, by what means is up to an engine's
-//! [`Policy`](crate::explorer::Policy).
+//! A leaf is *settled* when it is covered, pruned or expanded. In which order that happens is up to the frontier, by
+//! what means is up to an engine's [`Policy`](crate::explorer::Policy).
 
 mod conclude;
 mod concrete;
@@ -198,7 +198,8 @@ impl<'t> Art<'t> {
         grounds
     }
 
-    /// A leaf about which the solver doesn't know: what lies behind it may be easier. Behind a goal lies nothing, so it gets another turn and more time.
+    /// A leaf about which the solver doesn't know: what lies behind it may be easier. Behind a goal lies nothing, so it
+    /// gets another turn and more time.
     pub(crate) fn undecided(&mut self, leaf: TreeId, why: Unknown) {
         if !self.is_at_goal(leaf) {
             self.grow(leaf);

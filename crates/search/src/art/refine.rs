@@ -1,7 +1,8 @@
 //! Dead ends, and why they are.
 //!
-//! The question about a path is whether some run along it ends where a goal can still be reached. If not, interpolants along the path explain it, and the
-//! last one excludes all of these states: so the path is pruned together with every other one that comes to a label as strong.
+//! The question about a path is whether some run along it ends where a goal can still be reached. If not, interpolants
+//! along the path explain it, and the last one excludes all of these states: so the path is pruned together with every
+//! other one that comes to a label as strong.
 
 use std::cell::Cell;
 use std::sync::Arc;
@@ -44,8 +45,8 @@ pub(crate) enum Found {
     Unknown(Unknown),
 }
 
-/// A question about a path that begins at the root, or at a node whose label holds: whether a run along it, and then by one more step if there is one, violates
-/// a formula.
+/// A question about a path that begins at the root, or at a node whose label holds: whether a run along it, and then by
+/// one more step if there is one, violates a formula.
 struct Question<'q> {
     path: &'q [TreeId],
     last: Option<&'q Transition>,
@@ -151,7 +152,8 @@ impl Refiner {
         self.ask(space, tree, &question, budget)
     }
 
-    /// Whether some run along the path to a node, and then by a summary, reaches a goal. The run has the inputs of the summary as those of its last step.
+    /// Whether some run along the path to a node, and then by a summary, reaches a goal. The run has the inputs of the
+    /// summary as those of its last step.
     pub(crate) fn beyond(
         &mut self,
         space: &Space<'_>,
@@ -170,7 +172,8 @@ impl Refiner {
         self.ask(space, tree, &question, budget)
     }
 
-    /// Whether every run along a part of a path, from a state in which the label of its beginning holds, leads to a state in which it holds again.
+    /// Whether every run along a part of a path, from a state in which the label of its beginning holds, leads to a
+    /// state in which it holds again.
     pub(crate) fn returns(
         &mut self,
         space: &Space<'_>,

@@ -12,8 +12,8 @@ pub(crate) struct Space<'t> {
     known: IndexVec<NodeId, Vec<Term>>,
     /// For each node a formula that holds wherever a goal can be reached, closed under the blocks.
     reaches: IndexVec<NodeId, Term>,
-    /// For each node sets of states from which no goal can be reached, beside those that `reaches` excluded at first. Every block leads from them to such
-    /// states only, so what a goal takes stays closed without them.
+    /// For each node sets of states from which no goal can be reached, beside those that `reaches` excluded at first.
+    /// Every block leads from them to such states only, so what a goal takes stays closed without them.
     blocked: IndexVec<NodeId, Vec<Term>>,
     /// The blocks, from states in which the invariants hold.
     blocks: IndexVec<BlockEdgeId, Transition>,

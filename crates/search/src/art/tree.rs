@@ -1,8 +1,9 @@
 //! The reachability tree: paths from the entry, what holds at their ends, and which of them others stand for.
 //!
-//! A tree is *well-labelled*: what holds at a node and a block lead only to what holds at its child. A node may be *covered* by another one at the same
-//! node of the block graph whose label it implies; then nothing below it has to be looked at. So that this is no circle, the covering node is
-//! older, and neither it nor any of its ancestors is covered. What was below a node that is uncovered again is open again.
+//! A tree is *well-labelled*: what holds at a node and a block lead only to what holds at its child. A node may be
+//! *covered* by another one at the same node of the block graph whose label it implies; then nothing below it has to be
+//! looked at. So that this is no circle, the covering node is older, and neither it nor any of its ancestors is
+//! covered. What was below a node that is uncovered again is open again.
 
 use index_vec::{IndexVec, define_index_type};
 use rhumb_encode::{BlockEdgeId, BlockGraph, NodeId};
@@ -177,7 +178,8 @@ impl Tree {
         self.nodes[id].status = status;
     }
 
-    /// Adds to what holds at a node; the root's label is `true` for good. Says whether anything changed: then the covers of the node have to be checked again.
+    /// Adds to what holds at a node; the root's label is `true` for good. Says whether anything changed: then the
+    /// covers of the node have to be checked again.
     pub(crate) fn strengthen(&mut self, terms: &Terms, id: TreeId, by: &Label) -> bool {
         if by.is_top() || self.nodes[id].parent.is_none() {
             return false;
@@ -196,8 +198,8 @@ impl Tree {
         true
     }
 
-    /// Makes a leaf of a node again: what was below it is taken out of the tree. Returns the leaves that are open now: the node itself, unless it is covered, and
-    /// those below nodes that relied on what is gone.
+    /// Makes a leaf of a node again: what was below it is taken out of the tree. Returns the leaves that are open now:
+    /// the node itself, unless it is covered, and those below nodes that relied on what is gone.
     pub(crate) fn cut(&mut self, id: TreeId) -> Vec<TreeId> {
         let mut below: Vec<TreeId> = Vec::new();
         let mut pending: Vec<TreeId> = self.children(id).collect();
@@ -256,7 +258,8 @@ impl Tree {
             .any(|id| id == ancestor)
     }
 
-    /// Whether a node may be covered by another, as far as the shape of the tree goes. Whether its label implies the other's is not looked at.
+    /// Whether a node may be covered by another, as far as the shape of the tree goes. Whether its label implies the
+    /// other's is not looked at.
     pub(crate) fn may_cover(&self, by: TreeId, id: TreeId) -> bool {
         by < id && self.at(by) == self.at(id) && !self.is_covered(by) && !self.is_covered(id)
     }
@@ -266,8 +269,8 @@ impl Tree {
         self.covers.get(&by).cloned().unwrap_or_default()
     }
 
-    /// Covers a node by another, which it may be and whose label it implies. Returns leaves that are open again: whoever relied on the node, or on something
-    /// below it, does so no more.
+    /// Covers a node by another, which it may be and whose label it implies. Returns leaves that are open again:
+    /// whoever relied on the node, or on something below it, does so no more.
     pub(crate) fn cover(&mut self, id: TreeId, by: TreeId) -> Vec<TreeId> {
         debug_assert!(self.may_cover(by, id));
         let below = |covering: &&TreeId| self.is_above(id, **covering);

@@ -1,9 +1,10 @@
 //! Bounded model checking.
 //!
-//! Unrolls the block graph: after `n` steps a run is at one of the nodes that `n` edges lead to, and an incremental solver session knows every way
-//! there. At each depth two questions: can a goal be reached with exactly that many edges, and can a run be that long at all? The first
-//! gives inputs, which the interpreter confirms before anybody hears of them; when the answer to the second is no, all runs have
-//! been seen. Right for programs with short errors, and for those whose loops end soon.
+//! Unrolls the block graph: after `n` steps a run is at one of the nodes that `n` edges lead to, and an incremental
+//! solver session knows every way there. At each depth two questions: can a goal be reached with exactly that many
+//! edges, and can a run be that long at all? The first gives inputs, which the interpreter confirms before anybody
+//! hears of them; when the answer to the second is no, all runs have been seen. Right for programs with short errors,
+//! and for those whose loops end soon.
 
 mod unroll;
 

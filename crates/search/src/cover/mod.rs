@@ -1,7 +1,8 @@
 //! Tests for goals: for each one a run that covers it, or a certified proof that there is none.
 //!
-//! Random inputs come first. Then an engine looks for the goals that are left, all at once: they are the targets of a program that is the same otherwise. Every
-//! run that is found counts for all goals that it covers. If the engine has no answer for many goals it is asked about some of them at a time.
+//! Random inputs come first. Then an engine looks for the goals that are left, all at once: they are the targets of a
+//! program that is the same otherwise. Every run that is found counts for all goals that it covers. If the engine has
+//! no answer for many goals it is asked about some of them at a time.
 
 mod runs;
 mod suite;
@@ -22,7 +23,8 @@ pub use suite::{Status, Suite, Test, Unreachable};
 /// A group of goals that is left without an answer is taken apart into so many.
 const PARTS: usize = 4;
 
-/// What part of all work the first question for all goals may take, as its inverse; the groups that it is taken apart into get as much together.
+/// What part of all work the first question for all goals may take, as its inverse; the groups that it is taken apart
+/// into get as much together.
 const SHARE: u32 = 4;
 
 /// The least work for a question.

@@ -5,7 +5,7 @@ use std::cell::Cell;
 use index_vec::IndexVec;
 use rhumb_program::coverage::Goal;
 use rhumb_program::interp::{
-    InputSource, KeyedInputs, Limits, Machine, Observer, Outcome, RandomInputs, Recorder, View,
+    InputSource, KeyedInputs, Machine, Observer, Outcome, RandomInputs, Recorder, RunLimits, View,
 };
 use rhumb_program::{EdgeId, FuncId, InputSiteId, Program, Type};
 
@@ -62,10 +62,10 @@ impl<'p> Watch<'p> {
         inputs: impl InputSource,
         steps: u64,
     ) -> Option<(Test, u64)> {
-        let limits = Limits {
+        let limits = RunLimits {
             steps,
             memory: MEMORY,
-            ..Limits::default()
+            ..RunLimits::default()
         };
         let read = Cell::new(0);
         let mut seen = Seen {
@@ -90,8 +90,8 @@ impl<'p> Watch<'p> {
         run.is_definite().then_some((test, run.steps))
     }
 
-    /// Tests with no inputs but zeros and with random ones, as long as there are goals left. Those that end in something that is no behaviour of the program
-    /// (undefined, not supported, not ended) are not wanted.
+    /// Tests with no inputs but zeros and with random ones, as long as there are goals left. Those that end in
+    /// something that is no behaviour of the program (undefined, not supported, not ended) are not wanted.
     ///
     /// Right for the parts of a program that many inputs get to, which are most.
     pub(super) fn stumble(&self, suite: &mut Suite) {

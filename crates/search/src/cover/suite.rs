@@ -86,7 +86,8 @@ impl Suite {
         is_new
     }
 
-    /// Leaves out tests that are not needed: those stay that cover most of what is left, one after the other, and of these none that the others make up for.
+    /// Leaves out tests that are not needed: those stay that cover most of what is left, one after the other, and of
+    /// these none that the others make up for.
     pub(super) fn minimise(&mut self) {
         let mut needed = vec![0_usize; self.goals.len()];
         let mut left = std::mem::take(&mut self.tests);

@@ -1,8 +1,10 @@
 //! Explicit states: all of them, one by one.
 //!
-//! Right for programs whose state is a finite set of numbers, but for inputs that are copied, counted up and compared: state machines, protocols, product
-//! lines. The walk is that of proofs by exploration ([`rhumb_certify::proof::Walk`]): it needs no solver, and what it doesn't know may be anything. Here it is
-//! decided what it looks at ([`slice`]), and what to make of the ways to a target that it finds: inputs, and a run of the program on them.
+//! Right for programs whose state is a finite set of numbers, but for inputs that are copied, counted up and compared:
+//! state machines, protocols, product lines. The walk is that of proofs by exploration
+//! ([`rhumb_certify::proof::Walk`]): it needs no solver, and what it doesn't know may be anything. Here it is decided
+//! what it looks at ([`slice`]), and what to make of the ways to a target that it finds: inputs, and a run of the
+//! program on them.
 
 mod slice;
 

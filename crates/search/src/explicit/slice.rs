@@ -1,8 +1,9 @@
 //! What can matter for whether a target is reached: variables, and branches.
 //!
-//! The usual slice, backwards from the targets: the branches that decide whether a place is come to, the variables that branches look at, the assignments
-//! that give them their values, the branches that decide about those. A check for undefined behaviour decides nothing here: a run that fails it
-//! ends. That may let runs go on that end in truth, which is harmless, and it spares every counter that only has to be checked for overflow.
+//! The usual slice, backwards from the targets: the branches that decide whether a place is come to, the variables that
+//! branches look at, the assignments that give them their values, the branches that decide about those. A check for
+//! undefined behaviour decides nothing here: a run that fails it ends. That may let runs go on that end in truth, which
+//! is harmless, and it spares every counter that only has to be checked for overflow.
 
 use index_vec::IndexVec;
 use rhumb_certify::proof::{Ground, View};

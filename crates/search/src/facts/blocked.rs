@@ -10,8 +10,8 @@ use super::Facts;
 /// Queries of blocking are counted under this purpose.
 const PURPOSE: Purpose = Purpose("blocking");
 
-/// Finds blocked states: a set of states at a node, none of which can get past the blocked states of its successors, is widened to all states for which the same
-/// reason holds.
+/// Finds blocked states: a set of states at a node, none of which can get past the blocked states of its successors, is
+/// widened to all states for which the same reason holds.
 ///
 /// Right for programs in which many paths come to one place and fail there for the same reason: the reason is found once, for all of them.
 pub(crate) struct Blocker {
@@ -30,8 +30,8 @@ impl Blocker {
         }
     }
 
-    /// Blocked states of a node that contain all of some states; none if some of these states are not known to be blocked. `reaches` is what is required of a
-    /// state for a goal to be reached from there, without blocked states.
+    /// Blocked states of a node that contain all of some states; none if some of these states are not known to be
+    /// blocked. `reaches` is what is required of a state for a goal to be reached from there, without blocked states.
     pub(crate) fn conjoin(
         &mut self,
         graph: &BlockGraph,

@@ -2,8 +2,8 @@
 //!
 //! The store only grows. Every fact says where it comes from, and its kind is the obligation that makes it checkable:
 //! - a *proved* fact holds on every run: it is inductive together with the proved facts before it;
-//! - a *blocked* fact holds of states from which no goal is reached: every block leads from it to blocked states only (Lazy Annotation's labels of locations; what
-//!   the summaries exclude is blocked from the start);
+//! - a *blocked* fact holds of states from which no goal is reached: every block leads from it to blocked states only
+//!   (Lazy Annotation's labels of locations; what the summaries exclude is blocked from the start);
 //! - a *reached* state is one that a test has been in;
 //! - a *candidate* is anything else that somebody thinks may hold. It never prunes.
 
@@ -57,7 +57,8 @@ pub(crate) struct Facts {
 }
 
 impl Facts {
-    /// The facts of a graph: what the forward analysis knows, but for goals. That these are not reached has to follow from what is known before.
+    /// The facts of a graph: what the forward analysis knows, but for goals. That these are not reached has to follow
+    /// from what is known before.
     pub(crate) fn new(graph: &BlockGraph, known: impl Fn(NodeId) -> Vec<Term>) -> Facts {
         let mut facts = Facts {
             nodes: graph.nodes.iter().map(|_| AtNode::default()).collect(),

@@ -6,7 +6,8 @@ use rustc_hash::FxHashSet;
 /// States that are kept of a node.
 const MOST: usize = 128;
 
-/// A few of the states in which tests were at a node: the first ones, and from then on an ever thinner sample, so that late states have their place, too.
+/// A few of the states in which tests were at a node: the first ones, and from then on an ever thinner sample, so that
+/// late states have their place, too.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Reached {
     states: Vec<Assignment>,

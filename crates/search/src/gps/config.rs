@@ -9,8 +9,8 @@ pub(crate) struct Config {
     pub(crate) gas: bool,
     /// Dead ends are explained by labels, and labels cover.
     pub(crate) labels: bool,
-    /// Repeated cycles of a test are jumped over. The paper's prototype has edges that stand for any number of iterations of a loop that adds constants, so
-    /// its tests don't walk through these one by one; ours jump.
+    /// Repeated cycles of a test are jumped over. The paper's prototype has edges that stand for any number of
+    /// iterations of a loop that adds constants, so its tests don't walk through these one by one; ours jump.
     pub(crate) jumps: bool,
 }
 

@@ -1,8 +1,9 @@
 //! GPS: a search for an error that is guided by summaries of what lies ahead.
 //!
-//! The paper's algorithm: a test is made from a model of the summary of all ways to an error, and run. If it reaches no error, the paths that it left open go
-//! to a frontier. For each of them: either a run along it can go on to an error by the summaries, and there is the next test; or the path is a dead end.
-//! Interpolants explain dead ends, label the tree of all paths, and let one path stand for others; a tree without open paths is a proof.
+//! The paper's algorithm: a test is made from a model of the summary of all ways to an error, and run. If it reaches no
+//! error, the paths that it left open go to a frontier. For each of them: either a run along it can go on to an error
+//! by the summaries, and there is the next test; or the path is a dead end. Interpolants explain dead ends, label the
+//! tree of all paths, and let one path stand for others; a tree without open paths is a proof.
 //!
 //! | module | |
 //! |---|---|

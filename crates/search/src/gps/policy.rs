@@ -1,8 +1,9 @@
 //! The policy: tests towards the goals, and a tree of what they leave open.
 //!
-//! Every leaf that is neither pruned nor covered waits in the frontier, first come, first served, so that each gets its turn. What becomes of it: it is
-//! covered; or no run along its path can reach a goal any more, and it is pruned; or there is such a run, from which a test sets out, and whatever
-//! the test passes by is new frontier. Each turn settles its leaf, so every path of the program is looked at after finitely many turns.
+//! Every leaf that is neither pruned nor covered waits in the frontier, first come, first served, so that each gets its
+//! turn. What becomes of it: it is covered; or no run along its path can reach a goal any more, and it is pruned; or
+//! there is such a run, from which a test sets out, and whatever the test passes by is new frontier. Each turn settles
+//! its leaf, so every path of the program is looked at after finitely many turns.
 
 use std::time::{Duration, Instant};
 
@@ -76,7 +77,8 @@ impl<'t> Gps<'t> {
             return None;
         }
         if leaf == art.tree.root() {
-            // The first test needs nothing but a model of the summary. An error that is found at once doesn't have to wait for what proofs need.
+            // The first test needs nothing but a model of the summary. An error that is found at once doesn't have to
+            // wait for what proofs need.
             return self.look_ahead(art, leaf, None, budget);
         }
         self.impact.require(art, &budget.part(SHARE));

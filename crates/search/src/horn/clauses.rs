@@ -1,8 +1,9 @@
 //! A program as Horn clauses.
 //!
-//! Each function has two relations: with which values it is entered (of its parameters, and of the globals that matter to it), and what it makes of them. Each cut point
-//! has one: what was there when the function was entered, and what is there now. A block derives the relation of its end from that of its beginning; a call
-//! derives that the callee is entered, and goes on with what the callee makes of it. What must not be reached derives an error.
+//! Each function has two relations: with which values it is entered (of its parameters, and of the globals that matter
+//! to it), and what it makes of them. Each cut point has one: what was there when the function was entered, and what is
+//! there now. A block derives the relation of its end from that of its beginning; a call derives that the callee is
+//! entered, and goes on with what the callee makes of it. What must not be reached derives an error.
 //!
 //! A solution is a proof by contracts: with what it is entered a function requires, what it makes of that it ensures.
 

@@ -1,14 +1,16 @@
 //! Fewer relations: what only one clause derives is put where it is used.
 //!
-//! A solver for clauses looks for each relation separately, so relations at places that nobody asks for make its work harder: between two calls, say, or before a
-//! return. Where one clause alone derives such a relation, its body can stand for it.
+//! A solver for clauses looks for each relation separately, so relations at places that nobody asks for make its work
+//! harder: between two calls, say, or before a return. Where one clause alone derives such a relation, its body can
+//! stand for it.
 
 use rhumb_logic::session::horn::{Clause, Clauses};
 use rhumb_logic::term::Function;
 use rhumb_logic::{Node, Symbol, Term, Terms};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// Bodies with more relations than this are not put together any further: a sequence of calls would have a clause for each with all that came before.
+/// Bodies with more relations than this are not put together any further: a sequence of calls would have a clause for
+/// each with all that came before.
 const MAX_RELATIONS: usize = 8;
 
 /// Takes relations out that are not to be kept.

@@ -11,7 +11,8 @@ use crate::view::TreeView;
 /// The part of the work that the clauses may take.
 const PART: u32 = 2;
 
-/// An engine that knows nothing of calls that stay, with contracts tried before: where functions call themselves, they are most of what there is to know.
+/// An engine that knows nothing of calls that stay, with contracts tried before: where functions call themselves, they
+/// are most of what there is to know.
 pub(crate) struct ContractsFirst<'t> {
     task: &'t Task<'t>,
     inner: Box<dyn Engine + 't>,

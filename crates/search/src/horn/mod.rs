@@ -1,7 +1,8 @@
 //! Horn clauses: the whole program, functions and all, as one question to Z3's engine for them.
 //!
-//! Right for programs whose functions call themselves and have linear contracts, and for loops with linear invariants. What comes back is a guess at contracts and
-//! invariants, certified like every other. Where there is none, there may be an error: all runs are followed to find it.
+//! Right for programs whose functions call themselves and have linear contracts, and for loops with linear invariants.
+//! What comes back is a guess at contracts and invariants, certified like every other. Where there is none, there may
+//! be an error: all runs are followed to find it.
 
 mod clauses;
 mod eliminate;

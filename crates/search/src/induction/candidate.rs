@@ -1,8 +1,9 @@
 //! Candidates: what may hold at a node, and what is left of it when a state shows that it doesn't.
 //!
-//! A candidate begins as strong as it can be and is weakened as little as possible for each state that contradicts it, until nothing is left. The chains
-//! are short: a formula is dropped, a lattice of points grows at most as often as it has dimensions and divisors, a bound is raised
-//! a few times. So the greatest inductive part of formulas and the least inductive lattice and bounds are found by one and the same loop.
+//! A candidate begins as strong as it can be and is weakened as little as possible for each state that contradicts it,
+//! until nothing is left. The chains are short: a formula is dropped, a lattice of points grows at most as often as it
+//! has dimensions and divisors, a bound is raised a few times. So the greatest inductive part of formulas and the least
+//! inductive lattice and bounds are found by one and the same loop.
 
 use rhumb_logic::domain::Kind;
 use rhumb_logic::domain::lattice::Lattice;
@@ -13,7 +14,8 @@ use rhumb_logic::{Assignment, Term, Terms, Value, eval};
 /// So often a bound follows the states, before and after it went through its thresholds.
 const RAISES: u32 = 3;
 
-/// Congruences modulo more than this are not kept as facts of their own: they say in which of many points one is, and no next step keeps that.
+/// Congruences modulo more than this are not kept as facts of their own: they say in which of many points one is, and
+/// no next step keeps that.
 const LARGEST_MODULUS: i64 = 64;
 
 /// What may hold at a node.
@@ -55,7 +57,8 @@ impl Candidate {
         }
     }
 
-    /// Equations and congruences between variables, or products of variables, in the states that satisfy the premise. At first: that there is no such state.
+    /// Equations and congruences between variables, or products of variables, in the states that satisfy the premise.
+    /// At first: that there is no such state.
     pub(crate) fn points(terms: &Terms, premise: Term, dimensions: Vec<Term>) -> Candidate {
         let lattice = Lattice::empty(dimensions.len());
         Candidate {
@@ -68,7 +71,8 @@ impl Candidate {
         }
     }
 
-    /// An upper bound of a combination (without its constant), in the states that satisfy the premise. At first: that there is no such state.
+    /// An upper bound of a combination (without its constant), in the states that satisfy the premise. At first: that
+    /// there is no such state.
     pub(crate) fn bound(
         terms: &Terms,
         premise: Term,

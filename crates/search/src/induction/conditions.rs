@@ -17,8 +17,9 @@ const MOST: usize = 48;
 /// Conditions that are paired with each other.
 const PAIRED: usize = 16;
 
-/// The conditions of a node, by what they are likely to be worth: the values of variables that have few, what the program tests for equality or divisibility, what
-/// it compares. Comparisons with numbers at the end of a type's range are none: they tell whether an operation wraps round.
+/// The conditions of a node, by what they are likely to be worth: the values of variables that have few, what the
+/// program tests for equality or divisibility, what it compares. Comparisons with numbers at the end of a type's range
+/// are none: they tell whether an operation wraps round.
 pub(super) fn conditions(graph: &BlockGraph, known: &[Term], atoms: &Atoms) -> Vec<Term> {
     let terms = &graph.terms;
     let mut all = values(terms, known);

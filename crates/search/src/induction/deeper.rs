@@ -1,12 +1,13 @@
 //! Induction over several steps.
 //!
-//! A formula that is kept by every two (three) steps in a row, but not by every single one, is made one that is: together with the weakest precondition of
-//! itself, and of that. So induction over k steps needs no rule of its own, and its proofs are as any other. Right for programs that take a few iterations to
-//! get where the error is, from states that nobody reaches.
+//! A formula that is kept by every two (three) steps in a row, but not by every single one, is made one that is:
+//! together with the weakest precondition of itself, and of that. So induction over k steps needs no rule of its own,
+//! and its proofs are as any other. Right for programs that take a few iterations to get where the error is, from
+//! states that nobody reaches.
 
 use index_vec::IndexVec;
 use rhumb_encode::{BlockGraph, NodeId};
-use rhumb_logic::project::{Limits, Projector};
+use rhumb_logic::project::{ProjectionLimits, Projector};
 use rhumb_logic::{Budget, Term, Terms};
 
 use crate::facts::Facts;
@@ -18,7 +19,7 @@ const STEPS: usize = 3;
 const TOGETHER: usize = 8;
 
 /// Limits of one projection: preconditions that take more are of no use as candidates.
-const LIMITS: Limits = Limits {
+const LIMITS: ProjectionLimits = ProjectionLimits {
     rounds: 48,
     literals: 600,
 };

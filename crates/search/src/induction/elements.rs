@@ -1,8 +1,10 @@
 //! Candidates about elements of arrays that are followed.
 //!
-//! Right for loops that go through an array in steps and do to each element, or to those at related places, what makes a fact hold. The fact is about the contents of
-//! cells: one that the program tests, or what has to hold before a block so that it holds after it. It may hold everywhere, or where the loop has been, or where it will
-//! be: where a linear combination of counters and the cell's index, by which the program tells whether it is at the cell, is positive or negative.
+//! Right for loops that go through an array in steps and do to each element, or to those at related places, what makes
+//! a fact hold. The fact is about the contents of cells: one that the program tests, or what has to hold before a block
+//! so that it holds after it. It may hold everywhere, or where the loop has been, or where it will be: where a linear
+//! combination of counters and the cell's index, by which the program tells whether it is at the cell, is positive or
+//! negative.
 
 use rhumb_encode::{BlockGraph, NodeId};
 use rhumb_logic::num::Int;

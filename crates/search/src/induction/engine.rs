@@ -33,7 +33,8 @@ impl<'t> Inductive<'t> {
         }
     }
 
-    /// An engine that looks for equations between products of variables, and for nothing else: a quick look, where variables are multiplied.
+    /// An engine that looks for equations between products of variables, and for nothing else: a quick look, where
+    /// variables are multiplied.
     pub(crate) fn of_products(task: &'t Task<'t>) -> Inductive<'t> {
         Inductive {
             only_products: true,

@@ -1,8 +1,9 @@
 //! Induction: what holds at the loop heads because it holds at the start and every block keeps it.
 //!
-//! Right for programs whose proof is a conjunction of simple facts, or of simple facts under a condition that the program itself tests, that no single path and
-//! no summary of a loop shows: a relation that several branches keep, a flag that remembers what a counter did. Candidates come from the
-//! program's own atoms, from states that were reached, and from labels; one loop finds their inductive part ([`Induction`]).
+//! Right for programs whose proof is a conjunction of simple facts, or of simple facts under a condition that the
+//! program itself tests, that no single path and no summary of a loop shows: a relation that several branches keep, a
+//! flag that remembers what a counter did. Candidates come from the program's own atoms, from states that were reached,
+//! and from labels; one loop finds their inductive part ([`Induction`]).
 
 mod atoms;
 mod candidate;

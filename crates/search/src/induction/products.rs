@@ -29,8 +29,8 @@ impl WithoutProducts {
         }
     }
 
-    /// Facts among the given ones that, with what is known, contradict a formula by linear arithmetic about products; none of them if they are not known to.
-    /// Nothing if there are no products.
+    /// Facts among the given ones that, with what is known, contradict a formula by linear arithmetic about products;
+    /// none of them if they are not known to. Nothing if there are no products.
     pub(super) fn refutes(
         &mut self,
         known: &[Term],
@@ -77,8 +77,8 @@ impl WithoutProducts {
     }
 }
 
-/// The variables and products of a node between which there may be equations: all products of two variables that are in a product of the program, or that are
-/// compared with one, and the products of the program itself.
+/// The variables and products of a node between which there may be equations: all products of two variables that are in
+/// a product of the program, or that are compared with one, and the products of the program itself.
 pub(super) fn dimensions(graph: &BlockGraph, node: NodeId, atoms: &Atoms) -> Vec<Term> {
     let terms = &graph.terms;
     let blocks = graph.edges.iter().map(|edge| &edge.transition);

@@ -1,8 +1,8 @@
 //! Proofs by induction alone.
 //!
-//! Candidates are tried in stages, from few and cheap to many: what the program compares and how it is bounded; then equations, congruences and bounds under a
-//! condition that the program tests; then under two. What a stage proves is known in the next. A goal is never reached if the
-//! candidate `false` survives there.
+//! Candidates are tried in stages, from few and cheap to many: what the program compares and how it is bounded; then
+//! equations, congruences and bounds under a condition that the program tests; then under two. What a stage proves is
+//! known in the next. A goal is never reached if the candidate `false` survives there.
 
 use index_vec::IndexVec;
 use rhumb_encode::{BlockGraph, NodeId};
@@ -35,7 +35,8 @@ const CLAUSES: usize = 64;
 enum Stage {
     /// Facts about elements of arrays that are followed.
     Elements,
-    /// Equations of the program and between products of variables, where there are such: before questions about products that nobody can answer.
+    /// Equations of the program and between products of variables, where there are such: before questions about
+    /// products that nobody can answer.
     Products,
     /// Formulas, equations, congruences and bounds.
     Plain,
@@ -155,7 +156,8 @@ impl<'g> Prover<'g> {
         !is_over || facts.version() != self.seen
     }
 
-    /// Goes on with the stage, for as long as the budget goes. What it proves is added to the facts. If that is enough: the facts that a proof needs.
+    /// Goes on with the stage, for as long as the budget goes. What it proves is added to the facts. If that is enough:
+    /// the facts that a proof needs.
     pub(crate) fn advance(&mut self, facts: &mut Facts, budget: &Budget) -> Option<Formulas> {
         let graph = self.graph;
         let mut candidates = match self.interrupted.take() {

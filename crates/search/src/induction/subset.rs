@@ -12,7 +12,8 @@ use crate::facts::Facts;
 use super::candidate::Candidate;
 use super::question::{Question, Reply, violates};
 
-/// Questions that are kept, each with a solver of its own. In a graph with more blocks those are closed that were not asked for the longest time.
+/// Questions that are kept, each with a solver of its own. In a graph with more blocks those are closed that were not
+/// asked for the longest time.
 const QUESTIONS: usize = 64;
 
 /// Candidates at every node.
@@ -21,8 +22,8 @@ pub(crate) type Candidates = IndexVec<NodeId, Vec<Candidate>>;
 /// Formulas at every node.
 pub(crate) type Formulas = IndexVec<NodeId, Vec<Term>>;
 
-/// Induction over the blocks of a graph, relative to what is known. Solver sessions and the steps that they found are kept from one use to the
-/// next.
+/// Induction over the blocks of a graph, relative to what is known. Solver sessions and the steps that they found are
+/// kept from one use to the next.
 pub(crate) struct Induction<'g> {
     graph: &'g BlockGraph,
     known: Formulas,
@@ -85,11 +86,12 @@ impl<'g> Induction<'g> {
         }
     }
 
-    /// What is left of the candidates: all of it holds whenever its node is reached. None if the budget was not enough; one can go on later with what the
-    /// candidates are then. The states that tests have reached are taken into account before the solver is asked.
+    /// What is left of the candidates: all of it holds whenever its node is reached. None if the budget was not enough;
+    /// one can go on later with what the candidates are then. The states that tests have reached are taken into account
+    /// before the solver is asked.
     ///
-    /// Every step that contradicts a candidate weakens it. What a node's candidates allow only grows, so when no block contradicts any, they
-    /// are the strongest that hold at the start and are kept by every block, given their shapes.
+    /// Every step that contradicts a candidate weakens it. What a node's candidates allow only grows, so when no block
+    /// contradicts any, they are the strongest that hold at the start and are kept by every block, given their shapes.
     pub(crate) fn subset(
         &mut self,
         candidates: &mut Candidates,

@@ -9,8 +9,9 @@ use super::subset::{Formulas, Induction};
 const ATTEMPTS: usize = 24;
 
 impl Induction<'_> {
-    /// Facts among the given ones that are inductive by themselves (beside what is known) and contain the wanted ones: those that the solver needs to
-    /// show that the wanted ones are kept, and so on. None if that was not found within the budget.
+    /// Facts among the given ones that are inductive by themselves (beside what is known) and contain the wanted ones:
+    /// those that the solver needs to show that the wanted ones are kept, and so on. None if that was not found within
+    /// the budget.
     pub(crate) fn support(
         &mut self,
         mut facts: Formulas,

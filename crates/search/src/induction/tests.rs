@@ -306,7 +306,8 @@ fn of_formulas_the_greatest_inductive_part_is_left() {
     assert!(left_over * 20 >= given && left_over * 2 < given);
 }
 
-/// A value is passed on three times before it does harm. That the last one is harmless takes that all of them are, which no condition of the program says.
+/// A value is passed on three times before it does harm. That the last one is harmless takes that all of them are,
+/// which no condition of the program says.
 #[test]
 fn induction_over_several_steps_proves_what_one_step_does_not() {
     let text = "

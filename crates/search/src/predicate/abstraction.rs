@@ -1,8 +1,8 @@
 //! Abstract states: what predicates say of the states that a block leads to.
 //!
-//! The strongest conjunction of predicates (*cartesian*) is found by asking for states that differ from what all known ones agree in, until there are none. The
-//! strongest combination (*boolean*) takes the predicates that are left, and collects all their values that states have: one question for each, over a truth value for
-//! every predicate.
+//! The strongest conjunction of predicates (*cartesian*) is found by asking for states that differ from what all known
+//! ones agree in, until there are none. The strongest combination (*boolean*) takes the predicates that are left, and
+//! collects all their values that states have: one question for each, over a truth value for every predicate.
 
 use std::sync::Arc;
 
@@ -79,7 +79,8 @@ impl Abstractor {
         }
     }
 
-    /// What predicates, those of the place where the block ends, say of where it leads to. A block is known by its number; its predicates are only ever added to.
+    /// What predicates, those of the place where the block ends, say of where it leads to. A block is known by its
+    /// number; its predicates are only ever added to.
     pub(super) fn post(
         &mut self,
         (edge, block): (BlockEdgeId, &Transition),

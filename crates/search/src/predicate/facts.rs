@@ -1,11 +1,15 @@
-//! What paths leave behind for others: where no goal can be reached from (S), and where one certainly can (E). After InterpChecker (Tian, Duan, Duan, Ong, ASE 2017).
+//! What paths leave behind for others: where no goal can be reached from (S), and where one certainly can (E). After
+//! InterpChecker (Tian, Duan, Duan, Ong, ASE 2017).
 //!
-//! *S.* An edge is justified by states from which it leads only to states that are blocked, or nowhere. A place is *full* when each of its edges is justified, else *half*; the states of a full place that every
-//! edge has a reason for are blocked. (As published, the last place that a path can get to becomes full by the one edge that the path fails at: what its other edges lead to is nobody's business then,
-//! and errors are missed.)
+//! *S.* An edge is justified by states from which it leads only to states that are blocked, or nowhere. A place is
+//! *full* when each of its edges is justified, else *half*; the states of a full place that every edge has a reason for
+//! are blocked. (As published, the last place that a path can get to becomes full by the one edge that the path fails
+//! at: what its other edges lead to is nobody's business then, and errors are missed.)
 //!
-//! *E.* The end of a path that is feasible by itself leaves a cube behind, from each of whose states it leads to the goal: a cube of the exact precondition at a model. So it is enough that path and cube are
-//! satisfiable together, and what is found is followed to the goal all the same. (As published it is an interpolant: that is more than the precondition, and errors are found where there are none.)
+//! *E.* The end of a path that is feasible by itself leaves a cube behind, from each of whose states it leads to the
+//! goal: a cube of the exact precondition at a model. So it is enough that path and cube are satisfiable together, and
+//! what is found is followed to the goal all the same. (As published it is an interpolant: that is more than the
+//! precondition, and errors are found where there are none.)
 //!
 //! *W.* Edges whose places are about to become full come first.
 
@@ -105,7 +109,8 @@ impl Safety {
         }
     }
 
-    /// The paper's rules: nothing is to be gained at a full place, all but one edge where the last one failed, and what lies behind counts for what leads there.
+    /// The paper's rules: nothing is to be gained at a full place, all but one edge where the last one failed, and what
+    /// lies behind counts for what leads there.
     fn weigh(&mut self, graph: &BlockGraph, at: NodeId, is_full: bool, edges: usize) {
         let mut weights = self.weights.borrow_mut();
         let own = match is_full {
@@ -139,7 +144,8 @@ impl Safety {
         }
     }
 
-    /// Whether a leaf is at a full place, of which facts may say that nothing can be reached from its states. A place that nothing leads on from is full from the start.
+    /// Whether a leaf is at a full place, of which facts may say that nothing can be reached from its states. A place
+    /// that nothing leads on from is full from the start.
     pub(super) fn is_full_at(&mut self, art: &mut Art<'_>, leaf: TreeId) -> bool {
         let at = art.tree.at(leaf);
         if art.space.graph.nodes[at].outgoing.is_empty() && !self.is_full[at] {

@@ -1,13 +1,18 @@
-//! Predicate abstraction with refinement by counterexamples and lazy abstraction (Henzinger, Jhala, Majumdar, Sutre, POPL 2002; Beyer, Keremoglu, Wendler, FMCAD 2010).
+//! Predicate abstraction with refinement by counterexamples and lazy abstraction (Henzinger, Jhala, Majumdar, Sutre,
+//! POPL 2002; Beyer, Keremoglu, Wendler, FMCAD 2010).
 //!
-//! A node of the tree is an abstract state: what the predicates of its place say of all states that its path leads to ([`abstraction`]). A node whose state implies that of an
-//! older one is covered. A path to a goal that no run takes is explained by interpolants; what they are made of becomes predicates of the places on the path
-//! ([`precision`]), and the tree is built anew from the first node on that lacks one of them. All other parts of it stay, with what they were looked at by.
+//! A node of the tree is an abstract state: what the predicates of its place say of all states that its path leads to
+//! ([`abstraction`]). A node whose state implies that of an older one is covered. A path to a goal that no run takes is
+//! explained by interpolants; what they are made of becomes predicates of the places on the path ([`precision`]), and
+//! the tree is built anew from the first node on that lacks one of them. All other parts of it stay, with what they
+//! were looked at by.
 //!
-//! Right for large programs with many branches and little arithmetic, whose errors depend on a few flags: drivers, protocols, product lines.
+//! Right for large programs with many branches and little arithmetic, whose errors depend on a few flags: drivers,
+//! protocols, product lines.
 //!
-//! Blocks are as large as the task's cut points make them; with a cut at every location this is lazy abstraction as it was published first. What the finished tree says at loop
-//! heads, the disjunction of the abstract states there, is the proof.
+//! Blocks are as large as the task's cut points make them; with a cut at every location this is lazy abstraction as it
+//! was published first. What the finished tree says at loop heads, the disjunction of the abstract states there, is the
+//! proof.
 
 mod abstraction;
 mod cubes;
@@ -61,8 +66,8 @@ struct Learning {
     weights: bool,
 }
 
-/// The settings of InterpChecker: reachability (R) alone, with safety facts (S), error facts (E) and weights (W). A state at every location, depth first; places that lead to no target are no part
-/// of the automaton to begin with.
+/// The settings of InterpChecker: reachability (R) alone, with safety facts (S), error facts (E) and weights (W). A
+/// state at every location, depth first; places that lead to no target are no part of the automaton to begin with.
 pub(crate) const INTERP: [Entry; 6] = [
     Entry {
         name: "interp-r",
@@ -226,7 +231,8 @@ impl Predicate {
         None
     }
 
-    /// A path to a goal that no run takes: its reasons are looked at from now on, and the tree is built anew from the first node on that was not looked at by them.
+    /// A path to a goal that no run takes: its reasons are looked at from now on, and the tree is built anew from the
+    /// first node on that was not looked at by them.
     fn refine(&mut self, art: &mut Art<'_>, leaf: TreeId, explained: Explained, budget: &Budget) {
         self.refinements += 1;
         let mut pivot = None;

@@ -1,9 +1,9 @@
 //! Runs with random inputs, before anything else.
 //!
-//! Right for programs that many inputs break: there is no need to know why. The interpreter follows them wherever they go, also through memory, floats and recursion,
-//! of which the formulas know nothing.
+//! Right for programs that many inputs break: there is no need to know why. The interpreter follows them wherever they
+//! go, also through memory, floats and recursion, of which the formulas know nothing.
 
-use rhumb_program::interp::{InputSource, Limits, Outcome, RandomInputs, Recorder};
+use rhumb_program::interp::{InputSource, Outcome, RandomInputs, Recorder, RunLimits};
 use rhumb_program::{InputSiteId, Type};
 
 use crate::claim::Claim;
@@ -45,12 +45,13 @@ impl InputSource for Sparse {
 
 /// An error that a long run leads to, on inputs of which only the first are not zero.
 ///
-/// Right for programs that fill, copy or sort long arrays and then look at the first elements: an error that some contents lead to is there for contents that are soon told, too.
+/// Right for programs that fill, copy or sort long arrays and then look at the first elements: an error that some
+/// contents lead to is there for contents that are soon told, too.
 pub(crate) fn wander(task: &Task<'_>) -> Option<Claim> {
-    let limits = Limits {
+    let limits = RunLimits {
         steps: LONG_STEPS,
         memory: LONG_MEMORY,
-        ..Limits::default()
+        ..RunLimits::default()
     };
     let sparse = (0..LONG_RUNS).map(|seed| Sparse {
         random: RandomInputs::new(seed),
@@ -61,10 +62,10 @@ pub(crate) fn wander(task: &Task<'_>) -> Option<Claim> {
 
 /// An error that some random inputs lead to.
 pub(crate) fn stumble(task: &Task<'_>) -> Option<Claim> {
-    let limits = Limits {
+    let limits = RunLimits {
         steps: STEPS,
         memory: MEMORY,
-        ..Limits::default()
+        ..RunLimits::default()
     };
     first_error(task, (0..RUNS).map(RandomInputs::new), &limits, ALL_STEPS)
 }
@@ -73,7 +74,7 @@ pub(crate) fn stumble(task: &Task<'_>) -> Option<Claim> {
 fn first_error<I: InputSource>(
     task: &Task<'_>,
     tried: impl Iterator<Item = I>,
-    limits: &Limits,
+    limits: &RunLimits,
     most_steps: u64,
 ) -> Option<Claim> {
     let machine = task.machine();

@@ -1,7 +1,8 @@
 //! From what a test did to the inputs of the program.
 //!
-//! The blocks are followed once more, from the entry on; those that read something by the exact meaning of their instructions. A jump is followed once: all its
-//! iterations read the same values, and the state after it lies on a line through the state before it and the one after the first iteration.
+//! The blocks are followed once more, from the entry on; those that read something by the exact meaning of their
+//! instructions. A jump is followed once: all its iterations read the same values, and the state after it lies on a
+//! line through the state before it and the one after the first iteration.
 
 use rhumb_encode::{BlockEdgeId, BlockGraph, Cell, CompiledBlock, Event, NodeId, Step};
 use rhumb_logic::eval::Frame;
@@ -14,7 +15,8 @@ use rustc_hash::FxHashMap;
 use super::{Jump, Taken};
 use crate::task::Task;
 
-/// A jump that reads different values at one site, or has inner jumps of growing length and reads anything, is followed iteration by iteration, up to this many.
+/// A jump that reads different values at one site, or has inner jumps of growing length and reads anything, is followed
+/// iteration by iteration, up to this many.
 const MAX_ITERATIONS: u64 = 1_000_000;
 
 /// Why there are no inputs.

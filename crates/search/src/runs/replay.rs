@@ -1,7 +1,7 @@
 //! A run of the program as lowered, on inputs that a search has found.
 
 use rhumb_program::TargetId;
-use rhumb_program::interp::{KeyedInputs, Limits, Outcome};
+use rhumb_program::interp::{KeyedInputs, Outcome, RunLimits};
 
 use crate::claim::Reason;
 use crate::task::Task;
@@ -21,9 +21,9 @@ pub(crate) enum Replayed {
 
 /// Lets the interpreter run the program. It knows calls that the formulas don't, so a run may get further than the search could see.
 pub(crate) fn replay(task: &Task<'_>, inputs: &KeyedInputs) -> Replayed {
-    let limits = Limits {
+    let limits = RunLimits {
         steps: STEPS,
-        ..Limits::default()
+        ..RunLimits::default()
     };
     let run = task.machine().run(&mut inputs.clone(), &limits);
     match run.outcome {

@@ -96,7 +96,7 @@ impl Expression {
             bound: FxHashMap::default(),
             values: Vec::new(),
         };
-        let mut todo = vec![Task::Read(trees.len() - 1)];
+        let mut todo = vec![ReadStep::Read(trees.len() - 1)];
         while let Some(task) = todo.pop() {
             reader.step(task, &mut todo)?;
         }
@@ -108,7 +108,7 @@ impl Expression {
     }
 }
 
-enum Task {
+enum ReadStep {
     Read(usize),
     /// Apply the head of a list to the last values.
     Apply(usize, usize),
@@ -145,9 +145,9 @@ impl<'t> Reader<'_, 't> {
         self.parts.push((part, sort));
     }
 
-    fn step(&mut self, task: Task, todo: &mut Vec<Task>) -> Result<(), String> {
+    fn step(&mut self, task: ReadStep, todo: &mut Vec<ReadStep>) -> Result<(), String> {
         match task {
-            Task::Read(tree) => match &self.trees[tree] {
+            ReadStep::Read(tree) => match &self.trees[tree] {
                 Tree::Word(word) => self.atom(word)?,
                 Tree::Quoted(word) => self.name(word)?,
                 Tree::List(list) => {
@@ -158,31 +158,31 @@ impl<'t> Reader<'_, 't> {
                         Some("let") if list.len() == 3 => {
                             let bindings = self.list(list[1]).to_vec();
                             todo.extend([
-                                Task::Unbind(list[1]),
-                                Task::Read(list[2]),
-                                Task::Bind(list[1]),
+                                ReadStep::Unbind(list[1]),
+                                ReadStep::Read(list[2]),
+                                ReadStep::Bind(list[1]),
                             ]);
                             for &binding in bindings.iter().rev() {
                                 match *self.list(binding) {
-                                    [_, value] => todo.push(Task::Read(value)),
+                                    [_, value] => todo.push(ReadStep::Read(value)),
                                     _ => return Err("a bad `let`".to_owned()),
                                 }
                             }
                         }
                         Some("_") => self.literal(list.clone())?,
                         _ => {
-                            todo.push(Task::Apply(tree, list.len() - 1));
-                            todo.extend(list[1..].iter().rev().map(|&arg| Task::Read(arg)));
+                            todo.push(ReadStep::Apply(tree, list.len() - 1));
+                            todo.extend(list[1..].iter().rev().map(|&arg| ReadStep::Read(arg)));
                         }
                     }
                 }
             },
-            Task::Apply(tree, count) => {
+            ReadStep::Apply(tree, count) => {
                 let args = self.values.split_off(self.values.len() - count);
                 let operator = self.operator(self.list(tree)[0])?;
                 self.apply(operator, args)?;
             }
-            Task::Bind(bindings) => {
+            ReadStep::Bind(bindings) => {
                 let bindings = self.list(bindings).to_vec();
                 let values = self.values.split_off(self.values.len() - bindings.len());
                 for (binding, value) in bindings.into_iter().zip(values) {
@@ -190,7 +190,7 @@ impl<'t> Reader<'_, 't> {
                     self.bound.entry(name).or_default().push(value);
                 }
             }
-            Task::Unbind(bindings) => {
+            ReadStep::Unbind(bindings) => {
                 for binding in self.list(bindings).to_vec() {
                     let name = self.let_name(binding)?;
                     self.bound.entry(name).or_default().pop();

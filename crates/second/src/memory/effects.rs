@@ -5,7 +5,7 @@ use rustc_hash::FxHashMap;
 
 use super::points::{Analysis, Home, Points, What};
 use super::{Builder, Cell, Plan, PlannedCell};
-use crate::unfold::{Activation, Place, Var};
+use crate::unfold::{Activation, UnfoldedPlace, Var};
 
 /// What a variable becomes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -63,7 +63,7 @@ pub(crate) enum Effect {
 
 /// An access of the program.
 pub(super) struct AccessAt {
-    place: Place,
+    place: UnfoldedPlace,
     activation: Activation,
     ptr: ExprId,
     pub(super) access: Access,
@@ -99,8 +99,8 @@ pub(super) fn accesses(analysis: &Analysis<'_, '_>) -> Vec<AccessAt> {
 
 /// What places begin and end, as far as the analysis knows.
 pub(super) struct Lifetimes {
-    pub(super) frees: Vec<(Place, Points)>,
-    pub(super) fills: Vec<(Place, usize, bool)>,
+    pub(super) frees: Vec<(UnfoldedPlace, Points)>,
+    pub(super) fills: Vec<(UnfoldedPlace, usize, bool)>,
 }
 
 pub(super) fn lifetimes(analysis: &Analysis<'_, '_>) -> Lifetimes {
@@ -137,7 +137,7 @@ pub(super) fn lifetimes(analysis: &Analysis<'_, '_>) -> Lifetimes {
 }
 
 impl Builder<'_, '_, '_> {
-    fn push(&mut self, place: Place, effect: Effect) {
+    fn push(&mut self, place: UnfoldedPlace, effect: Effect) {
         self.memory.effects.entry(place).or_default().push(effect);
     }
 
@@ -264,7 +264,7 @@ impl Builder<'_, '_, '_> {
         numbers: &FxHashMap<What, usize>,
         bases: &[u64],
     ) {
-        let places: Vec<Place> = self.unfolded.places().collect();
+        let places: Vec<UnfoldedPlace> = self.unfolded.places().collect();
         for place in places {
             let activation = self.unfolded.activation_of(place);
             let (what, begins) = match self.unfolded.action(place) {
@@ -309,7 +309,7 @@ impl Builder<'_, '_, '_> {
         let word = self.unfolded.program.data_model.size_type();
         let version = self.extra(Type::Int(word), "a version", To::Any);
         self.memory.version = Some(version);
-        let places: Vec<Place> = self.unfolded.places().collect();
+        let places: Vec<UnfoldedPlace> = self.unfolded.places().collect();
         for place in places {
             // What is allocated lies where nothing was.
             let changes = matches!(
@@ -352,7 +352,7 @@ impl Builder<'_, '_, '_> {
             }
         }
         ends.sort_unstable_by_key(|end| end.1);
-        let places: Vec<Place> = self.unfolded.places().collect();
+        let places: Vec<UnfoldedPlace> = self.unfolded.places().collect();
         for place in places {
             if self.unfolded.kind(place) == Some(LocKind::Exit) {
                 let activation = self.unfolded.activation_of(place);
@@ -363,7 +363,7 @@ impl Builder<'_, '_, '_> {
         }
     }
 
-    fn set_all(&mut self, place: Place, home: usize, to: To) {
+    fn set_all(&mut self, place: UnfoldedPlace, home: usize, to: To) {
         let cells = self.cells.get(&home).into_iter().flatten();
         let cells: Vec<Var> = cells.map(|cell| cell.var).collect();
         for cell in cells {

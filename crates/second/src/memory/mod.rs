@@ -24,7 +24,7 @@ use self::points::{Analysis, Points, What};
 use crate::certificate::{
     Argument, CellOf, Certificate, Expression, GhostName, Meaning, Name, Operator, Part,
 };
-use crate::unfold::{CallRef, Place, Unfolded, Var};
+use crate::unfold::{CallRef, Unfolded, UnfoldedPlace, Var};
 
 pub(crate) use effects::{Address, Effect, Site, Through, To};
 pub(crate) use points::What as Home;
@@ -52,7 +52,7 @@ pub(crate) struct Extra {
 #[derive(Default)]
 pub(crate) struct Memory {
     /// What steps do to cells; they replace what the step does otherwise.
-    pub(crate) effects: FxHashMap<Place, Vec<Effect>>,
+    pub(crate) effects: FxHashMap<UnfoldedPlace, Vec<Effect>>,
     /// The addresses of objects that are followed.
     pub(crate) bases: FxHashMap<What, u64>,
     /// Whether what the last site of an index has read is the element that was chosen.

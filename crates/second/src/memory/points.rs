@@ -7,13 +7,13 @@ use rhumb_program::{
 };
 use rustc_hash::FxHashMap;
 
-use crate::unfold::{Activation, Next, Place, Step, Unfolded, Var};
+use crate::unfold::{Activation, Next, Step, Unfolded, UnfoldedPlace, Var};
 
 /// An object of the program in one activation; or what a place allocates, which it does once.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub(crate) enum What {
     Object(Option<Activation>, ObjectId),
-    Allocation(Place),
+    Allocation(UnfoldedPlace),
 }
 
 #[derive(Clone, Debug)]
@@ -414,7 +414,7 @@ impl<'a, 'p> Analysis<'a, 'p> {
     }
 
     /// Takes out the objects that a step uses in a way that is not understood.
-    fn refuse_at(&mut self, place: Place) {
+    fn refuse_at(&mut self, place: UnfoldedPlace) {
         let activation = self.unfolded.activation_of(place);
         if let &Next::Branch { condition, .. } = self.unfolded.next(place) {
             self.look(condition, activation);
@@ -515,9 +515,9 @@ impl<'a, 'p> Analysis<'a, 'p> {
 }
 
 /// Whether a run may come back to a place.
-fn is_on_cycle(unfolded: &Unfolded<'_>, place: Place) -> bool {
-    let mut seen: rustc_hash::FxHashSet<Place> = rustc_hash::FxHashSet::default();
-    let mut todo: Vec<Place> = unfolded.successors(place).collect();
+fn is_on_cycle(unfolded: &Unfolded<'_>, place: UnfoldedPlace) -> bool {
+    let mut seen: rustc_hash::FxHashSet<UnfoldedPlace> = rustc_hash::FxHashSet::default();
+    let mut todo: Vec<UnfoldedPlace> = unfolded.successors(place).collect();
     while let Some(next) = todo.pop() {
         if next == place {
             return true;

@@ -6,12 +6,12 @@ use rhumb_program::{BinOp, ExprId, ExprKind, Scope, Type, UnOp};
 use super::Runs;
 use super::floats::Definition;
 use super::model::{compares, is_of_words};
-use super::state::{Base, Halt, Pointer, State, Value};
+use super::state::{Base, Halt, PathState, Pointer, Value};
 use crate::pool::{Id, Node, Sort};
 
 impl Runs<'_> {
     /// The value of an expression. Recursive on its depth, which the model limits.
-    pub(super) fn evaluate(&mut self, state: &State, expr: ExprId) -> Result<Value, Halt> {
+    pub(super) fn evaluate(&mut self, state: &PathState, expr: ExprId) -> Result<Value, Halt> {
         let program = self.program;
         let ty = program.exprs.ty(expr);
         Ok(match program.exprs[expr].kind {
@@ -108,14 +108,14 @@ impl Runs<'_> {
     }
 
     /// A truth value, a word, or the bits of a float.
-    pub(super) fn scalar(&mut self, state: &State, expr: ExprId) -> Result<Id, Halt> {
+    pub(super) fn scalar(&mut self, state: &PathState, expr: ExprId) -> Result<Id, Halt> {
         match self.evaluate(state, expr)? {
             Value::Scalar(id) => Ok(id),
             Value::Pointer(_) => Err(Halt::undecided("a pointer is used as a number")),
         }
     }
 
-    pub(super) fn pointer(&mut self, state: &State, expr: ExprId) -> Result<Pointer, Halt> {
+    pub(super) fn pointer(&mut self, state: &PathState, expr: ExprId) -> Result<Pointer, Halt> {
         match self.evaluate(state, expr)? {
             Value::Pointer(pointer) if pointer.base == Base::Anywhere => {
                 Err(Halt::undecided("a pointer may point anywhere"))
@@ -135,7 +135,7 @@ impl Runs<'_> {
 
     fn binary(
         &mut self,
-        state: &State,
+        state: &PathState,
         op: BinOp,
         lhs: ExprId,
         rhs: ExprId,
@@ -188,7 +188,7 @@ impl Runs<'_> {
         Ok(Value::Scalar(result))
     }
 
-    fn cast(&mut self, state: &State, arg: ExprId, to: Type) -> Result<Value, Halt> {
+    fn cast(&mut self, state: &PathState, arg: ExprId, to: Type) -> Result<Value, Halt> {
         let from = self.program.exprs.ty(arg);
         let word = self.program.data_model.size_type();
         let value = self.evaluate(state, arg)?;
@@ -223,7 +223,7 @@ impl Runs<'_> {
     }
 
     /// Whether so many bytes are inside one live object.
-    fn access_ok(&mut self, state: &State, pointer: Pointer, size: Id, write: bool) -> Id {
+    fn access_ok(&mut self, state: &PathState, pointer: Pointer, size: Id, write: bool) -> Id {
         let Base::Object(object) = pointer.base else {
             return self.pool.bool(false);
         };
@@ -239,7 +239,13 @@ impl Runs<'_> {
     }
 
     /// Compares addresses, where no address has to be known for that.
-    fn compare(&mut self, state: &State, op: BinOp, a: Pointer, b: Pointer) -> Result<Id, Halt> {
+    fn compare(
+        &mut self,
+        state: &PathState,
+        op: BinOp,
+        a: Pointer,
+        b: Pointer,
+    ) -> Result<Id, Halt> {
         if !compares(op) {
             return Err(Halt::undecided("arithmetic on addresses"));
         }
@@ -281,7 +287,7 @@ impl Runs<'_> {
     }
 
     /// Whether a pointer points into its object, which must live, and not to its end, or to a function's beginning.
-    fn is_before_end(&mut self, state: &State, pointer: Pointer) -> Result<bool, Halt> {
+    fn is_before_end(&mut self, state: &PathState, pointer: Pointer) -> Result<bool, Halt> {
         match pointer.base {
             Base::Object(object) if state.objects[object as usize].is_live => {
                 let size = state.objects[object as usize].size;
@@ -294,7 +300,7 @@ impl Runs<'_> {
     }
 
     /// Whether a pointer points into its object or to its end, which must live, to a function's beginning, or nowhere.
-    fn is_inside(&mut self, state: &State, pointer: Pointer) -> Result<bool, Halt> {
+    fn is_inside(&mut self, state: &PathState, pointer: Pointer) -> Result<bool, Halt> {
         let end = match pointer.base {
             Base::Nothing => return Ok(true),
             Base::Anywhere => return Ok(false),

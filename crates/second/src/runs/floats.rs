@@ -1,8 +1,10 @@
 //! Floating point that depends on inputs.
 //!
-//! Comparisons, signs and classes are circuits over the bits. The result of an operation is a symbol with a definition: the solver may choose any value for it, which
-//! takes nothing away, and marks the path. Where the solver finds a way, ranges are asked: a box of ranges for the inputs, halved until in every part some condition of the path
-//! fails. Rounding to nearest is monotonous, so the ends of a range, rounded by the interpreter's own arithmetic, are the ends of the range of the results.
+//! Comparisons, signs and classes are circuits over the bits. The result of an operation is a symbol with a definition:
+//! the solver may choose any value for it, which takes nothing away, and marks the path. Where the solver finds a way,
+//! ranges are asked: a box of ranges for the inputs, halved until in every part some condition of the path fails.
+//! Rounding to nearest is monotonous, so the ends of a range, rounded by the interpreter's own arithmetic, are the ends
+//! of the range of the results.
 
 use rhumb_program::interp::eval;
 use rhumb_program::{BinOp, Builtin, ClassifyFn, FloatType, IntType, MathFn, Type};
@@ -10,7 +12,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Runs;
 use super::state::{Halt, Value};
-use crate::decide::Limits;
+use crate::decide::OpinionLimits;
 use crate::pool::{Id, Node, Pool, Sort};
 
 /// Boxes that are looked at for one question.
@@ -226,7 +228,7 @@ impl Floats {
         pool: &Pool,
         path: &[Id],
         condition: Id,
-        limits: &Limits<'_>,
+        limits: &OpinionLimits<'_>,
     ) -> bool {
         if !self.is_loose() {
             return false;

@@ -3,11 +3,11 @@
 use rhumb_program::{EdgeId, FuncId, Leak, Roots};
 
 use super::Runs;
-use super::state::{Base, Halt, State, Value};
+use super::state::{Base, Halt, PathState, Value};
 
 /// What can be reached from variables and from objects that have names.
 struct Reach<'s> {
-    state: &'s State,
+    state: &'s PathState,
     is_reached: Vec<bool>,
     todo: Vec<u32>,
     /// Whether there is a pointer of which nobody knows where it leads.
@@ -47,7 +47,7 @@ impl Reach<'_> {
 
 impl Runs<'_> {
     /// Whether there is memory of the heap of which this is true.
-    pub(super) fn leaks(&self, state: &State, leak: Leak) -> Result<bool, Halt> {
+    pub(super) fn leaks(&self, state: &PathState, leak: Leak) -> Result<bool, Halt> {
         if leak == Leak::Unfreed {
             let mut objects = state.objects.iter();
             return Ok(objects.any(|object| object.is_live && object.is_heap));

@@ -6,7 +6,7 @@ use std::rc::Rc;
 use rhumb_program::{Access, BinOp, BitRange, Init, InputSiteId, IntType, Type};
 
 use super::Runs;
-use super::state::{Base, Halt, Pointer, State, Value};
+use super::state::{Base, Halt, PathState, Pointer, Value};
 use crate::pool::{Id, Node, Sort};
 
 /// More bytes than this are not written one by one.
@@ -65,14 +65,14 @@ impl Object {
 
 /// A piece of memory with a place that is known.
 #[derive(Clone, Copy)]
-pub(super) struct Place {
+pub(super) struct Spot {
     pub(super) object: u32,
     pub(super) at: u64,
 }
 
 impl Runs<'_> {
     /// The number that a word is on a path.
-    pub(super) fn number(&self, state: &State, word: Id) -> Result<u64, Halt> {
+    pub(super) fn number(&self, state: &PathState, word: Id) -> Result<u64, Halt> {
         let bits = match *self.pool.node(word) {
             Node::Const(_, bits) => bits,
             _ => *state.known.get(&word).ok_or(Halt::Split(word))?,
@@ -81,12 +81,12 @@ impl Runs<'_> {
     }
 
     /// Where an access is that is known to be inside of a live object.
-    pub(super) fn place(&self, state: &State, pointer: Value) -> Result<Place, Halt> {
+    pub(super) fn place(&self, state: &PathState, pointer: Value) -> Result<Spot, Halt> {
         match pointer {
             Value::Pointer(Pointer {
                 base: Base::Object(object),
                 offset,
-            }) => Ok(Place {
+            }) => Ok(Spot {
                 object,
                 at: self.number(state, offset)?,
             }),
@@ -95,7 +95,7 @@ impl Runs<'_> {
     }
 
     /// A byte of what is stored.
-    fn byte(&mut self, state: &mut State, place: Place) -> Result<Id, Halt> {
+    fn byte(&mut self, state: &mut PathState, place: Spot) -> Result<Id, Halt> {
         let byte = IntType::unsigned(8);
         let object = &state.objects[place.object as usize];
         if let Some(&(start, size, value)) = object.touched(place.at, 1).first() {
@@ -141,12 +141,12 @@ impl Runs<'_> {
     }
 
     /// Bytes in a row as one unsigned word.
-    fn word(&mut self, state: &mut State, place: Place, size: u64) -> Result<Id, Halt> {
+    fn word(&mut self, state: &mut PathState, place: Spot, size: u64) -> Result<Id, Halt> {
         let unsigned = IntType::unsigned(8 * size as u16);
         let mut word = self.pool.word(unsigned, 0);
         for index in 0..size {
             let at = place.at + index;
-            let byte = self.byte(state, Place { at, ..place })?;
+            let byte = self.byte(state, Spot { at, ..place })?;
             let byte = self.pool.cast(byte, unsigned);
             let by = self.pool.word(unsigned, u128::from(8 * index));
             let part = self.pool.binary(BinOp::Shl, byte, by);
@@ -158,8 +158,8 @@ impl Runs<'_> {
     /// Reads a scalar.
     pub(super) fn load(
         &mut self,
-        state: &mut State,
-        place: Place,
+        state: &mut PathState,
+        place: Spot,
         access: Access,
     ) -> Result<Value, Halt> {
         let size = access.size(self.program.data_model);
@@ -256,8 +256,8 @@ impl Runs<'_> {
     /// Writes a scalar.
     pub(super) fn store(
         &mut self,
-        state: &mut State,
-        place: Place,
+        state: &mut PathState,
+        place: Spot,
         access: Access,
         value: Value,
     ) -> Result<(), Halt> {
@@ -297,7 +297,7 @@ impl Runs<'_> {
     }
 
     /// Makes room for a value: what sticks out on either side is kept as bytes.
-    fn clear(&mut self, state: &mut State, place: Place, size: u64) -> Result<(), Halt> {
+    fn clear(&mut self, state: &mut PathState, place: Spot, size: u64) -> Result<(), Halt> {
         let end = place.at + size;
         let touched = state.objects[place.object as usize].touched(place.at, size);
         for (start, length, value) in touched {
@@ -321,7 +321,7 @@ impl Runs<'_> {
     /// Sets bytes.
     pub(super) fn fill(
         &mut self,
-        state: &mut State,
+        state: &mut PathState,
         pointer: Value,
         byte: Id,
         size: Id,
@@ -343,7 +343,7 @@ impl Runs<'_> {
     /// Bytes get values from outside.
     pub(super) fn fill_with_inputs(
         &mut self,
-        state: &mut State,
+        state: &mut PathState,
         pointer: Value,
         size: Id,
         site: InputSiteId,
@@ -375,7 +375,7 @@ impl Runs<'_> {
     /// Copies bytes.
     pub(super) fn copy(
         &mut self,
-        state: &mut State,
+        state: &mut PathState,
         to: Value,
         from: Value,
         size: Id,
@@ -396,7 +396,7 @@ impl Runs<'_> {
                     at += length;
                 }
                 _ => {
-                    let byte = self.byte(state, Place { at, ..from })?;
+                    let byte = self.byte(state, Spot { at, ..from })?;
                     parts.push((at - from.at, 1, Value::Scalar(byte)));
                     at += 1;
                 }
@@ -414,7 +414,7 @@ impl Runs<'_> {
     /// Puts the first contents into a global object.
     pub(super) fn initialise(
         &mut self,
-        state: &mut State,
+        state: &mut PathState,
         object: u32,
         init: &[Init],
     ) -> Result<(), Halt> {
@@ -425,7 +425,7 @@ impl Runs<'_> {
                         let at = offset + index as u64;
                         let value = self.bits(Type::Int(IntType::unsigned(8)), byte.into());
                         let access = Access::whole(Type::Int(IntType::unsigned(8)));
-                        self.store(state, Place { object, at }, access, value)?;
+                        self.store(state, Spot { object, at }, access, value)?;
                     }
                 }
                 Init::Scalar {
@@ -435,14 +435,14 @@ impl Runs<'_> {
                 } => {
                     let value = self.evaluate(state, *value)?;
                     let at = *offset;
-                    self.store(state, Place { object, at }, *access, value)?;
+                    self.store(state, Spot { object, at }, *access, value)?;
                 }
             }
         }
         Ok(())
     }
 
-    fn count(&self, state: &State, size: Id) -> Result<u64, Halt> {
+    fn count(&self, state: &PathState, size: Id) -> Result<u64, Halt> {
         match self.number(state, size)? {
             count if count > MAX_BYTES => Err(Halt::undecided("many bytes are written at once")),
             count => Ok(count),
@@ -454,7 +454,7 @@ impl Runs<'_> {
     }
 
     /// Whether so many bytes from here on are all of an object.
-    fn is_whole(&self, state: &State, pointer: Value, size: Id) -> bool {
+    fn is_whole(&self, state: &PathState, pointer: Value, size: Id) -> bool {
         let Value::Pointer(pointer) = pointer else {
             return false;
         };
@@ -465,7 +465,12 @@ impl Runs<'_> {
         }
     }
 
-    fn reset(&self, state: &mut State, pointer: Value, background: Background) -> Result<(), Halt> {
+    fn reset(
+        &self,
+        state: &mut PathState,
+        pointer: Value,
+        background: Background,
+    ) -> Result<(), Halt> {
         let Value::Pointer(Pointer {
             base: Base::Object(object),
             ..

@@ -19,10 +19,10 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use self::floats::Floats;
 use self::model::{Model, Symbols};
-use self::state::{Halt, State};
+use self::state::{Halt, PathState};
 use self::step::Flow;
 use crate::Opinion;
-use crate::decide::{Decision, Effort, Limits, decide};
+use crate::decide::{Decision, Effort, OpinionLimits, decide};
 use crate::pool::{Id, Pool};
 use crate::solver::Solver;
 
@@ -36,7 +36,7 @@ const STRIDE: u64 = 256;
 const MAX_SEEN: usize = 400_000;
 
 /// Follows all runs.
-pub(crate) fn check(program: &Program, solver: &Solver, limits: &Limits<'_>) -> Opinion {
+pub(crate) fn check(program: &Program, solver: &Solver, limits: &OpinionLimits<'_>) -> Opinion {
     let is_known = |kind: &TargetKind| match kind {
         TargetKind::Call(_)
         | TargetKind::Assertion
@@ -80,7 +80,7 @@ type Answer = Option<Vec<(Id, String)>>;
 struct Runs<'a> {
     program: &'a Program,
     solver: &'a Solver,
-    limits: &'a Limits<'a>,
+    limits: &'a OpinionLimits<'a>,
     pool: Pool,
     symbols: Symbols,
     /// The symbols of inputs, so that equal events on different paths have equal ones.
@@ -94,7 +94,7 @@ struct Runs<'a> {
 
 impl Runs<'_> {
     fn all(&mut self) -> Result<(), Halt> {
-        let mut todo = vec![State::first(self)?];
+        let mut todo = vec![PathState::first(self)?];
         let mut steps = 0_u64;
         while let Some(mut state) = todo.pop() {
             loop {
@@ -123,7 +123,7 @@ impl Runs<'_> {
     }
 
     /// The state with a condition, if that is possible.
-    fn assuming(&mut self, state: &State, condition: Id) -> Result<Option<State>, Halt> {
+    fn assuming(&mut self, state: &PathState, condition: Id) -> Result<Option<PathState>, Halt> {
         let Some(model) = self.possible(state, condition)? else {
             return Ok(None);
         };
@@ -136,7 +136,11 @@ impl Runs<'_> {
     }
 
     /// Whether a condition can hold where a path is; with values for which it does.
-    fn possible(&mut self, state: &State, condition: Id) -> Result<Option<Option<Model>>, Halt> {
+    fn possible(
+        &mut self,
+        state: &PathState,
+        condition: Id,
+    ) -> Result<Option<Option<Model>>, Halt> {
         match self.pool.as_bool(condition) {
             Some(true) => return Ok(Some(state.model.clone())),
             Some(false) => return Ok(None),
@@ -191,13 +195,13 @@ impl Runs<'_> {
     }
 
     /// Whether a condition holds, whatever the inputs were.
-    fn is_sure(&mut self, state: &State, condition: Id) -> Result<bool, Halt> {
+    fn is_sure(&mut self, state: &PathState, condition: Id) -> Result<bool, Halt> {
         let negated = self.pool.not(condition);
         Ok(self.possible(state, negated)?.is_none())
     }
 
     /// One value that a word may have, and all others.
-    fn split(&mut self, state: State, value: Id) -> Result<Vec<State>, Halt> {
+    fn split(&mut self, state: PathState, value: Id) -> Result<Vec<PathState>, Halt> {
         let ty = self.pool.word_type(value);
         let known = state.model.as_ref();
         let bits = match known.and_then(|model| model.evaluate(&self.pool, value)) {
@@ -217,7 +221,7 @@ impl Runs<'_> {
     }
 
     /// A place that must not be reached.
-    fn reached(&self, state: &State, at: LocId) -> Halt {
+    fn reached(&self, state: &PathState, at: LocId) -> Halt {
         let function = state.frame().map(|frame| frame.function);
         let kind = function.map(|function| self.program.functions[function].cfa.locations[at].kind);
         let span = match kind {

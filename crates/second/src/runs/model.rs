@@ -130,8 +130,8 @@ impl Symbols {
         })
     }
 
-    /// The conditions of a path that matter for one more, and the symbols of all of them. The others can hold whatever comes of these: they share no
-    /// symbol, and the path is possible.
+    /// The conditions of a path that matter for one more, and the symbols of all of them. The others can hold whatever
+    /// comes of these: they share no symbol, and the path is possible.
     pub(super) fn slice(&mut self, pool: &Pool, path: &[Id], goal: Id) -> (Vec<Id>, Vec<Id>) {
         let mut wanted: FxHashSet<Id> = self.of(pool, goal).iter().copied().collect();
         let mut left: Vec<Id> = path.to_vec();

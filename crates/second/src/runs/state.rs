@@ -102,7 +102,7 @@ pub(super) struct Thread {
 }
 
 #[derive(Clone, Debug)]
-pub(super) struct State {
+pub(super) struct PathState {
     pub(super) globals: BTreeMap<VarId, Value>,
     pub(super) global_objects: Rc<BTreeMap<ObjectId, u32>>,
     pub(super) objects: Vec<Rc<Object>>,
@@ -120,11 +120,11 @@ pub(super) struct State {
     pub(super) model: Option<Model>,
 }
 
-impl State {
+impl PathState {
     /// At the start, with the globals as they are initialised.
-    pub(super) fn first(runs: &mut Runs<'_>) -> Result<State, Halt> {
+    pub(super) fn first(runs: &mut Runs<'_>) -> Result<PathState, Halt> {
         let program = runs.program;
-        let mut state = State {
+        let mut state = PathState {
             globals: BTreeMap::new(),
             global_objects: Rc::default(),
             objects: Vec::new(),

@@ -7,7 +7,7 @@ use rhumb_program::{Action, AllocKind, Builtin, Callee, ExprId, FuncId, LocKind,
 
 use super::Runs;
 use super::memory::Object;
-use super::state::{Base, Frame, Halt, Pointer, State, Value};
+use super::state::{Base, Frame, Halt, PathState, Pointer, Value};
 use crate::pool::{Node, Sort};
 
 /// How a path goes on.
@@ -15,7 +15,7 @@ pub(super) enum Flow {
     On,
     End,
     /// In these ways.
-    Fork(Vec<State>),
+    Fork(Vec<PathState>),
 }
 
 /// Activations on one another.
@@ -23,7 +23,7 @@ const MAX_FRAMES: usize = 20_000;
 
 impl Runs<'_> {
     /// Takes the next edge. A state that is to be split has not been changed.
-    pub(super) fn step(&mut self, state: &mut State) -> Result<Flow, Halt> {
+    pub(super) fn step(&mut self, state: &mut PathState) -> Result<Flow, Halt> {
         let program = self.program;
         let Some(frame) = state.frame() else {
             return Ok(Flow::End);
@@ -85,7 +85,7 @@ impl Runs<'_> {
     }
 
     /// Whatever an edge does that leads to its target.
-    fn act(&mut self, state: &mut State, action: &Action) -> Result<Flow, Halt> {
+    fn act(&mut self, state: &mut PathState, action: &Action) -> Result<Flow, Halt> {
         match *action {
             Action::Skip => {}
             Action::Assume { cond, holds } => {
@@ -198,7 +198,7 @@ impl Runs<'_> {
 
     fn call(
         &mut self,
-        state: &mut State,
+        state: &mut PathState,
         dst: Option<VarId>,
         callee: Callee,
         args: &[ExprId],
@@ -242,7 +242,7 @@ impl Runs<'_> {
     /// A new activation of a function.
     pub(super) fn activation(
         &mut self,
-        state: &State,
+        state: &PathState,
         function: FuncId,
         wanted: Option<VarId>,
         args: &[ExprId],
@@ -257,7 +257,7 @@ impl Runs<'_> {
     }
 
     /// Ends an activation.
-    fn leave(&mut self, state: &mut State) -> Result<Flow, Halt> {
+    fn leave(&mut self, state: &mut PathState) -> Result<Flow, Halt> {
         let thread = &mut state.threads[state.current];
         let Some(frame) = thread.frames.pop() else {
             return Ok(Flow::End);
@@ -280,7 +280,7 @@ impl Runs<'_> {
 
     fn library(
         &mut self,
-        state: &mut State,
+        state: &mut PathState,
         builtin: Builtin,
         dst: Option<VarId>,
         args: &[ExprId],
@@ -327,7 +327,12 @@ impl Runs<'_> {
         }
     }
 
-    pub(super) fn assign(&self, state: &mut State, dst: VarId, value: Value) -> Result<(), Halt> {
+    pub(super) fn assign(
+        &self,
+        state: &mut PathState,
+        dst: VarId,
+        value: Value,
+    ) -> Result<(), Halt> {
         match self.program.vars[dst].scope {
             Scope::Global => {
                 state.globals.insert(dst, value);
@@ -340,7 +345,7 @@ impl Runs<'_> {
     }
 
     /// A variable gets any value of its type.
-    fn anything(&mut self, state: &mut State, dst: Option<VarId>) -> Result<(), Halt> {
+    fn anything(&mut self, state: &mut PathState, dst: Option<VarId>) -> Result<(), Halt> {
         let Some(dst) = dst else {
             return Ok(());
         };
@@ -365,14 +370,14 @@ impl Runs<'_> {
 }
 
 /// The objects of an activation end with it.
-pub(super) fn end_all(state: &mut State, frame: &Frame) {
+pub(super) fn end_all(state: &mut PathState, frame: &Frame) {
     for &object in frame.objects.values().chain(&frame.allocations) {
         end(state, object);
     }
 }
 
 /// The lifetime of an object ends.
-fn end(state: &mut State, object: u32) {
+fn end(state: &mut PathState, object: u32) {
     let object = &mut state.objects[object as usize];
     if object.is_live {
         let size = object.size;

@@ -2,7 +2,7 @@
 
 use rhumb_program::{ExprId, IntType, LocId, ThreadOp, Type, VarId};
 
-use super::state::{Base, Halt, State, Thread};
+use super::state::{Base, Halt, PathState, Thread};
 use super::step::{Flow, end_all};
 use super::{MAX_SEEN, Runs};
 use crate::pool::Node;
@@ -14,7 +14,7 @@ impl Runs<'_> {
     /// What starts and coordinates threads.
     pub(super) fn thread(
         &mut self,
-        state: &mut State,
+        state: &mut PathState,
         op: ThreadOp,
         dst: Option<VarId>,
         args: &[ExprId],
@@ -117,7 +117,7 @@ impl Runs<'_> {
     }
 
     /// One of these threads goes on, unless all of that has been seen. With none the run ends: all are done, or wait for ever.
-    fn go_on_with(&mut self, state: &State, ways: &[usize]) -> Result<Flow, Halt> {
+    fn go_on_with(&mut self, state: &PathState, ways: &[usize]) -> Result<Flow, Halt> {
         let mut states = Vec::new();
         for &way in ways {
             let mut state = state.clone();
@@ -134,7 +134,7 @@ impl Runs<'_> {
         Ok(Flow::Fork(states))
     }
 
-    fn thread_of(&mut self, state: &State, args: &[ExprId]) -> Result<usize, Halt> {
+    fn thread_of(&mut self, state: &PathState, args: &[ExprId]) -> Result<usize, Halt> {
         let none = || Halt::undecided("a thread that there is not");
         let id = self.scalar(state, *args.first().ok_or_else(none)?)?;
         let number = match *self.pool.node(id) {
@@ -153,7 +153,7 @@ impl Runs<'_> {
 }
 
 /// The threads beside this one that can do something.
-fn others(state: &State) -> Vec<usize> {
+fn others(state: &PathState) -> Vec<usize> {
     let can = |&number: &usize| {
         let thread = &state.threads[number];
         number != state.current && !thread.is_done && !thread.waits
@@ -162,7 +162,7 @@ fn others(state: &State) -> Vec<usize> {
 }
 
 /// Something was done that others may have waited for.
-fn wake(state: &mut State) {
+fn wake(state: &mut PathState) {
     for thread in &mut state.threads {
         thread.waits = false;
     }

@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use crate::decide::Limits;
+use crate::decide::OpinionLimits;
 
 /// A program that reads SMT-LIB.
 #[derive(Clone, Debug)]
@@ -72,7 +72,7 @@ impl Solver {
         text: &str,
         wanted: &[String],
         time: Duration,
-        limits: &Limits<'_>,
+        limits: &OpinionLimits<'_>,
     ) -> Answer {
         match self.run(text, wanted, time, limits) {
             Ok(output) => read(&output),
@@ -85,7 +85,7 @@ impl Solver {
         text: &str,
         wanted: &[String],
         time: Duration,
-        limits: &Limits<'_>,
+        limits: &OpinionLimits<'_>,
     ) -> Result<String, String> {
         let failed = |error: std::io::Error| format!("the solver can't be run: {error}");
         let folder = tempfile::tempdir().map_err(failed)?;

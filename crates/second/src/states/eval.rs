@@ -3,7 +3,7 @@
 use rhumb_program::interp::eval;
 use rhumb_program::{ArithOp, BinOp, ExprId, ExprKind, IntType, Program, Type, UnOp, VarId};
 
-use super::{Range, State, Value};
+use super::{KnownState, Range, Value};
 
 /// Where there are more cases than this, none is looked at.
 const MAX_CASES: usize = 24;
@@ -17,7 +17,7 @@ pub(crate) trait Slots {
 }
 
 /// Cases: states that together are all that the given one was, each with what an expression is there.
-pub(crate) type Cases<T> = Vec<(State, T)>;
+pub(crate) type Cases<T> = Vec<(KnownState, T)>;
 
 /// Evaluates expressions.
 pub(crate) struct Eval<'a, S> {
@@ -27,7 +27,7 @@ pub(crate) struct Eval<'a, S> {
 
 impl<S: Slots> Eval<'_, S> {
     /// Whether a condition holds; both, where that is not known.
-    pub(crate) fn outcomes(&self, state: State, condition: ExprId) -> Cases<bool> {
+    pub(crate) fn outcomes(&self, state: KnownState, condition: ExprId) -> Cases<bool> {
         let mut outcomes = Vec::new();
         for (state, value) in self.values(state, condition) {
             match state.resolve(value) {
@@ -46,7 +46,7 @@ impl<S: Slots> Eval<'_, S> {
     }
 
     /// What an expression is. Recursive on its depth, which the model limits.
-    pub(crate) fn values(&self, state: State, expr: ExprId) -> Cases<Value> {
+    pub(crate) fn values(&self, state: KnownState, expr: ExprId) -> Cases<Value> {
         let exprs = &self.program.exprs;
         let ty = exprs.ty(expr);
         match exprs[expr].kind {
@@ -102,7 +102,7 @@ impl<S: Slots> Eval<'_, S> {
     }
 
     /// A variable that may have any value gets a symbol, so that what is learned of it stays.
-    fn variable(&self, mut state: State, var: VarId) -> Cases<Value> {
+    fn variable(&self, mut state: KnownState, var: VarId) -> Cases<Value> {
         let Some(slot) = self.slots.slot(var) else {
             return vec![(state, Value::Any)];
         };
@@ -117,7 +117,7 @@ impl<S: Slots> Eval<'_, S> {
     }
 
     /// An address of what there is: any but null.
-    fn address(&self, state: &mut State) -> Value {
+    fn address(&self, state: &mut KnownState) -> Value {
         match Range::of(self.program, Type::Ptr) {
             Some(range) => state.symbol(Range::new(1, range.most)),
             None => Value::Any,
@@ -140,10 +140,10 @@ impl<S: Slots> Eval<'_, S> {
     /// All pairs of values of two expressions, the second in the states that the first leaves.
     fn pairs(
         &self,
-        state: State,
+        state: KnownState,
         lhs: ExprId,
         rhs: ExprId,
-        then: impl Fn(State, Value, Value) -> Cases<Value>,
+        then: impl Fn(KnownState, Value, Value) -> Cases<Value>,
     ) -> Cases<Value> {
         let whole = state.clone();
         let mut cases = Vec::new();
@@ -159,7 +159,7 @@ impl<S: Slots> Eval<'_, S> {
         cases
     }
 
-    fn unary(&self, state: State, op: UnOp, ty: Type, value: Value) -> Cases<Value> {
+    fn unary(&self, state: KnownState, op: UnOp, ty: Type, value: Value) -> Cases<Value> {
         self.one_by_one(state, value, |_, number| {
             let bits = eval::unary(op, ty, self.bits(ty, number)?).ok()?;
             Some(self.number(ty, bits))
@@ -169,9 +169,9 @@ impl<S: Slots> Eval<'_, S> {
     /// An operator on each number that a value may be, if there are few.
     fn one_by_one(
         &self,
-        mut state: State,
+        mut state: KnownState,
         value: Value,
-        apply: impl Fn(&mut State, i128) -> Option<Value>,
+        apply: impl Fn(&mut KnownState, i128) -> Option<Value>,
     ) -> Cases<Value> {
         let anything = Value::Any;
         let Some(range) = state.range(value) else {
@@ -195,7 +195,7 @@ impl<S: Slots> Eval<'_, S> {
 
     fn binary(
         &self,
-        state: State,
+        state: KnownState,
         op: BinOp,
         (ty, second): (Type, Type),
         a: Value,
@@ -243,13 +243,20 @@ impl<S: Slots> Eval<'_, S> {
         })
     }
 
-    fn is_few(&self, state: &State, value: Value) -> bool {
+    fn is_few(&self, state: &KnownState, value: Value) -> bool {
         let range = state.range(value);
         range.is_some_and(|range| range.most - range.least < FEW)
     }
 
     /// The range of a result, where operands that are not negative say something about it.
-    fn estimate(&self, state: &State, op: BinOp, ty: Type, a: Value, b: Value) -> Option<Range> {
+    fn estimate(
+        &self,
+        state: &KnownState,
+        op: BinOp,
+        ty: Type,
+        a: Value,
+        b: Value,
+    ) -> Option<Range> {
         let all = Range::of(self.program, ty)?;
         let range = |value: Value| state.range(value).unwrap_or_else(|| all.clone());
         let (a, b) = (range(a), range(b));
@@ -284,7 +291,7 @@ impl<S: Slots> Eval<'_, S> {
     }
 
     /// A sum or a difference in a type.
-    fn sum(&self, state: State, int: IntType, a: Value, b: Value, sign: i128) -> Cases<Value> {
+    fn sum(&self, state: KnownState, int: IntType, a: Value, b: Value, sign: i128) -> Cases<Value> {
         match (a, b) {
             (Value::Number(x), Value::Number(y)) => {
                 self.wrapped(state, int, Value::Number(x + sign * y))
@@ -320,7 +327,7 @@ impl<S: Slots> Eval<'_, S> {
     }
 
     /// A value in a type: the number of times that it goes around the type is told apart, if it is few.
-    fn wrapped(&self, state: State, int: IntType, value: Value) -> Cases<Value> {
+    fn wrapped(&self, state: KnownState, int: IntType, value: Value) -> Cases<Value> {
         let (all, size) = (Range::of_int(int), 1_i128 << int.width);
         let Some(range) = state.range(value) else {
             return vec![(state, Value::Any)];
@@ -345,7 +352,7 @@ impl<S: Slots> Eval<'_, S> {
         cases
     }
 
-    fn cast(&self, mut state: State, from: Type, to: Type, value: Value) -> Cases<Value> {
+    fn cast(&self, mut state: KnownState, from: Type, to: Type, value: Value) -> Cases<Value> {
         let to = match to {
             Type::Int(int) if int.width <= 64 => int,
             Type::Ptr => self.program.data_model.size_type(),
@@ -360,7 +367,14 @@ impl<S: Slots> Eval<'_, S> {
         self.wrapped(state, to, value)
     }
 
-    fn comparison(&self, state: State, op: BinOp, ty: Type, a: Value, b: Value) -> Cases<Value> {
+    fn comparison(
+        &self,
+        state: KnownState,
+        op: BinOp,
+        ty: Type,
+        a: Value,
+        b: Value,
+    ) -> Cases<Value> {
         if Range::of(self.program, ty).is_none() {
             return vec![(state, Value::Any)];
         }
@@ -368,7 +382,7 @@ impl<S: Slots> Eval<'_, S> {
         if a == Value::Any || b == Value::Any {
             return vec![(state, Value::Any)];
         }
-        let truth = |cases: [Option<State>; 2], first: bool| {
+        let truth = |cases: [Option<KnownState>; 2], first: bool| {
             let cases = cases.into_iter().zip([first, !first]);
             let cases =
                 cases.filter_map(|(state, holds)| Some((state?, Value::Number(holds.into()))));
@@ -383,7 +397,7 @@ impl<S: Slots> Eval<'_, S> {
 
     fn overflows(
         &self,
-        state: State,
+        state: KnownState,
         op: ArithOp,
         (ty, second): (Type, Type),
         a: Value,
@@ -457,7 +471,7 @@ impl<S: Slots> Eval<'_, S> {
 }
 
 /// Goes on with each case.
-fn each(cases: Cases<Value>, then: impl Fn(State, Value) -> Cases<Value>) -> Cases<Value> {
+fn each(cases: Cases<Value>, then: impl Fn(KnownState, Value) -> Cases<Value>) -> Cases<Value> {
     let cases = cases.into_iter();
     cases
         .flat_map(|(state, value)| {

@@ -128,7 +128,7 @@ enum Entry {
 
 /// What is known of variables, by their slots.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub(crate) struct State {
+pub(crate) struct KnownState {
     values: Vec<Value>,
     symbols: Vec<Entry>,
     order: Order,
@@ -172,18 +172,18 @@ pub(crate) fn covers(large: &Facts, small: &Facts) -> bool {
         })
 }
 
-impl State {
+impl KnownState {
     /// Nothing is known of so many variables.
-    pub(crate) fn new(slots: usize) -> State {
-        State {
+    pub(crate) fn new(slots: usize) -> KnownState {
+        KnownState {
             values: vec![Value::Any; slots],
             symbols: Vec::new(),
             order: Order::default(),
         }
     }
 
-    pub(crate) fn of(shape: &Shape, facts: &Facts) -> State {
-        State {
+    pub(crate) fn of(shape: &Shape, facts: &Facts) -> KnownState {
+        KnownState {
             values: shape.to_vec(),
             symbols: facts.ranges.iter().cloned().map(Entry::Range).collect(),
             order: facts.order.clone(),
@@ -248,7 +248,11 @@ impl State {
     }
 
     /// The states in which a value is in a range; none if there is none. Nothing can be learned of anything.
-    fn narrowed(&self, value: Value, change: impl Fn(Range) -> Option<Range>) -> Option<State> {
+    fn narrowed(
+        &self,
+        value: Value,
+        change: impl Fn(Range) -> Option<Range>,
+    ) -> Option<KnownState> {
         let mut state = self.clone();
         match self.resolve(value) {
             Value::Any => {}
@@ -289,7 +293,7 @@ impl State {
     }
 
     /// The states in which one value plus a number is at most another.
-    fn below(&self, a: Value, b: Value, gap: i128) -> Option<State> {
+    fn below(&self, a: Value, b: Value, gap: i128) -> Option<KnownState> {
         let (a, b) = (self.resolve(a), self.resolve(b));
         let (low, high) = (self.range(a)?, self.range(b)?);
         let state = self.between(a, i128::MIN, high.most - gap)?;
@@ -311,7 +315,7 @@ impl State {
     }
 
     /// The states in which two values are not the same.
-    fn parted(&self, a: Value, b: Value) -> Option<State> {
+    fn parted(&self, a: Value, b: Value) -> Option<KnownState> {
         match (self.resolve(a), self.resolve(b)) {
             (value, Value::Number(number)) | (Value::Number(number), value) => {
                 self.differing(value, number)
@@ -331,16 +335,16 @@ impl State {
         }
     }
 
-    pub(crate) fn between(&self, value: Value, least: i128, most: i128) -> Option<State> {
+    pub(crate) fn between(&self, value: Value, least: i128, most: i128) -> Option<KnownState> {
         self.narrowed(value, |range| range.within(least, most))
     }
 
-    pub(crate) fn differing(&self, value: Value, number: i128) -> Option<State> {
+    pub(crate) fn differing(&self, value: Value, number: i128) -> Option<KnownState> {
         self.narrowed(value, |range| range.without(number))
     }
 
     /// The states in which two values are the same.
-    fn equated(&self, a: Value, b: Value) -> Option<State> {
+    fn equated(&self, a: Value, b: Value) -> Option<KnownState> {
         let (a, b) = (self.resolve(a), self.resolve(b));
         match (a, b) {
             (Value::Any, _) | (_, Value::Any) => Some(self.clone()),
@@ -440,7 +444,7 @@ impl State {
 
     /// Takes the values of another state's slots: `pairs` says of which slot there into which here. What is known of its symbols goes
     /// along.
-    pub(crate) fn take(&mut self, other: &State, pairs: impl Iterator<Item = (usize, usize)>) {
+    pub(crate) fn take(&mut self, other: &KnownState, pairs: impl Iterator<Item = (usize, usize)>) {
         let mut numbers: Vec<Option<u16>> = vec![None; other.symbols.len()];
         for (from, to) in pairs {
             let value = match other.get(from) {

@@ -7,7 +7,7 @@ use rhumb_program::{
     BinOp, DataModel, Decl, ExprId, IntType, Program, Scope, SourceMap, Span, Type, Var, VarId,
 };
 
-use super::{Eval, Range, Slots, State, Value, covers};
+use super::{Eval, KnownState, Range, Slots, Value, covers};
 
 struct Seats;
 
@@ -78,7 +78,7 @@ fn exactly(program: &Program, expr: ExprId, numbers: &[i128]) -> Option<u128> {
 }
 
 /// Whether a state has these numbers, and a value then may be that number.
-fn admits(state: &State, numbers: &[i128], value: Value, number: i128) -> bool {
+fn admits(state: &KnownState, numbers: &[i128], value: Value, number: i128) -> bool {
     let mut state = state.clone();
     for (slot, &number) in numbers.iter().enumerate() {
         let own = state.get(slot);
@@ -99,7 +99,7 @@ fn no_run_is_lost_between_the_cases() {
     };
     for expr in expressions {
         // x is anything, y in a range without a number, z equal to y but for one.
-        let mut state = State::new(3);
+        let mut state = KnownState::new(3);
         let y = state.symbol(Range::new(-3, 4));
         state.set(1, y);
         let Some(mut state) = state.differing(y, 1) else {
@@ -131,7 +131,7 @@ fn no_run_is_lost_between_the_cases() {
 #[test]
 fn an_order_is_kept_and_compared() {
     let all = vec![Some(Range::new(-8, 7)); 2];
-    let mut state = State::new(2);
+    let mut state = KnownState::new(2);
     let (x, y) = (
         state.symbol(Range::new(-8, 7)),
         state.symbol(Range::new(-8, 7)),

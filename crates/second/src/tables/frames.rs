@@ -8,7 +8,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Following;
 use crate::calls::address_taken;
-use crate::states::{Range, State};
+use crate::states::{KnownState, Range};
 
 /// The variables that states of a function have values for: its own that are followed, then globals that it or its callees use, then its
 /// result.
@@ -55,7 +55,7 @@ impl Frame {
     }
 
     /// The same states and more: numbers of coarse variables that are far from zero are not told apart.
-    pub(super) fn coarsened(&self, mut state: State) -> State {
+    pub(super) fn coarsened(&self, mut state: KnownState) -> KnownState {
         for &(slot, bound) in &self.coarse {
             let value = state.get(slot);
             let (Some(range), Some(all)) = (state.range(value), &self.types[slot]) else {

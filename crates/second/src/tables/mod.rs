@@ -14,8 +14,8 @@ use rustc_hash::FxHashMap;
 
 use self::frames::{Frame, Frames};
 use crate::check::Opinion;
-use crate::decide::Limits;
-use crate::states::{Eval, Facts, Range, Shape, State, Value, covers};
+use crate::decide::OpinionLimits;
+use crate::states::{Eval, Facts, KnownState, Range, Shape, Value, covers};
 
 /// What all states together may weigh, in values.
 const MAX_WEIGHT: usize = 60_000_000;
@@ -34,8 +34,8 @@ pub(crate) struct Following {
 struct Context {
     function: FuncId,
     /// Calls that wait for it: the context, the edge, and the state before it.
-    callers: Vec<(usize, EdgeId, State)>,
-    exits: Vec<State>,
+    callers: Vec<(usize, EdgeId, KnownState)>,
+    exits: Vec<KnownState>,
 }
 
 type Seen = FxHashMap<Shape, Vec<Facts>>;
@@ -46,12 +46,16 @@ struct Tables<'p> {
     contexts: Vec<Context>,
     entries: FxHashMap<(FuncId, Shape), Vec<(Facts, usize)>>,
     seen: FxHashMap<(usize, LocId), Seen>,
-    open: VecDeque<(usize, LocId, State)>,
+    open: VecDeque<(usize, LocId, KnownState)>,
     weight: usize,
 }
 
 /// Walks through all functions, and looks whether something bad is in one.
-pub(crate) fn check(following: &Following, program: &Program, limits: &Limits<'_>) -> Opinion {
+pub(crate) fn check(
+    following: &Following,
+    program: &Program,
+    limits: &OpinionLimits<'_>,
+) -> Opinion {
     let undecided = |why: &str| Opinion::Undecided(why.to_owned());
     if program.schedule().is_some() {
         return undecided("the program has threads");
@@ -91,7 +95,7 @@ impl Tables<'_> {
         let start = self.program.start;
         let program = self.program;
         let frame = self.frames.of(start);
-        let mut state = State::new(frame.vars.len() + 1);
+        let mut state = KnownState::new(frame.vars.len() + 1);
         for slot in 0..frame.vars.len() {
             let var = frame.vars[slot];
             if !frame.is_global(slot) {
@@ -119,7 +123,7 @@ impl Tables<'_> {
     }
 
     /// The context of a function that is entered in some state.
-    fn enter(&mut self, function: FuncId, state: State) -> usize {
+    fn enter(&mut self, function: FuncId, state: KnownState) -> usize {
         let frame = self.frames.of(function);
         let (shape, facts) = frame.coarsened(state).normal(&frame.types);
         let known = self.entries.entry((function, shape.clone())).or_default();
@@ -134,12 +138,12 @@ impl Tables<'_> {
             exits: Vec::new(),
         });
         let entry = self.program.functions[function].cfa.entry;
-        self.arrive(context, entry, State::of(&shape, &facts));
+        self.arrive(context, entry, KnownState::of(&shape, &facts));
         context
     }
 
     /// Notes a state at a location, unless one that contains it was there.
-    fn arrive(&mut self, context: usize, at: LocId, mut state: State) {
+    fn arrive(&mut self, context: usize, at: LocId, mut state: KnownState) {
         let frame = self.frames.of(self.contexts[context].function);
         for slot in frame.dead(at) {
             state.set(slot, Value::Any);
@@ -152,7 +156,7 @@ impl Tables<'_> {
         }
         known.push(facts.clone());
         self.weight += 8 + shape.len() + 4 * facts.len();
-        let state = State::of(&shape, &facts);
+        let state = KnownState::of(&shape, &facts);
         self.open.push_back((context, at, state));
     }
 
@@ -161,9 +165,9 @@ impl Tables<'_> {
         &mut self,
         context: usize,
         at: LocId,
-        mut state: State,
+        mut state: KnownState,
         has_left: bool,
-        flights: &mut Vec<(LocId, State, bool)>,
+        flights: &mut Vec<(LocId, KnownState, bool)>,
     ) -> Result<(), String> {
         let program = self.program;
         let function = self.contexts[context].function;
@@ -195,7 +199,7 @@ impl Tables<'_> {
             [] => {}
             [id] => {
                 let edge = &cfa.edges[id];
-                let go = |state: State| (edge.target, state, true);
+                let go = |state: KnownState| (edge.target, state, true);
                 let (slot, value) = match &edge.action {
                     Action::Assume { .. } => {
                         return Err("the program breaks a rule of the model".to_owned());
@@ -266,8 +270,8 @@ impl Tables<'_> {
         edge: EdgeId,
         dst: Option<rhumb_program::VarId>,
         args: &[ExprId],
-        state: State,
-        flights: &mut Vec<(LocId, State, bool)>,
+        state: KnownState,
+        flights: &mut Vec<(LocId, KnownState, bool)>,
     ) -> Result<(), String> {
         let program = self.program;
         let function = self.contexts[context].function;
@@ -302,7 +306,7 @@ impl Tables<'_> {
                 cases = next;
             }
             for (state, given) in cases {
-                let mut entry = State::new(there.vars.len() + 1);
+                let mut entry = KnownState::new(there.vars.len() + 1);
                 let mut source = state.clone();
                 let from = source.extend(&given);
                 let globals = there
@@ -324,7 +328,7 @@ impl Tables<'_> {
     }
 
     /// A function returns.
-    fn leave(&mut self, context: usize, state: State) {
+    fn leave(&mut self, context: usize, state: KnownState) {
         let callee = self.contexts[context].function;
         for (caller, edge, before) in self.contexts[context].callers.clone() {
             self.resume((caller, edge, &before), callee, &state);
@@ -335,9 +339,9 @@ impl Tables<'_> {
     /// Goes on behind a call: what the callee may have set is as it left it, the rest as it was.
     fn resume(
         &mut self,
-        (caller, edge, before): (usize, EdgeId, &State),
+        (caller, edge, before): (usize, EdgeId, &KnownState),
         callee: FuncId,
-        exit: &State,
+        exit: &KnownState,
     ) {
         let function = self.contexts[caller].function;
         let edge = &self.program.functions[function].cfa.edges[edge];

@@ -1,5 +1,5 @@
-//! Words as bit-vectors of their own width. The integers of formulas are bit-vectors, too, in two's complement and wide enough for every value that
-//! they can have.
+//! Words as bit-vectors of their own width. The integers of formulas are bit-vectors, too, in two's complement and wide
+//! enough for every value that they can have.
 
 use dashu_int::IBig;
 use rhumb_program::{ArithOp, BinOp, IntType, UnOp};

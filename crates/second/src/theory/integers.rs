@@ -1,5 +1,5 @@
-//! Words as integers between the bounds of their type. What leaves them is wrapped: by a case distinction where it can be off by few periods, by a
-//! remainder otherwise. Bits are digits of a sum.
+//! Words as integers between the bounds of their type. What leaves them is wrapped: by a case distinction where it can
+//! be off by few periods, by a remainder otherwise. Bits are digits of a sum.
 
 use dashu_int::IBig;
 use rhumb_program::{ArithOp, BinOp, IntType, UnOp};

@@ -1,6 +1,8 @@
-//! Two ways to tell a solver what has to be decided, both exact: words as bit-vectors, or as integers that are wrapped where they have to be.
+//! Two ways to tell a solver what has to be decided, both exact: words as bit-vectors, or as integers that are wrapped
+//! where they have to be.
 //!
-//! Bits are at home with masks, shifts and products, integers with sums and with quantified formulas; what one can't decide may be easy for the other.
+//! Bits are at home with masks, shifts and products, integers with sums and with quantified formulas; what one can't
+//! decide may be easy for the other.
 
 mod bits;
 mod integers;

@@ -6,7 +6,7 @@ use dashu_int::IBig;
 use rhumb_program::{ArithOp, BinOp, IntType, UnOp};
 
 use super::Theory;
-use crate::decide::Limits;
+use crate::decide::OpinionLimits;
 use crate::pool::{Id, Node, Pool, Sort, number};
 use crate::solver::{Answer, Solver};
 
@@ -59,7 +59,8 @@ const CHECKED: [ArithOp; 5] = [
     ArithOp::Shl,
 ];
 
-/// The same operation twice: on constants, where the pool computes it, and on symbols that have the same values. Some operands stay constants.
+/// The same operation twice: on constants, where the pool computes it, and on symbols that have the same values. Some
+/// operands stay constants.
 struct Twice<'r> {
     pool: Pool,
     random: &'r mut Random,
@@ -166,7 +167,7 @@ fn operators_mean_the_same_everywhere() {
         println!("skipped: the solver is not there (set RHUMB_SECOND_FETCH=1)");
         return;
     };
-    let limits = Limits::new(Duration::from_secs(120), &|| false);
+    let limits = OpinionLimits::new(Duration::from_secs(120), &|| false);
     let ask = |theory: Theory, pool: &Pool, formulas: &[Id]| {
         let question = theory.question(pool, formulas);
         let question = question.unwrap_or_else(|unsuited| panic!("{}", unsuited.0));

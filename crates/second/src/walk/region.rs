@@ -6,7 +6,7 @@ use super::memory;
 use super::rules::Rules;
 use super::values::{Stretch, Values};
 use crate::pool::Id;
-use crate::unfold::{Bad, Next, Place, Step, Unfolded, Var};
+use crate::unfold::{Bad, Next, Step, Unfolded, UnfoldedPlace, Var};
 
 /// Regions with more stretches than this are not walked through.
 const MAX_STRETCHES: usize = 4_000_000;
@@ -40,12 +40,12 @@ pub(crate) struct Stretches {
 }
 
 /// Where ways come to the end of a region, with all the stretches that end there.
-pub(crate) type Arrivals = Vec<(Place, Vec<Stretch>)>;
+pub(crate) type Arrivals = Vec<(UnfoldedPlace, Vec<Stretch>)>;
 
 /// What a region is made of.
 pub(crate) struct Region<'a, 'p> {
     pub(crate) unfolded: &'a Unfolded<'p>,
-    pub(crate) is_cut: &'a dyn Fn(Place) -> bool,
+    pub(crate) is_cut: &'a dyn Fn(UnfoldedPlace) -> bool,
     /// From which places something can be reached that has to be looked at.
     pub(crate) matters: &'a [bool],
     /// What calls that have contracts ask for and give.
@@ -58,16 +58,16 @@ impl Region<'_, '_> {
         &self,
         values: &mut Values<'_, '_>,
         stretches: &mut Stretches,
-        starts: Vec<(Place, Stretch)>,
+        starts: Vec<(UnfoldedPlace, Stretch)>,
     ) -> Result<Arrivals, Lost> {
         let order = self.order(starts.iter().map(|start| start.0))?;
-        let mut waiting: FxHashMap<Place, Vec<Stretch>> = FxHashMap::default();
+        let mut waiting: FxHashMap<UnfoldedPlace, Vec<Stretch>> = FxHashMap::default();
         for (place, stretch) in starts {
             waiting.entry(place).or_default().push(stretch);
         }
         let mut arrivals: Arrivals = Vec::new();
-        let mut found: FxHashMap<Place, usize> = FxHashMap::default();
-        let mut arrive = |place: Place, stretch: Stretch| {
+        let mut found: FxHashMap<UnfoldedPlace, usize> = FxHashMap::default();
+        let mut arrive = |place: UnfoldedPlace, stretch: Stretch| {
             let index = *found.entry(place).or_insert_with(|| {
                 arrivals.push((place, Vec::new()));
                 arrivals.len() - 1
@@ -106,11 +106,11 @@ impl Region<'_, '_> {
     /// What comes after a place, with the stretch that goes on there; none if the place itself is what must not be reached.
     fn step(
         &self,
-        place: Place,
+        place: UnfoldedPlace,
         stretch: Stretch,
         values: &mut Values<'_, '_>,
         stretches: &mut Stretches,
-    ) -> Option<Vec<(Place, Stretch)>> {
+    ) -> Option<Vec<(UnfoldedPlace, Stretch)>> {
         match self.unfolded.next(place) {
             Next::Bad(_) => None,
             Next::End | Next::Return => {
@@ -158,8 +158,11 @@ impl Region<'_, '_> {
     }
 
     /// The places of the region, each after those that lead to it.
-    fn order(&self, starts: impl Iterator<Item = Place>) -> Result<Vec<Place>, Lost> {
-        let inner = |place: &Place| {
+    fn order(
+        &self,
+        starts: impl Iterator<Item = UnfoldedPlace>,
+    ) -> Result<Vec<UnfoldedPlace>, Lost> {
+        let inner = |place: &UnfoldedPlace| {
             self.matters[place.0 as usize]
                 && !(self.is_cut)(*place)
                 && matches!(
@@ -167,9 +170,9 @@ impl Region<'_, '_> {
                     Next::Go(..) | Next::Branch { .. } | Next::Agreed(_)
                 )
         };
-        let mut is_done: FxHashMap<Place, bool> = FxHashMap::default();
+        let mut is_done: FxHashMap<UnfoldedPlace, bool> = FxHashMap::default();
         let mut order = Vec::new();
-        let mut todo: Vec<(Place, bool)> = starts.map(|start| (start, false)).collect();
+        let mut todo: Vec<(UnfoldedPlace, bool)> = starts.map(|start| (start, false)).collect();
         while let Some((place, done)) = todo.pop() {
             if done {
                 is_done.insert(place, true);

@@ -1,7 +1,7 @@
 //! Proofs by contracts: each body holds what it promises, and a promise that is not kept is not believed.
 
 use rhumb_program::Program;
-use rhumb_second::{BadCertificate, Limits, Opinion, Solver, check};
+use rhumb_second::{BadCertificate, Opinion, OpinionLimits, Solver, check};
 
 use crate::support::{lower, solver};
 
@@ -63,7 +63,7 @@ fn ask(
           \"ensures\": [{ensures}], \"result\": \"r\"}}], \"entry\": [{{\"name\": \"x0\", \"variable\": {{\"variable\": {x}}}}}],
           \"points\": []}}}}}}"
     );
-    let limits = Limits::new(std::time::Duration::from_secs(20), &|| false);
+    let limits = OpinionLimits::new(std::time::Duration::from_secs(20), &|| false);
     check(program, &claim, solver, &limits)
 }
 

@@ -3,7 +3,7 @@
 use rhumb_certify::file::{Certificate, fingerprint};
 use rhumb_difftest::rng::Rng;
 use rhumb_second::Opinion;
-use rhumb_truth::explore::{Limits, explore};
+use rhumb_truth::explore::{ExploreLimits, explore};
 use rhumb_truth::generate::sample;
 use rhumb_truth::lower;
 use rhumb_truth::mutate::{Change, mutate};
@@ -16,7 +16,7 @@ const MUTANTS: usize = 40;
 #[test]
 fn proofs_hold_for_their_program_and_for_no_unsafe_one() {
     let Some(solver) = solver() else { return };
-    let limits = Limits {
+    let limits = ExploreLimits {
         states: 1_000,
         steps: 20_000,
     };
@@ -47,7 +47,8 @@ fn proofs_hold_for_their_program_and_for_no_unsafe_one() {
                 continue;
             }
             // A certificate is for one program, by its fingerprint; this crate doesn't look at that.
-            let limits = rhumb_second::Limits::new(std::time::Duration::from_secs(20), &|| false);
+            let limits =
+                rhumb_second::OpinionLimits::new(std::time::Duration::from_secs(20), &|| false);
             match rhumb_second::check(&changed, &text, &solver, &limits) {
                 Ok(Opinion::Valid) => panic!("seed {seed}: accepted for an unsafe program"),
                 Ok(Opinion::Rejected(_)) => rejected += 1,

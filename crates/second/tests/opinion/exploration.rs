@@ -1,7 +1,7 @@
 //! Proofs by exploration: walked through again, and not believed for another program.
 
 use rhumb_search::CATALOG;
-use rhumb_second::{Limits, Opinion, check};
+use rhumb_second::{Opinion, OpinionLimits, check};
 
 use crate::support::{lower, opinion, proved, solver};
 
@@ -27,7 +27,7 @@ fn a_state_machine_is_walked_through_again() {
     assert_eq!(opinion(&safe, &proof, &solver), Opinion::Valid);
     // The same proof, of a program in which what is free can be released.
     let broken = lower(&LOCK.replace("{}", "0"));
-    let limits = Limits::new(std::time::Duration::from_secs(3), &|| false);
+    let limits = OpinionLimits::new(std::time::Duration::from_secs(3), &|| false);
     let of_another = check(&broken, &proof, &solver, &limits);
     assert_ne!(of_another, Ok(Opinion::Valid));
 }

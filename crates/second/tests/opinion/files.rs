@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use rhumb_certify::proof::Proof;
-use rhumb_second::{BadCertificate, Limits, Opinion, Solver, check};
+use rhumb_second::{BadCertificate, Opinion, OpinionLimits, Solver, check};
 
 use crate::support::{certificate, empty, lower, opinion, proved, solver};
 
@@ -14,7 +14,7 @@ fn file(
     text: &str,
     solver: &Solver,
 ) -> Result<Opinion, BadCertificate> {
-    let limits = Limits::new(Duration::from_secs(20), &|| false);
+    let limits = OpinionLimits::new(Duration::from_secs(20), &|| false);
     check(program, text, solver, &limits)
 }
 

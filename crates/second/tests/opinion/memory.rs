@@ -1,7 +1,7 @@
 //! Proofs about memory: cells of objects, and elements chosen by an index; random programs, of which nothing wrong is accepted.
 
 use rhumb_search::CATALOG;
-use rhumb_second::{Limits, Opinion, check};
+use rhumb_second::{Opinion, OpinionLimits, check};
 use rhumb_truth::kinds::{Kind, sample};
 
 use crate::support::{lower, opinion, proved, samples, solver};
@@ -67,7 +67,7 @@ fn cells_and_elements_are_followed_again() {
         followed += usize::from(proof.contains(what));
         assert_eq!(opinion(&safe, &proof, &solver), Opinion::Valid, "{text}");
         let broken = lower(&text.replace("{}", wrong));
-        let limits = Limits::new(std::time::Duration::from_secs(10), &|| false);
+        let limits = OpinionLimits::new(std::time::Duration::from_secs(10), &|| false);
         let of_another = check(&broken, &proof, &solver, &limits);
         assert_ne!(of_another, Ok(Opinion::Valid), "{text}");
     }
@@ -86,7 +86,7 @@ fn nothing_is_no_proof_of_an_unsafe_program_with_memory() {
         let Ok(sample) = sample(Kind::Memory, seed) else {
             continue;
         };
-        let limits = Limits::new(std::time::Duration::from_secs(5), &|| false);
+        let limits = OpinionLimits::new(std::time::Duration::from_secs(5), &|| false);
         let program = Kind::Memory.lower(&sample.text).expect("it is a program");
         let said = check(&program, NOTHING, &solver, &limits);
         let said = said.expect("it is a proof");

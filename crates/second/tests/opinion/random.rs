@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use rhumb_difftest::rng::Rng;
 use rhumb_second::Opinion;
-use rhumb_truth::explore::{Limits, explore};
+use rhumb_truth::explore::{ExploreLimits, explore};
 
 use crate::support::{empty, first, lower, of_nothing, solver};
 
@@ -129,7 +129,7 @@ fn the_empty_proof_is_one_exactly_if_the_program_is_safe() {
     for seed in 0..PROGRAMS {
         let text = Writer::program(seed);
         let program = lower(&text);
-        let Ok(truth) = explore(&program, &[], Limits::default()) else {
+        let Ok(truth) = explore(&program, &[], ExploreLimits::default()) else {
             continue;
         };
         match (truth.is_safe(), of_nothing(&program, &solver)) {

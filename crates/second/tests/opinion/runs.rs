@@ -2,7 +2,7 @@
 
 use rhumb_certify::proof::Proof;
 use rhumb_program::Checks;
-use rhumb_second::{Limits, Opinion, check};
+use rhumb_second::{Opinion, OpinionLimits, check};
 use rhumb_truth::kinds::{Kind, sample};
 
 use crate::support::{certificate, lower, opinion, samples, solver};
@@ -138,7 +138,7 @@ fn no_error_with_floats_is_missed() {
         };
         let program = Kind::Floats.lower(&sample.text).expect("it is a program");
         let claim = certificate(&program, &Proof::execution(1_000_000));
-        let limits = Limits::new(std::time::Duration::from_secs(4), &|| false);
+        let limits = OpinionLimits::new(std::time::Duration::from_secs(4), &|| false);
         let said = check(&program, &claim, &solver, &limits).expect("it is a proof");
         match sample.truth.is_safe() {
             true if sample.truth.is_sampled => {}

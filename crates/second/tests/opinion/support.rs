@@ -8,7 +8,7 @@ use rhumb_certify::{Verdict, proof};
 use rhumb_logic::Budget;
 use rhumb_program::Program;
 use rhumb_search::{CATALOG, decide};
-use rhumb_second::{Limits, Opinion, Solver, check};
+use rhumb_second::{Opinion, OpinionLimits, Solver, check};
 use rhumb_summary::Preset;
 
 pub(crate) const PRELUDE: &str = "extern void reach_error(void); extern void abort(void); extern void exit(int); \
@@ -60,7 +60,7 @@ pub(crate) fn proved(program: &Program, engine: usize) -> Option<String> {
 
 /// What the second checker says.
 pub(crate) fn opinion(program: &Program, certificate: &str, solver: &Solver) -> Opinion {
-    let limits = Limits::new(Duration::from_secs(30), &|| false);
+    let limits = OpinionLimits::new(Duration::from_secs(30), &|| false);
     check(program, certificate, solver, &limits).expect("a proof of this program")
 }
 

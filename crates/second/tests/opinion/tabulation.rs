@@ -2,7 +2,7 @@
 
 use rhumb_certify::proof::{Following, Proof};
 use rhumb_program::{Program, VarId};
-use rhumb_second::{Limits, Opinion, check};
+use rhumb_second::{Opinion, OpinionLimits, check};
 use rhumb_truth::kinds::{Kind, sample};
 
 use crate::support::{certificate, lower, opinion, samples, solver};
@@ -55,7 +55,7 @@ fn functions_are_walked_through_again() {
         assert_eq!(opinion(&safe, &claim, &solver), Opinion::Valid, "{text}");
         let broken = lower(&text.replace("{}", wrong));
         let claim = certificate(&broken, &Proof::tabulation(followed(&broken)));
-        let short = || Limits::new(std::time::Duration::from_secs(3), &|| false);
+        let short = || OpinionLimits::new(std::time::Duration::from_secs(3), &|| false);
         let of_broken = check(&broken, &claim, &solver, &short());
         assert_ne!(of_broken, Ok(Opinion::Valid), "{text}");
         // Following nothing proves nothing.
@@ -86,7 +86,7 @@ fn no_error_is_missed_by_a_tabulation() {
         };
         let program = kind.lower(&sample.text).expect("it is a program");
         let claim = certificate(&program, &Proof::tabulation(followed(&program)));
-        let limits = Limits::new(std::time::Duration::from_secs(2), &|| false);
+        let limits = OpinionLimits::new(std::time::Duration::from_secs(2), &|| false);
         let said = check(&program, &claim, &solver, &limits).expect("it is a proof");
         match sample.truth.is_safe() {
             true if sample.truth.is_sampled => {}

@@ -1,9 +1,9 @@
 //! EX-1: the number of rounds is an input, and only many rounds, or exactly so many, reach the error.
 
 use crate::source::{fill, literal, program};
-use crate::{DataModel, Domain, Domains, Evidence, Inputs, SmallInstance, Task, Verdict};
+use crate::{DataModel, Domain, Domains, Evidence, Inputs, SmallInstance, SuiteTask, Verdict};
 
-pub(super) fn tasks() -> Vec<Task> {
+pub(super) fn tasks() -> Vec<SuiteTask> {
     vec![
         plain(),
         plain_unsigned(),
@@ -57,8 +57,8 @@ fn guard(limit: i64) -> String {
     format!("\n  if (n > {limit})\n    return 0;")
 }
 
-fn plain() -> Task {
-    Task {
+fn plain() -> SuiteTask {
+    SuiteTask {
         name: "ex1".to_owned(),
         program: count_lines("ex1", "UNSAFE: 1000 lines are enough.", INT, "", 1000),
         data_model: DataModel::Ilp32,
@@ -66,9 +66,9 @@ fn plain() -> Task {
     }
 }
 
-fn plain_unsigned() -> Task {
+fn plain_unsigned() -> SuiteTask {
     let why = "UNSAFE: five million lines are enough.";
-    Task {
+    SuiteTask {
         name: "ex1-unsigned".to_owned(),
         program: count_lines("ex1-unsigned", why, UNSIGNED, "", 5_000_000),
         data_model: DataModel::Ilp32,
@@ -76,12 +76,12 @@ fn plain_unsigned() -> Task {
     }
 }
 
-fn limited() -> Task {
+fn limited() -> SuiteTask {
     let make = |name, limit, threshold| {
         let why = "SAFE: lines equals i, which stops at n, and longer requests were turned away.";
         count_lines(name, why, INT, &guard(limit), threshold)
     };
-    Task {
+    SuiteTask {
         name: "ex1-limited".to_owned(),
         program: make("ex1-limited", 999, 1000),
         data_model: DataModel::Ilp32,
@@ -135,9 +135,9 @@ int main(void) {
     )
 }
 
-fn step() -> Task {
+fn step() -> SuiteTask {
     let why = "UNSAFE: 6000 steps of 7 make 42000.";
-    Task {
+    SuiteTask {
         name: "ex1-step".to_owned(),
         program: add_steps("ex1-step", why, INT, 100_000, 7, 42_000),
         data_model: DataModel::Ilp32,
@@ -145,13 +145,13 @@ fn step() -> Task {
     }
 }
 
-fn step_off() -> Task {
+fn step_off() -> SuiteTask {
     let make = |name, limit, target| {
         let why =
             "SAFE: the sum stays a multiple of 7 and far from the largest int; the target is none.";
         add_steps(name, why, INT, limit, 7, target)
     };
-    Task {
+    SuiteTask {
         name: "ex1-step-off".to_owned(),
         program: make("ex1-step-off", 100_000, 42_001),
         data_model: DataModel::Ilp32,
@@ -171,10 +171,10 @@ const ROUNDS: u64 = 50_000;
 const STEP: u64 = 100_003;
 const TARGET: u64 = (ROUNDS * STEP) % (1 << 32);
 
-fn wrap() -> Task {
+fn wrap() -> SuiteTask {
     let why =
         "UNSAFE: the target is no multiple of the step; the sum meets it after it wrapped around.";
-    Task {
+    SuiteTask {
         name: "ex1-wrap".to_owned(),
         program: add_steps("ex1-wrap", why, UNSIGNED, 60_000, STEP, TARGET),
         data_model: DataModel::Ilp32,
@@ -182,14 +182,14 @@ fn wrap() -> Task {
     }
 }
 
-fn wrap_limited() -> Task {
+fn wrap_limited() -> SuiteTask {
     let make = |name, kind, limit, step, target| {
         let why = "SAFE: the step is odd, so sums repeat only after as many rounds as the type has values; \
                    the first round that meets the target is the one after the limit.";
         add_steps(name, why, kind, limit, step, target)
     };
     let byte = ("unsigned char", "uchar");
-    Task {
+    SuiteTask {
         name: "ex1-wrap-limited".to_owned(),
         program: make("ex1-wrap-limited", UNSIGNED, ROUNDS - 1, STEP, TARGET),
         data_model: DataModel::Ilp32,
@@ -234,9 +234,9 @@ int main(void) {
 
 const LONG: (&str, &str) = ("long", "long");
 
-fn long_lp64() -> Task {
+fn long_lp64() -> SuiteTask {
     let why = "UNSAFE under LP64: 2150000001 makes 44 slices.";
-    Task {
+    SuiteTask {
         name: "ex1-long-lp64".to_owned(),
         program: slices("ex1-long-lp64", why, LONG, 50_000_000, 44),
         data_model: DataModel::Lp64,
@@ -244,13 +244,13 @@ fn long_lp64() -> Task {
     }
 }
 
-fn long_ilp32() -> Task {
+fn long_ilp32() -> SuiteTask {
     let make = |name, kind, slice, threshold| {
         let why = "SAFE under ILP32: the largest value makes one slice less than asked for.";
         slices(name, why, kind, slice, threshold)
     };
     let short = ("short", "short");
-    Task {
+    SuiteTask {
         name: "ex1-long-ilp32".to_owned(),
         program: make("ex1-long-ilp32", LONG, 50_000_000, 44),
         data_model: DataModel::Ilp32,
@@ -265,7 +265,7 @@ fn long_ilp32() -> Task {
     }
 }
 
-fn below_zero() -> Task {
+fn below_zero() -> SuiteTask {
     let make = |name, limit: u64, floor: u64| {
         let body = fill(
             "
@@ -291,7 +291,7 @@ int main(void) {
         program(name, what, why, &body)
     };
     const TOP: u64 = 1 << 32;
-    Task {
+    SuiteTask {
         name: "ex1-below-zero".to_owned(),
         program: make("ex1-below-zero", 1000, TOP - 1000),
         data_model: DataModel::Ilp32,

@@ -1,9 +1,9 @@
 //! EX-2: a loop adds up its own counter; which sums can occur?
 
 use crate::source::{fill, program};
-use crate::{DataModel, Domain, Domains, Evidence, Inputs, SmallInstance, Task, Verdict};
+use crate::{DataModel, Domain, Domains, Evidence, Inputs, SmallInstance, SuiteTask, Verdict};
 
-pub(super) fn tasks() -> Vec<Task> {
+pub(super) fn tasks() -> Vec<SuiteTask> {
     vec![plain(), gap(), sum(), sixteen_bits(), even()]
 }
 
@@ -51,12 +51,12 @@ fn guard(limit: u64) -> String {
     format!("\n  if (n > {limit})\n    return 0;")
 }
 
-fn plain() -> Task {
+fn plain() -> SuiteTask {
     let make = |name, limit, target| {
         let why = "SAFE: the sum is 0, 1, 3 or more; the limit keeps it below 2^31.";
         add_up(name, why, INT, &guard(limit), "n", target)
     };
-    Task {
+    SuiteTask {
         name: "ex2".to_owned(),
         program: make("ex2", 60_000, 2),
         data_model: DataModel::Ilp32,
@@ -71,13 +71,13 @@ fn plain() -> Task {
     }
 }
 
-fn gap() -> Task {
+fn gap() -> SuiteTask {
     let make = |name, limit, target| {
         let why = "SAFE: the target lies between two neighbouring triangular numbers, 4851 and 4950, and \
                    the limit keeps the sum below 2^31.";
         add_up(name, why, INT, &guard(limit), "n", target)
     };
-    Task {
+    SuiteTask {
         name: "ex2-gap".to_owned(),
         program: make("ex2-gap", 60_000, 4944),
         data_model: DataModel::Ilp32,
@@ -92,9 +92,9 @@ fn gap() -> Task {
     }
 }
 
-fn sum() -> Task {
+fn sum() -> SuiteTask {
     let why = "UNSAFE: the numbers from 1 to 1234 make 761995.";
-    Task {
+    SuiteTask {
         name: "ex2-sum".to_owned(),
         program: add_up("ex2-sum", why, INT, &guard(60_000), "n", 761_995),
         data_model: DataModel::Ilp32,
@@ -102,13 +102,13 @@ fn sum() -> Task {
     }
 }
 
-fn sixteen_bits() -> Task {
+fn sixteen_bits() -> SuiteTask {
     let why = "UNSAFE: sums of 16 bits wrap, and modulo 2^16 every value is a triangular number.";
     // n (n + 1) = 4 modulo 2^17 has exactly one solution below 2^16, because the derivative 2n + 1 is odd.
     let key = (0..1 << 16)
         .find(|n| n * (n + 1) / 2 % (1 << 16) == 2)
         .unwrap_or_default();
-    Task {
+    SuiteTask {
         name: "ex2-ushort".to_owned(),
         program: add_up("ex2-ushort", why, ("unsigned short", "ushort"), "", "n", 2),
         data_model: DataModel::Ilp32,
@@ -116,13 +116,13 @@ fn sixteen_bits() -> Task {
     }
 }
 
-fn even() -> Task {
+fn even() -> SuiteTask {
     let make = |name, kind, target| {
         let why = "SAFE: every term is even, and wrapping around keeps that; the target is odd.";
         add_up(name, why, kind, "", "2 * n", target)
     };
     let byte = ("unsigned char", "uchar");
-    Task {
+    SuiteTask {
         name: "ex2-unsigned".to_owned(),
         program: make("ex2-unsigned", ("unsigned int", "uint"), 7),
         data_model: DataModel::Ilp32,

@@ -1,9 +1,9 @@
 //! EX-3: multiply, then subtract; divisibility decides.
 
 use crate::source::{fill, literal, program};
-use crate::{DataModel, Domain, Domains, Evidence, Inputs, SmallInstance, Task, Verdict};
+use crate::{DataModel, Domain, Domains, Evidence, Inputs, SmallInstance, SuiteTask, Verdict};
 
-pub(super) fn tasks() -> Vec<Task> {
+pub(super) fn tasks() -> Vec<SuiteTask> {
     vec![plain(), unsigned(), target(), seven(), wrap()]
 }
 
@@ -63,7 +63,7 @@ int main(void) {
     program(name, what, why, &body)
 }
 
-fn plain() -> Task {
+fn plain() -> SuiteTask {
     let make = |name, limits, target| {
         let why = "SAFE: x stays even, and the limits keep it within an int.";
         let constants = Constants {
@@ -74,7 +74,7 @@ fn plain() -> Task {
         };
         grow_and_shrink(name, why, INT, Some(limits), constants)
     };
-    Task {
+    SuiteTask {
         name: "ex3".to_owned(),
         program: make("ex3", (29, 1_000_000), 1),
         data_model: DataModel::Ilp32,
@@ -89,7 +89,7 @@ fn plain() -> Task {
     }
 }
 
-fn unsigned() -> Task {
+fn unsigned() -> SuiteTask {
     let make = |name, kind, target| {
         let why = "SAFE: x stays even; wrapping around and becoming 0 keep that.";
         let constants = Constants {
@@ -100,7 +100,7 @@ fn unsigned() -> Task {
         };
         grow_and_shrink(name, why, kind, None, constants)
     };
-    Task {
+    SuiteTask {
         name: "ex3-unsigned".to_owned(),
         program: make("ex3-unsigned", UNSIGNED, 1),
         data_model: DataModel::Ilp32,
@@ -115,7 +115,7 @@ fn unsigned() -> Task {
     }
 }
 
-fn target() -> Task {
+fn target() -> SuiteTask {
     let why = "UNSAFE: 2^10 - 2 * 12 is 1000.";
     let constants = Constants {
         start: 2,
@@ -123,7 +123,7 @@ fn target() -> Task {
         less: 12,
         target: 1000,
     };
-    Task {
+    SuiteTask {
         name: "ex3-target".to_owned(),
         program: grow_and_shrink("ex3-target", why, INT, Some((29, 1_000_000)), constants),
         data_model: DataModel::Ilp32,
@@ -131,7 +131,7 @@ fn target() -> Task {
     }
 }
 
-fn seven() -> Task {
+fn seven() -> SuiteTask {
     let make = |name, limits, target| {
         let why = "SAFE: modulo 7 the value is 1 or 6 and the target is 3; the limits keep x within an int.";
         let constants = Constants {
@@ -142,7 +142,7 @@ fn seven() -> Task {
         };
         grow_and_shrink(name, why, INT, Some(limits), constants)
     };
-    Task {
+    SuiteTask {
         name: "ex3-seven".to_owned(),
         program: make("ex3-seven", (11, 1_000_000), 1004),
         data_model: DataModel::Ilp32,
@@ -157,7 +157,7 @@ fn seven() -> Task {
     }
 }
 
-fn wrap() -> Task {
+fn wrap() -> SuiteTask {
     let why = "UNSAFE: 6^32 is 0 modulo 2^32, and 100 times 7 below that lies the target; modulo 7 no value \
                that didn't wrap is equal to it.";
     let constants = Constants {
@@ -166,7 +166,7 @@ fn wrap() -> Task {
         less: 7,
         target: (1 << 32) - 700,
     };
-    Task {
+    SuiteTask {
         name: "ex3-wrap".to_owned(),
         program: grow_and_shrink("ex3-wrap", why, UNSIGNED, None, constants),
         data_model: DataModel::Ilp32,

@@ -1,9 +1,9 @@
 //! Figure 9: a machine that wants the letters of DOG in succession and those of CAT at once.
 
 use crate::source::{fill, program};
-use crate::{DataModel, Domain, Domains, Evidence, Inputs, SmallInstance, Task, Verdict};
+use crate::{DataModel, Domain, Domains, Evidence, Inputs, SmallInstance, SuiteTask, Verdict};
 
-pub(super) fn tasks() -> Vec<Task> {
+pub(super) fn tasks() -> Vec<SuiteTask> {
     vec![plain(), gas(), gas_short(), parity(), stream()]
 }
 
@@ -28,7 +28,7 @@ fn round() -> Vec<Domain> {
 const WHAT: &str =
     "Figure 9: waits for the letters D, O, G one after the other, and for C, A, T at once.";
 
-fn plain() -> Task {
+fn plain() -> SuiteTask {
     let body = "
 int main(void) {
   int state = 0;
@@ -48,7 +48,7 @@ int main(void) {
   }
 }
 ";
-    Task {
+    SuiteTask {
         name: "fig9".to_owned(),
         program: program(
             "fig9",
@@ -92,9 +92,9 @@ int main(void) {
     program(name, &what, why, &body)
 }
 
-fn gas() -> Task {
+fn gas() -> SuiteTask {
     let why = "UNSAFE: gas for three rounds, and the right letters.";
-    Task {
+    SuiteTask {
         name: "fig9-gas".to_owned(),
         program: with_gas("fig9-gas", why, ""),
         data_model: DataModel::Ilp32,
@@ -102,13 +102,13 @@ fn gas() -> Task {
     }
 }
 
-fn gas_short() -> Task {
+fn gas_short() -> SuiteTask {
     let make = |name, limit: u64| {
         let why =
             "SAFE: a round takes at most one letter of the three, and there is gas for two rounds.";
         with_gas(name, why, &format!("\n  if (gas > {limit})\n    return 0;"))
     };
-    Task {
+    SuiteTask {
         name: "fig9-gas-short".to_owned(),
         program: make("fig9-gas-short", 2),
         data_model: DataModel::Ilp32,
@@ -130,7 +130,7 @@ fn gas_short() -> Task {
     }
 }
 
-fn parity() -> Task {
+fn parity() -> SuiteTask {
     let make = |name, parity: u64| {
         let body = fill(
             "
@@ -164,7 +164,7 @@ int main(void) {
                    where it does not count.";
         program(name, what, why, &body)
     };
-    Task {
+    SuiteTask {
         name: "fig9-parity".to_owned(),
         program: make("fig9-parity", 1),
         data_model: DataModel::Ilp32,
@@ -184,7 +184,7 @@ int main(void) {
     }
 }
 
-fn stream() -> Task {
+fn stream() -> SuiteTask {
     let body = "
 int main(void) {
   int matched = 0;
@@ -212,7 +212,7 @@ int main(void) {
 }
 ";
     let what = "Like figure 9, but one character at a time: looks for RHUMB anywhere in an endless stream.";
-    Task {
+    SuiteTask {
         name: "fig9-stream".to_owned(),
         program: program(
             "fig9-stream",

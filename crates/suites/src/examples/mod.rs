@@ -6,7 +6,7 @@ mod ex2;
 mod ex3;
 mod figure9;
 
-use crate::Task;
+use crate::SuiteTask;
 
 /// What each group of examples does, for the README.
 pub(crate) const GROUPS: [(&str, &str, &str); 4] = [
@@ -33,6 +33,6 @@ pub(crate) const GROUPS: [(&str, &str, &str); 4] = [
 ];
 
 /// All examples.
-pub(crate) fn tasks() -> Vec<Task> {
+pub(crate) fn tasks() -> Vec<SuiteTask> {
     [ex1::tasks(), ex2::tasks(), ex3::tasks(), figure9::tasks()].concat()
 }

@@ -3,18 +3,18 @@
 use super::counting::{LIMIT, countdown, fill_room};
 use super::machines::{advance, reads};
 use crate::source::{fill, lines, program};
-use crate::{DataModel, Domain, Domains, Evidence, Inputs, SmallInstance, Task, Verdict};
+use crate::{DataModel, Domain, Domains, Evidence, Inputs, SmallInstance, SuiteTask, Verdict};
 
-pub(super) fn tasks() -> Vec<Task> {
+pub(super) fn tasks() -> Vec<SuiteTask> {
     vec![room(), even_rounds(), late_word()]
 }
 
-fn room() -> Task {
+fn room() -> SuiteTask {
     let make = |name, room, limit| {
         let why = "SAFE: room and stored add up to the room at the start, and fewer items than that are let in.";
         fill_room(name, why, room, Some(limit))
     };
-    Task {
+    SuiteTask {
         name: "lese-jammed".to_owned(),
         program: make("lese-jammed", 10_000, 9999),
         data_model: DataModel::Ilp32,
@@ -29,12 +29,12 @@ fn room() -> Task {
     }
 }
 
-fn even_rounds() -> Task {
+fn even_rounds() -> SuiteTask {
     let make = |name, limit, target| {
         let why = "SAFE: rounds stays even and within an int, and the count asked for is odd.";
         countdown(name, why, limit, 2, target)
     };
-    Task {
+    SuiteTask {
         name: "godefroid-issta-1b-jammed".to_owned(),
         program: make("godefroid-issta-1b-jammed", LIMIT, 10_001),
         data_model: DataModel::Ilp32,
@@ -50,7 +50,7 @@ fn even_rounds() -> Task {
 }
 
 /// The word machine with its tests in the opposite order, so that a round takes at most one letter.
-fn late_word() -> Task {
+fn late_word() -> SuiteTask {
     const WORD: &[u8] = b"abracadabra";
     let make = |name, word: &[u8], rounds: usize| {
         let backwards = (0..word.len() as u64).rev();
@@ -86,7 +86,7 @@ $tests
     let small = b"abc";
     let letters = small.map(|letter| Domain::Values(vec![0, i64::from(letter)]));
     let near_miss = Inputs::from_iter(WORD.repeat(WORD.len()).into_iter().map(i64::from));
-    Task {
+    SuiteTask {
         name: "abracadabra-jammed".to_owned(),
         program: make("abracadabra-jammed", WORD, WORD.len() - 1),
         data_model: DataModel::Ilp32,

@@ -1,7 +1,7 @@
 //! Machines whose key is a word.
 
 use crate::source::{character, fill, lines, program};
-use crate::{DataModel, Inputs, Task, Verdict};
+use crate::{DataModel, Inputs, SuiteTask, Verdict};
 
 /// The words that stand in the repository. The first one is the example of Godefroid et al., "Automated Whitebox Fuzz Testing"; the four
 /// with `cadabra` are those of the paper's table; the last two are longer than the paper's longest.
@@ -39,14 +39,15 @@ pub enum ParameterError {
 }
 
 /// The machines of [`WORDS`], with the number of letters.
-pub(super) fn words() -> Vec<(Task, u64)> {
+pub(super) fn words() -> Vec<(SuiteTask, u64)> {
     WORDS
         .map(|(name, word)| (at_once(name, word.as_bytes()), word.len() as u64))
         .into()
 }
 
-/// The machine of Majumdar and Sen, "Hybrid Concolic Testing", that of the paper's figure 9, and the two largest words of the paper and of ours, letter by letter.
-pub(super) fn sequences() -> Vec<Task> {
+/// The machine of Majumdar and Sen, "Hybrid Concolic Testing", that of the paper's figure 9, and the two largest words
+/// of the paper and of ours, letter by letter.
+pub(super) fn sequences() -> Vec<SuiteTask> {
     vec![
         in_sequence("majumdar-icse07", b"[({~ax})]", b"reset\0"),
         in_sequence("refcomplete-ex", b"DOG", b"CAT"),
@@ -60,13 +61,13 @@ pub(super) fn sequences() -> Vec<Task> {
 }
 
 /// The machine that takes all letters of a word in one round.
-pub(crate) fn word_machine(word: &str) -> Result<Task, ParameterError> {
+pub(crate) fn word_machine(word: &str) -> Result<SuiteTask, ParameterError> {
     check(word)?;
     Ok(at_once(&file_name(word), word.as_bytes()))
 }
 
 /// The machine that takes the first word letter by letter and the second one at once; the two are separated by a slash.
-pub(crate) fn sequence_machine(words: &str) -> Result<Task, ParameterError> {
+pub(crate) fn sequence_machine(words: &str) -> Result<SuiteTask, ParameterError> {
     let (sequence, word) = words
         .split_once('/')
         .ok_or_else(|| ParameterError::NotAPair(words.to_owned()))?;
@@ -121,7 +122,7 @@ pub(super) fn letters(word: &[u8]) -> Inputs {
     word.iter().copied().map(i64::from).collect()
 }
 
-fn at_once(name: &str, word: &[u8]) -> Task {
+fn at_once(name: &str, word: &[u8]) -> SuiteTask {
     let body = fill(
         "
 int main(void) {
@@ -151,7 +152,7 @@ $tests
     );
     let why =
         "UNSAFE: with all letters in their places, one round is enough; otherwise it never ends.";
-    Task {
+    SuiteTask {
         name: name.to_owned(),
         program: program(name, &what, why, &body),
         data_model: DataModel::Ilp32,
@@ -159,7 +160,7 @@ $tests
     }
 }
 
-fn in_sequence(name: &str, sequence: &[u8], word: &[u8]) -> Task {
+fn in_sequence(name: &str, sequence: &[u8], word: &[u8]) -> SuiteTask {
     let fits = lines(positions(word), |k| {
         format!(" && s{k} == {letter}", letter = character(word[k as usize]))
     });
@@ -217,7 +218,7 @@ $tests
             key.repeat(0, word.len() as u64)
         };
     }
-    Task {
+    SuiteTask {
         name: name.to_owned(),
         program: program(name, &what, why, &body),
         data_model: DataModel::Ilp32,

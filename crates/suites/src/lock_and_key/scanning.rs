@@ -3,7 +3,7 @@
 
 use crate::inputs::value;
 use crate::source::{fill, program};
-use crate::{DataModel, Family, Inputs, Task, Verdict};
+use crate::{DataModel, Family, Inputs, SuiteTask, Verdict};
 
 /// In the second program, smaller numbers are turned away before the scan.
 const GATE: u64 = 30;
@@ -60,7 +60,7 @@ int main(void) {
     }
 }
 
-fn task(name: String, main: &str, size: u64) -> Task {
+fn task(name: String, main: &str, size: u64) -> SuiteTask {
     let body = fill(
         "
 static int low_bits(int n) {
@@ -96,7 +96,7 @@ $main",
     );
     let what = "Scans numbers from 0 on; the number m is examined together with n, and examination never ends.";
     let why = format!("UNSAFE: m = {size}, and n with its six low bits clear.");
-    Task {
+    SuiteTask {
         program: program(&name, what, &why, &body),
         name,
         data_model: DataModel::Ilp32,

@@ -2,7 +2,7 @@
 
 use super::{Twin, broken, twins};
 use crate::source::{fill, program};
-use crate::{DataModel, Domain, Domains, Family, Inputs, Task, Verdict};
+use crate::{DataModel, Domain, Domains, Family, Inputs, SuiteTask, Verdict};
 
 pub(super) fn safe_family() -> Family {
     Family {
@@ -24,7 +24,7 @@ pub(super) fn safe_family() -> Family {
                 _ => Vec::new(),
             };
             let small = |size, twin| text("small", size, twin);
-            Task {
+            SuiteTask {
                 program: text(&name, size, Twin::Safe),
                 name,
                 data_model: DataModel::Ilp32,

@@ -3,7 +3,7 @@
 use super::{Twin, broken, twins};
 use crate::inputs::value;
 use crate::source::{fill, lines, program};
-use crate::{DataModel, Domain, Domains, Family, Inputs, Task, Verdict};
+use crate::{DataModel, Domain, Domains, Family, Inputs, SuiteTask, Verdict};
 
 /// The most rounds, and those that the error asks for.
 const ROUNDS: (u64, u64) = (100, 10);
@@ -25,7 +25,7 @@ pub(super) fn safe_family() -> Family {
             };
             let small = |size, twin| text("small", size, (3, 3), twin);
             let all_up = |rounds| Inputs::new().then(value(rounds)).repeat(1, rounds * size);
-            Task {
+            SuiteTask {
                 program: text(&name, size, ROUNDS, Twin::Safe),
                 name,
                 data_model: DataModel::Ilp32,

@@ -12,7 +12,7 @@ mod states;
 mod unsigned;
 mod variables;
 
-use crate::{DataModel, Domains, Evidence, Family, Inputs, SmallInstance, Task, Verdict};
+use crate::{DataModel, Domains, Evidence, Family, Inputs, SmallInstance, SuiteTask, Verdict};
 
 /// Which of the twins.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -40,8 +40,8 @@ fn twins(
 }
 
 /// A task for 32-bit machines whose error these inputs reach.
-fn broken(name: &str, program: String, inputs: Inputs) -> Task {
-    Task {
+fn broken(name: &str, program: String, inputs: Inputs) -> SuiteTask {
+    SuiteTask {
         name: name.to_owned(),
         program,
         data_model: DataModel::Ilp32,

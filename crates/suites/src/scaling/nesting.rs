@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use super::{Twin, twins};
 use crate::source::program;
-use crate::{DataModel, Domain, Domains, Family, Inputs, Task, Verdict};
+use crate::{DataModel, Domain, Domains, Family, Inputs, SuiteTask, Verdict};
 
 pub(super) fn safe_family() -> Family {
     Family {
@@ -23,7 +23,7 @@ pub(super) fn safe_family() -> Family {
                 reads: 7,
             };
             let small = |size, twin| text("small", size, 2, twin);
-            Task {
+            SuiteTask {
                 program: text(&name, size, 1000, Twin::Safe),
                 name,
                 data_model: DataModel::Ilp32,
@@ -48,7 +48,7 @@ pub(super) fn unsafe_family() -> Family {
         shipped: &[1, 2, 4, 8, 16],
         make: |size| {
             let name = format!("nesting-unsafe-{size}");
-            Task {
+            SuiteTask {
                 program: text(&name, size, 2, Twin::Unsafe),
                 name,
                 data_model: DataModel::Ilp32,

@@ -2,7 +2,7 @@
 
 use super::{Twin, broken, twins};
 use crate::source::{fill, program};
-use crate::{DataModel, Domain, Domains, Family, Inputs, Task, Verdict};
+use crate::{DataModel, Domain, Domains, Family, Inputs, SuiteTask, Verdict};
 
 /// The largest int.
 const MAX: u64 = 2_147_483_647;
@@ -24,7 +24,7 @@ pub(super) fn safe_family() -> Family {
                 _ => vec![key(size)],
             };
             let small = |size, twin| text("small", size, twin);
-            Task {
+            SuiteTask {
                 program: text(&name, size, Twin::Safe),
                 name,
                 data_model: DataModel::Ilp32,

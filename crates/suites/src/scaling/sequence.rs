@@ -3,7 +3,7 @@
 use super::{Twin, twins};
 use crate::inputs::value;
 use crate::source::{fill, lines, program};
-use crate::{DataModel, Domain, Domains, Family, Inputs, Task, Verdict};
+use crate::{DataModel, Domain, Domains, Family, Inputs, SuiteTask, Verdict};
 
 /// The largest amount that is passed on.
 const LIMIT: u64 = 1000;
@@ -24,7 +24,7 @@ pub(super) fn safe_family() -> Family {
                 reads: 4,
             };
             let small = |size, twin| text("small", size, 5, twin);
-            Task {
+            SuiteTask {
                 program: text(&name, size, LIMIT, Twin::Safe),
                 name,
                 data_model: DataModel::Lp64,
@@ -51,7 +51,7 @@ pub(super) fn unsafe_family() -> Family {
             let name = format!("sequence-unsafe-{size}");
             // Every loop has to find a unit to lose.
             let limit = LIMIT.max(size);
-            Task {
+            SuiteTask {
                 program: text(&name, size, limit, Twin::Unsafe),
                 name,
                 data_model: DataModel::Lp64,

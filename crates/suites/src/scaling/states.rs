@@ -2,7 +2,7 @@
 
 use super::{Twin, twins};
 use crate::source::{character, fill, lines, program};
-use crate::{DataModel, Domain, Domains, Family, Inputs, Task, Verdict};
+use crate::{DataModel, Domain, Domains, Family, Inputs, SuiteTask, Verdict};
 
 pub(super) fn safe_family() -> Family {
     Family {
@@ -23,7 +23,7 @@ pub(super) fn safe_family() -> Family {
                 reads: SMALL as usize,
             };
             let small = |size, twin| text("small", size, twin);
-            Task {
+            SuiteTask {
                 program: text(&name, size, Twin::Safe),
                 name,
                 data_model: DataModel::Ilp32,
@@ -43,7 +43,7 @@ pub(super) fn unsafe_family() -> Family {
         shipped: &[4, 8, 16, 32, 64],
         make: |size| {
             let name = format!("states-unsafe-{size}");
-            Task {
+            SuiteTask {
                 program: text(&name, size, Twin::Unsafe),
                 name,
                 data_model: DataModel::Ilp32,

@@ -3,7 +3,7 @@
 use super::{Twin, twins};
 use crate::inputs::value;
 use crate::source::{fill, literal, program};
-use crate::{DataModel, Domain, Domains, Family, Inputs, Task, Verdict};
+use crate::{DataModel, Domain, Domains, Family, Inputs, SuiteTask, Verdict};
 
 pub(super) fn safe_family() -> Family {
     Family {
@@ -18,7 +18,7 @@ pub(super) fn safe_family() -> Family {
             let domains = Domains::fixed([Domain::Range(0, 40)]);
             let small = |size, twin| text("small", size, twin);
             let rounds = value(rounds(size));
-            Task {
+            SuiteTask {
                 program: text(&name, size, Twin::Safe),
                 name,
                 data_model: DataModel::Ilp32,
@@ -43,7 +43,7 @@ pub(super) fn unsafe_family() -> Family {
         shipped: &[16, 256, 4096, 65_536, 1_048_576],
         make: |size| {
             let name = format!("unsigned-unsafe-{size}");
-            Task {
+            SuiteTask {
                 program: text(&name, size, Twin::Unsafe),
                 name,
                 data_model: DataModel::Ilp32,

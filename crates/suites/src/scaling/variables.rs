@@ -3,7 +3,7 @@
 use super::{Twin, twins};
 use crate::inputs::value;
 use crate::source::{fill, lines, program};
-use crate::{DataModel, Domain, Domains, Family, Inputs, Task, Verdict};
+use crate::{DataModel, Domain, Domains, Family, Inputs, SuiteTask, Verdict};
 
 /// The most rounds.
 const LIMIT: u64 = 10_000;
@@ -24,7 +24,7 @@ pub(super) fn safe_family() -> Family {
                 reads: 6,
             };
             let small = |size, twin| text("small", size, 5, twin);
-            Task {
+            SuiteTask {
                 program: text(&name, size, LIMIT, Twin::Safe),
                 name,
                 data_model: DataModel::Lp64,
@@ -49,7 +49,7 @@ pub(super) fn unsafe_family() -> Family {
         shipped: &[2, 4, 8, 16, 32],
         make: |size| {
             let name = format!("variables-unsafe-{size}");
-            Task {
+            SuiteTask {
                 program: text(&name, size, LIMIT, Twin::Unsafe),
                 name,
                 data_model: DataModel::Lp64,

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use rhumb_suites::{DataModel, Domains, Inputs, Task};
+use rhumb_suites::{DataModel, Domains, Inputs, SuiteTask};
 use tempfile::TempDir;
 
 /// More than any run of ours needs, even on a busy machine.
@@ -109,7 +109,7 @@ impl Gcc {
     ///
     /// Where the machine can't run 32-bit code, ILP32 programs are compiled for LP64. To ours that makes no difference unless they use
     /// `long`.
-    pub(crate) fn can_replay(&self, task: &Task) -> bool {
+    pub(crate) fn can_replay(&self, task: &SuiteTask) -> bool {
         let code = task.program.lines().filter(|line| !line.starts_with("//"));
         let uses_long = |line: &str| {
             line.split(|c: char| !c.is_alphabetic())

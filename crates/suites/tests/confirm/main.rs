@@ -3,10 +3,12 @@
 mod gcc;
 
 use gcc::{Ending, Enumeration, Gcc};
-use rhumb_suites::{DataModel, Domain, Domains, Evidence, Inputs, SmallInstance, Task, Verdict};
+use rhumb_suites::{
+    DataModel, Domain, Domains, Evidence, Inputs, SmallInstance, SuiteTask, Verdict,
+};
 
 /// All tasks of the repository with this verdict.
-fn tasks(safe: bool) -> Vec<Task> {
+fn tasks(safe: bool) -> Vec<SuiteTask> {
     let all = rhumb_suites::shelf()
         .into_iter()
         .flat_map(|folder| folder.tasks);
@@ -14,14 +16,14 @@ fn tasks(safe: bool) -> Vec<Task> {
 }
 
 /// Checks that the key of an unsafe task reaches the error.
-fn confirm_key(gcc: &Gcc, task: &Task, key: &Inputs) {
+fn confirm_key(gcc: &Gcc, task: &SuiteTask, key: &Inputs) {
     let replayer = gcc.replayer(&task.program, task.data_model);
     let ending = replayer.and_then(|replayer| replayer.run(key));
     assert_eq!(ending, Ok(Ending::Error), "{}: the key is {key}", task.name);
 }
 
 /// Checks that the near misses of a safe task are misses.
-fn confirm_near_misses(gcc: &Gcc, task: &Task, evidence: &Evidence) {
+fn confirm_near_misses(gcc: &Gcc, task: &SuiteTask, evidence: &Evidence) {
     let replayer = gcc.replayer(&task.program, task.data_model);
     let replayer = replayer.unwrap_or_else(|error| panic!("{}: {error}", task.name));
     for inputs in &evidence.near_misses {
@@ -111,7 +113,7 @@ fn small_instances_are_safe_on_all_inputs() {
 
 #[test]
 fn other_sizes_keep_the_verdict() {
-    let mut made: Vec<Task> = Vec::new();
+    let mut made: Vec<SuiteTask> = Vec::new();
     for family in rhumb_suites::families() {
         let (low, high) = (*family.sizes.start(), *family.sizes.end());
         for size in [low, (low + 16).min(high)] {

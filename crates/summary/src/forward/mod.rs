@@ -1,9 +1,10 @@
 //! Forward invariants: bounds, differences and sums, and remainders of variables that hold whenever a location is reached.
 //!
-//! Right for programs whose loops keep linear relations between pairs of variables (counters, indices against bounds, flags) and strides. The analysis runs on
-//! the automaton, edge by edge, under exact C semantics: an operation that may wrap round loses its relation and keeps its
-//! remainder. Octagons ([`octagon`]) over groups of variables that occur together, with widening to thresholds from the program's own
-//! constants after a delay, and narrowing. Every result is inductive by itself: it can be checked edge by edge.
+//! Right for programs whose loops keep linear relations between pairs of variables (counters, indices against bounds,
+//! flags) and strides. The analysis runs on the automaton, edge by edge, under exact C semantics: an operation that may
+//! wrap round loses its relation and keeps its remainder. Octagons ([`octagon`]) over groups of variables that occur
+//! together, with widening to thresholds from the program's own constants after a delay, and narrowing. Every result is
+//! inductive by itself: it can be checked edge by edge.
 
 mod congruence;
 mod form;
@@ -102,8 +103,8 @@ impl Invariants {
         }
     }
 
-    /// What is known at a location as a list of conjuncts, over terms for the variables. Variables without a term are left out, and so are bounds that
-    /// variables have by their types.
+    /// What is known at a location as a list of conjuncts, over terms for the variables. Variables without a term are
+    /// left out, and so are bounds that variables have by their types.
     pub fn conjuncts(
         &self,
         terms: &Terms,
@@ -318,8 +319,8 @@ impl<'a> Fixpoint<'a> {
         true
     }
 
-    /// Takes back what widening gave away, for a few rounds. A round after which some edge leads out of the states is taken back itself: closing an
-    /// octagon is not monotone, and results have to be inductive.
+    /// Takes back what widening gave away, for a few rounds. A round after which some edge leads out of the states is
+    /// taken back itself: closing an octagon is not monotone, and results have to be inductive.
     fn descend(&mut self, budget: &Budget) {
         let cfa = &self.program.functions[self.function].cfa;
         let incoming: Vec<Vec<_>> = cfa.incoming().into_iter().collect();

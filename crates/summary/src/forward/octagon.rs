@@ -1,8 +1,9 @@
 //! Octagons: conjunctions of `±x ± y <= c` and `±x <= c` over integers.
 //!
-//! A matrix of bounds as in Miné, "The octagon abstract domain" (HOSC 2006): variable `k` has two nodes, `2k` for `x` and `2k + 1` for `-x`; entry
-//! `(i, j)` bounds `v_j - v_i`. The matrix is kept tightly closed (shortest paths, even bounds on `2x`, and what two of those say
-//! together), so that bounds can be read off, and inclusion and join go entry by entry.
+//! A matrix of bounds as in Miné, "The octagon abstract domain" (HOSC 2006): variable `k` has two nodes, `2k` for `x`
+//! and `2k + 1` for `-x`; entry `(i, j)` bounds `v_j - v_i`. The matrix is kept tightly closed (shortest paths, even
+//! bounds on `2x`, and what two of those say together), so that bounds can be read off, and inclusion and join go entry
+//! by entry.
 
 use rhumb_logic::Work;
 
@@ -246,8 +247,9 @@ impl Octagon {
         other.bottom || (!self.bottom && self.bounds.iter().zip(&other.bounds).all(|(a, b)| a >= b))
     }
 
-    /// Bounds that grow go to the next threshold, at last to what the ceiling says, which includes both. `self` is the older one. The result is
-    /// deliberately not closed before the next join, or bounds that were given up would come back.
+    /// Bounds that grow go to the next threshold, at last to what the ceiling says, which includes both. `self` is the
+    /// older one. The result is deliberately not closed before the next join, or bounds that were given up would come
+    /// back.
     pub(super) fn widen(&self, newer: &Octagon, thresholds: &[i128], ceiling: &Octagon) -> Octagon {
         if self.bottom {
             return newer.clone();

@@ -1,4 +1,5 @@
-//! Lists that are shared in pieces: a copy takes as long as there are pieces, and so does a look at two lists most of whose pieces are the same.
+//! Lists that are shared in pieces: a copy takes as long as there are pieces, and so does a look at two lists most of
+//! whose pieces are the same.
 
 use std::sync::Arc;
 

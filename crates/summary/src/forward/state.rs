@@ -334,8 +334,8 @@ impl AbstractState {
         widened
     }
 
-    /// As [`Octagon::narrow`], for a closed state, with the congruences of the other, which is included in this one. If groups are given, the others are as
-    /// they are in the other state.
+    /// As [`Octagon::narrow`], for a closed state, with the congruences of the other, which is included in this one. If
+    /// groups are given, the others are as they are in the other state.
     pub(super) fn narrow(
         &self,
         other: &AbstractState,

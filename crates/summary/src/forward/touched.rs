@@ -1,7 +1,8 @@
 //! Which groups of variables a loop has to do with.
 //!
-//! What a loop neither changes nor looks at is at its head as it was when the loop was entered. So nothing has to be joined, widened or narrowed there for the
-//! other groups, of which there may be many: with many loops in a row each is concerned with a few.
+//! What a loop neither changes nor looks at is at its head as it was when the loop was entered. So nothing has to be
+//! joined, widened or narrowed there for the other groups, of which there may be many: with many loops in a row each is
+//! concerned with a few.
 
 use rhumb_program::graph::{CallEffects, LoopNest};
 use rhumb_program::{FuncId, LocId, Program, VarId};

@@ -93,7 +93,8 @@ impl Transfer<'_> {
         Form::range(bounds.map_or(values, |bounds| values.meet(bounds)))
     }
 
-    /// The bounds of an operation's value by those of its operands: at least what simplification of the program knows, since proofs have to say it.
+    /// The bounds of an operation's value by those of its operands: at least what simplification of the program knows,
+    /// since proofs have to say it.
     fn bounds(&self, state: &AbstractState, operation: ExprId, operands: &[Form]) -> Option<Range> {
         let mut known = [None; 2];
         for (place, operand) in known.iter_mut().zip(operands) {

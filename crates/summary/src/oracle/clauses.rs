@@ -5,8 +5,8 @@ use rhumb_logic::{Node, Term, Terms};
 /// A disjunction is distributed to at most so many clauses.
 const MOST: usize = 48;
 
-/// Formulas that all follow from the given one: its conjuncts, and for a disjunction also the clauses that come from distributing it over the conjunctions
-/// inside, as far as they are few. Together they are equivalent to it.
+/// Formulas that all follow from the given one: its conjuncts, and for a disjunction also the clauses that come from
+/// distributing it over the conjunctions inside, as far as they are few. Together they are equivalent to it.
 pub(super) fn clauses(terms: &Terms, formula: Term) -> Vec<Term> {
     let mut found = Vec::new();
     for conjunct in terms.conjuncts(formula) {

@@ -1,9 +1,10 @@
 //! Formulas that are closed under the blocks, for proofs.
 //!
-//! `D(v)` says that a goal may be reached from `v`. If, for every block from `v` to `u`, whoever gets to a state in `D(u)` was in `D(v)` before, then the
-//! negation of `D` is inductive, and excludes the goals, where `D` is true. Summaries are closed; their projections are, where they are exact. So each block
-//! is asked for, and where it fails `D` is weakened at its beginning: by the states that were missing, a few times; then by giving up,
-//! one by one, the facts that are not kept. That ends, at the latest when nothing is required any more.
+//! `D(v)` says that a goal may be reached from `v`. If, for every block from `v` to `u`, whoever gets to a state in
+//! `D(u)` was in `D(v)` before, then the negation of `D` is inductive, and excludes the goals, where `D` is true.
+//! Summaries are closed; their projections are, where they are exact. So each block is asked for, and where it fails
+//! `D` is weakened at its beginning: by the states that were missing, a few times; then by giving up, one by one, the
+//! facts that are not kept. That ends, at the latest when nothing is required any more.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -45,8 +46,8 @@ pub(super) struct Closed {
     pub(super) weakened: IndexVec<NodeId, bool>,
 }
 
-/// Formulas that are implied by the given ones and closed under the steps, given what is known at the nodes. At a goal nothing is required. A node
-/// without a way to a goal should be given `false`.
+/// Formulas that are implied by the given ones and closed under the steps, given what is known at the nodes. At a goal
+/// nothing is required. A node without a way to a goal should be given `false`.
 pub(super) fn closed(
     steps: &Steps,
     wanted: IndexVec<NodeId, Term>,

@@ -1,11 +1,12 @@
 //! Fewer disjuncts that say the same.
 //!
-//! What is required before a choice is one disjunct for each of its outcomes, and so on backwards: after some choices there are many, which often are the slices of one
-//! convex set (`n = s`, or `n = s + 1` and `s >= 1`, ...). Two of them whose convex hull has no further integer points in it become one. Right for
-//! programs in which choices change amounts step by step.
+//! What is required before a choice is one disjunct for each of its outcomes, and so on backwards: after some choices
+//! there are many, which often are the slices of one convex set (`n = s`, or `n = s + 1` and `s >= 1`, ...). Two of
+//! them whose convex hull has no further integer points in it become one. Right for programs in which choices change
+//! amounts step by step.
 
 use rhumb_logic::domain::polyhedron::Polyhedron;
-use rhumb_logic::domain::{Constraint, Kind, Limits};
+use rhumb_logic::domain::{Constraint, DomainLimits, Kind};
 use rhumb_logic::hull::Facts;
 use rhumb_logic::session::Session;
 use rhumb_logic::{Budget, Int, Node, Symbol, Term, Terms, term::Linear};
@@ -18,14 +19,14 @@ const SYMBOLS: usize = 8;
 const UNITS: u64 = 100_000;
 
 /// Bounds on polyhedra.
-const LIMITS: Limits = Limits {
+const LIMITS: DomainLimits = DomainLimits {
     rows: 60,
     work: 200_000,
     bits: 128,
 };
 
-/// A formula that is equivalent to the given one wherever `known` holds, with fewer disjuncts if some can be put together. Nothing may be asserted in the
-/// session that doesn't follow from `known`.
+/// A formula that is equivalent to the given one wherever `known` holds, with fewer disjuncts if some can be put
+/// together. Nothing may be asserted in the session that doesn't follow from `known`.
 pub(super) fn merged(session: &mut Session, formula: Term, known: Term, budget: &Budget) -> Term {
     let terms = session.terms().clone();
     let parts = terms.conjuncts(formula).into_iter();

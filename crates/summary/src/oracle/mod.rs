@@ -1,7 +1,8 @@
 //! The oracle: from which states a goal can still be reached.
 //!
-//! It knows the forward invariants of a block graph and the summaries of the paths to its goals, and gives what they require of a state in two forms
-//! without quantifiers: one for evaluation in tests ([`required`]), and one that is closed under the blocks, for proofs ([`closed`]).
+//! It knows the forward invariants of a block graph and the summaries of the paths to its goals, and gives what they
+//! require of a state in two forms without quantifiers: one for evaluation in tests ([`required`]), and one that is
+//! closed under the blocks, for proofs ([`closed`]).
 
 mod clauses;
 mod closed;
@@ -151,8 +152,8 @@ impl Oracle {
         self.gas
     }
 
-    /// The summary of all paths from a node to a goal: its guard is what they require, over the state (and gas) at the node and its inputs. Of a long way it
-    /// has only the first part, and what is required behind it.
+    /// The summary of all paths from a node to a goal: its guard is what they require, over the state (and gas) at the
+    /// node and its inputs. Of a long way it has only the first part, and what is required behind it.
     pub fn summary(&mut self, node: NodeId, budget: &Budget) -> Transition {
         if !self.options.summaries {
             return Transition::assume(self.plain.terms.bool(self.leads_to_goal[node]));
@@ -174,10 +175,11 @@ impl Oracle {
         next.fold(here, Precision::min)
     }
 
-    /// For every node a formula over the state there, without gas, that holds wherever a goal can be reached. The formulas are closed: whoever gets over a
-    /// block into the formula at its end was in the formula at its beginning before, if what is known held there. So their negations, with what is known,
-    /// are inductive. Everything is required to be so by the solver, block by block; when the budget is spent, nothing is
-    /// required where that was not shown.
+    /// For every node a formula over the state there, without gas, that holds wherever a goal can be reached. The
+    /// formulas are closed: whoever gets over a block into the formula at its end was in the formula at its beginning
+    /// before, if what is known held there. So their negations, with what is known, are inductive. Everything is
+    /// required to be so by the solver, block by block; when the budget is spent, nothing is required where that was
+    /// not shown.
     pub fn proof(&mut self, budget: &Budget) -> &IndexVec<NodeId, Term> {
         &self.closed(budget).formulas
     }
@@ -242,9 +244,9 @@ impl Oracle {
         found
     }
 
-    /// The summary of the paths from a node to the next ones for which it is known what is required there, and that this is so. It is much smaller than the
-    /// summary of the whole way; and formulas that come about like this are closed, if the one at the node is exact, whatever those at the next ones
-    /// are.
+    /// The summary of the paths from a node to the next ones for which it is known what is required there, and that
+    /// this is so. It is much smaller than the summary of the whole way; and formulas that come about like this are
+    /// closed, if the one at the node is exact, whatever those at the next ones are.
     fn onwards(&mut self, node: NodeId, budget: &Budget) -> Transition {
         let (required, terms) = (&self.required, &self.plain.terms);
         let known: Vec<Term> = self

@@ -1,7 +1,7 @@
 //! More precision for single loops, later on.
 //!
-//! The new summary of a loop holds beside the old one, and so does everything that was derived from it: what was excluded once stays excluded. Only what
-//! depends on the loop is derived again.
+//! The new summary of a loop holds beside the old one, and so does everything that was derived from it: what was
+//! excluded once stays excluded. Only what depends on the loop is derived again.
 
 use index_vec::IndexVec;
 use rhumb_encode::NodeId;
@@ -22,7 +22,8 @@ pub(super) struct Before {
 }
 
 impl Oracle {
-    /// Looks closer at a loop, and says whether its summary has changed: then what depends on it will be derived again, and includes what was required before.
+    /// Looks closer at a loop, and says whether its summary has changed: then what depends on it will be derived again,
+    /// and includes what was required before.
     pub fn raise(&mut self, head: NodeId, budget: &Budget) -> bool {
         if !self.options.summaries {
             return false;

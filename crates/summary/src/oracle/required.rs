@@ -1,8 +1,8 @@
 //! What a summary requires of a state, without quantifiers.
 //!
-//! The counters and intermediate states of a summary are projected away: exactly where that can be had, else over the reals, else only the convex hull of the
-//! states is kept. Each of them contains every state from which a goal can be reached. Limits are counted in disjuncts, literals and work, so
-//! that results don't depend on the machine.
+//! The counters and intermediate states of a summary are projected away: exactly where that can be had, else over the
+//! reals, else only the convex hull of the states is kept. Each of them contains every state from which a goal can be
+//! reached. Limits are counted in disjuncts, literals and work, so that results don't depend on the machine.
 
 use rhumb_logic::hull::{Abstraction, Options};
 use rhumb_logic::project::Projector;

@@ -1,9 +1,11 @@
 //! Smaller formulas that say the same where something is known.
 //!
-//! Contextual simplification: a part of a formula matters only where the parts beside it leave its value open. Inside a conjunction the other members may be
-//! taken for granted, inside a disjunction that none of the others holds; a part that is then always true or never goes away.
+//! Contextual simplification: a part of a formula matters only where the parts beside it leave its value open. Inside a
+//! conjunction the other members may be taken for granted, inside a disjunction that none of the others holds; a part
+//! that is then always true or never goes away.
 //!
-//! Every part gets a symbol that is equivalent to it, once, and contexts are lists of symbols that are assumed: the solver is told each part once only.
+//! Every part gets a symbol that is equivalent to it, once, and contexts are lists of symbols that are assumed: the
+//! solver is told each part once only.
 
 use rhumb_logic::session::Session;
 use rhumb_logic::{Budget, Node, Sort, Term, Terms};
@@ -15,8 +17,8 @@ const QUERIES: usize = 400;
 /// Resource units for one question: small ones are decided within it, and others aren't worth it.
 const UNITS: u64 = 100_000;
 
-/// A formula that is equivalent to the given one wherever `known` holds, with fewer parts if there are any to spare. Nothing may be asserted in the session
-/// that doesn't follow from `known`.
+/// A formula that is equivalent to the given one wherever `known` holds, with fewer parts if there are any to spare.
+/// Nothing may be asserted in the session that doesn't follow from `known`.
 pub(super) fn simplified(
     session: &mut Session,
     formula: Term,

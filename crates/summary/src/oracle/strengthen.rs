@@ -32,8 +32,8 @@ impl Further {
 }
 
 impl Oracle {
-    /// Runs the next dearer analysis. Says whether something came out that was not known before; then what was derived so far is forgotten, and will be derived
-    /// again from more. Whoever relied on it has to begin anew.
+    /// Runs the next dearer analysis. Says whether something came out that was not known before; then what was derived
+    /// so far is forgotten, and will be derived again from more. Whoever relied on it has to begin anew.
     pub fn strengthen(&mut self, graph: &BlockGraph, budget: &Budget) -> bool {
         while let Some(further) = self.further {
             self.further = further.next();

@@ -1,9 +1,10 @@
 //! Summaries of long ways.
 //!
-//! The summary of a way through hundreds of loops is one formula about all of their states, and to a solver that is much harder than as many small ones. So
-//! of a long way only the next loops are summarised; behind them stands what is required there of the state, as far as that is known without loss. It follows from
-//! what is required still further on, and so on to the goals, each step a small question of its own. Right for programs with many loops in a row; with few
-//! of them nothing changes.
+//! The summary of a way through hundreds of loops is one formula about all of their states, and to a solver that is
+//! much harder than as many small ones. So of a long way only the next loops are summarised; behind them stands what is
+//! required there of the state, as far as that is known without loss. It follows from what is required still further
+//! on, and so on to the goals, each step a small question of its own. Right for programs with many loops in a row; with
+//! few of them nothing changes.
 
 use index_vec::IndexVec;
 use rhumb_encode::NodeId;
@@ -14,7 +15,8 @@ use super::required::Required;
 use super::{Oracle, Precision};
 use crate::steps::Steps;
 
-/// A summary goes through at least this many loops, and through less than twice as many if they are in a row and it is known what is required behind them.
+/// A summary goes through at least this many loops, and through less than twice as many if they are in a row and it is
+/// known what is required behind them.
 const LOOPS: u32 = 8;
 
 /// So many times as far it goes at most.

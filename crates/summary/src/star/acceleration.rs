@@ -1,11 +1,12 @@
 //! Exact closures of single paths that add constants and reset.
 //!
-//! The class: every changed variable grows by a constant, or gets a value made of variables that the loop doesn't change and of growing ones; and the guard is
-//! a conjunction whose members are linear in the growing variables. Then the state before iteration `j`, counted from 1 on, is known: `x + j·v`, and the
-//! reset values, made of the `x + (j-1)·v` of the iteration before. A member
-//! of the guard holds for all of `j = 1 .. k-1` iff it does at one end or both, depending on which way it drifts; before the first iteration
-//! (`j = 0`) the resets haven't happened, so the guard is required there as it is. Nothing is lost in any step, so the relation for `k`
-//! is the `k`-th power of the body: the contract of the operators holds with equality.
+//! The class: every changed variable grows by a constant, or gets a value made of variables that the loop doesn't
+//! change and of growing ones; and the guard is a conjunction whose members are linear in the growing variables. Then
+//! the state before iteration `j`, counted from 1 on, is known: `x + j·v`, and the reset values, made of the `x +
+//! (j-1)·v` of the iteration before. A member of the guard holds for all of `j = 1 .. k-1` iff it does at one end or
+//! both, depending on which way it drifts; before the first iteration (`j = 0`) the resets haven't happened, so the
+//! guard is required there as it is. Nothing is lost in any step, so the relation for `k` is the `k`-th power of the
+//! body: the contract of the operators holds with equality.
 
 use rhumb_logic::num::Int;
 use rhumb_logic::{Linear, Node, Renaming, Sort, Symbol, Term, Terms, Transition};

@@ -1,9 +1,9 @@
 //! The cases of an iteration: single paths that it consists of.
 //!
-//! A case has a conjunction for a guard and values without branches, so that closures of it can be written down. They are found by models: the implicant of one
-//! says which way each branch goes, and the next model is one that goes another way. Inputs that a case settles go away: what
-//! equations say of them is put in their place, and those that only the guard mentions are projected. Together the cases are the iteration, nothing more and
-//! nothing less.
+//! A case has a conjunction for a guard and values without branches, so that closures of it can be written down. They
+//! are found by models: the implicant of one says which way each branch goes, and the next model is one that goes
+//! another way. Inputs that a case settles go away: what equations say of them is put in their place, and those that
+//! only the guard mentions are projected. Together the cases are the iteration, nothing more and nothing less.
 
 use std::sync::Arc;
 
@@ -21,7 +21,8 @@ use super::Loop;
 /// Iterations with more cases are not taken apart.
 pub(super) const MOST: usize = 12;
 
-/// Nor are iterations with more ways to go: several may be one case, once the inputs are settled. That takes work, which isn't begun before all are found.
+/// Nor are iterations with more ways to go: several may be one case, once the inputs are settled. That takes work,
+/// which isn't begun before all are found.
 const WAYS: usize = 2 * MOST;
 
 /// Nor are iterations with more terms.

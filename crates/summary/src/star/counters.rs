@@ -1,15 +1,18 @@
 //! Counters that several cases add to and reset, in any order: vector addition systems with resets.
 //!
-//! The class: bodies of a few cases, each of which adds a constant to a variable or resets it to something that the loop doesn't change. How often each case was
-//! taken, `n_j`, and for all variables that the same cases reset how often since the last reset, `m_j`, with the case that did it, determine the values
-//! (C. Haase, S. Halfon, *Integer vector addition systems with states*, 2014; J. Silverman, Z. Kincaid, *Loop summarization with rational vector addition
-//! systems*, 2019). Two such groups were last reset at the same time, or one of them later, and then by a case that the other one has counted. Without guards that
-//! the loop influences, this is the closure itself. With guards, it says which case can be the first, what the last one leaves behind, and
-//! how often a case can have been taken whose guard bounds what no case lets fall, or none lets rise.
+//! The class: bodies of a few cases, each of which adds a constant to a variable or resets it to something that the
+//! loop doesn't change. How often each case was taken, `n_j`, and for all variables that the same cases reset how often
+//! since the last reset, `m_j`, with the case that did it, determine the values (C. Haase, S. Halfon, *Integer vector
+//! addition systems with states*, 2014; J. Silverman, Z. Kincaid, *Loop summarization with rational vector addition
+//! systems*, 2019). Two such groups were last reset at the same time, or one of them later, and then by a case that the
+//! other one has counted. Without guards that the loop influences, this is the closure itself. With guards, it says
+//! which case can be the first, what the last one leaves behind, and how often a case can have been taken whose guard
+//! bounds what no case lets fall, or none lets rise.
 //!
-//! The contract: with a case before a run, its `n` grows by one; the groups that were not reset yet count it, or are reset by it, earlier than all others, and the
-//! `m` of these are what the `n` of the others were. Bounds on `n_j`: if nothing lets a sum `s` fall, and `s <= 0` is in the guard of `j`, which adds `d` to it,
-//! then `s + (n_j - 1)·d <= 0` before the run; if nothing lets it rise, `s - n_j·d <= 0` after it.
+//! The contract: with a case before a run, its `n` grows by one; the groups that were not reset yet count it, or are
+//! reset by it, earlier than all others, and the `m` of these are what the `n` of the others were. Bounds on `n_j`: if
+//! nothing lets a sum `s` fall, and `s <= 0` is in the guard of `j`, which adds `d` to it, then `s + (n_j - 1)·d <= 0`
+//! before the run; if nothing lets it rise, `s - n_j·d <= 0` after it.
 
 use rhumb_logic::num::Int;
 use rhumb_logic::{Budget, Linear, Node, Renaming, Sort, Symbol, Term, Terms, Transition};
@@ -66,8 +69,8 @@ struct Counter {
 }
 
 impl Counter {
-    /// The variables of which it is known for each case. One whose value every case fixes, like the state of a machine, is reset by all of them; if some add
-    /// to it as well, it counts twice.
+    /// The variables of which it is known for each case. One whose value every case fixes, like the state of a machine,
+    /// is reset by all of them; if some add to it as well, it counts twice.
     fn all(of: Loop<'_>, cases: &[Transition]) -> Vec<Counter> {
         let terms = of.terms;
         let mut counters: Vec<Counter> = Vec::new();
@@ -246,7 +249,8 @@ impl<'a> System<'a> {
         self.literals(case).iter().all(|&(_, is_fixed)| is_fixed)
     }
 
-    /// Whether a case has a bound of its own that limits how often it is taken: neither the others have it, nor is it there anyway, before or after.
+    /// Whether a case has a bound of its own that limits how often it is taken: neither the others have it, nor is it
+    /// there anyway, before or after.
     fn bounds_some(&self, counters: &[Counter]) -> bool {
         let terms = self.of.terms;
         let guards = self.cases.iter().map(|case| terms.conjuncts(case.guard));

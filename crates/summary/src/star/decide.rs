@@ -1,7 +1,7 @@
 //! A body without the conditions that its guard settles.
 //!
-//! The bodies of phases still have both sides of every branch. Where the guard says which side is taken, the branch goes away: what is left is often a
-//! single path, for which exact closures are known.
+//! The bodies of phases still have both sides of every branch. Where the guard says which side is taken, the branch
+//! goes away: what is left is often a single path, for which exact closures are known.
 
 use rhumb_logic::hull::{Abstraction, Settled};
 use rhumb_logic::{Budget, Node, Symbol, Term, Terms, Transition};
@@ -12,7 +12,8 @@ use super::Loop;
 /// So many conditions are tried.
 const TRIED: usize = 48;
 
-/// An equal relation in which conditions that the guard settles are conjuncts of it and occur nowhere else. The abstraction is that of the guard.
+/// An equal relation in which conditions that the guard settles are conjuncts of it and occur nowhere else. The
+/// abstraction is that of the guard.
 pub(super) fn decided(of: Loop<'_>, guard: &mut Abstraction, budget: &Budget) -> Transition {
     let Loop {
         terms,

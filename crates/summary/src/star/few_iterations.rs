@@ -1,8 +1,9 @@
 //! Loops that end after a few iterations.
 //!
-//! The class: a variable grows or shrinks in every iteration by at least a constant, and the guard keeps it in a small range. There are no more iterations than
-//! steps in the range, so the closure is the choice between the powers of the body up to there, whatever else it does. It is exact: the relation for
-//! `k` is the `k`-th power. It is asked after the operators that need no unrolling.
+//! The class: a variable grows or shrinks in every iteration by at least a constant, and the guard keeps it in a small
+//! range. There are no more iterations than steps in the range, so the closure is the choice between the powers of the
+//! body up to there, whatever else it does. It is exact: the relation for `k` is the `k`-th power. It is asked after
+//! the operators that need no unrolling.
 
 use rhumb_logic::num::Int;
 use rhumb_logic::{Budget, Node, Sort, Symbol, Term, Terms, Transition};

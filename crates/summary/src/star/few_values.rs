@@ -1,8 +1,9 @@
 //! Case by case over the values of what is added.
 //!
-//! The class: loops that add a variable which they don't change and which has few values, such as a step width between 0 and 10. `k` iterations add
-//! `k` times the variable, which is not linear; for each of its values it is. The contract holds since the variable has the same value all along:
-//! which closure counts for a run is the same before and after an iteration more.
+//! The class: loops that add a variable which they don't change and which has few values, such as a step width between
+//! 0 and 10. `k` iterations add `k` times the variable, which is not linear; for each of its values it is. The contract
+//! holds since the variable has the same value all along: which closure counts for a run is the same before and after
+//! an iteration more.
 
 use rhumb_logic::num::Int;
 use rhumb_logic::{Budget, Sort, Symbol, Term, Transition};

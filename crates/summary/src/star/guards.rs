@@ -1,7 +1,8 @@
 //! Where a loop can begin and where it can have come to: the hulls of the states before and after one iteration.
 //!
-//! Whoever makes at least one iteration was before it in a state that allows one, and is afterwards in a state that one leads to. Exact, together with the
-//! recurrences, for translations with a conjunctive guard: the guard at both ends implies it in between.
+//! Whoever makes at least one iteration was before it in a state that allows one, and is afterwards in a state that one
+//! leads to. Exact, together with the recurrences, for translations with a conjunctive guard: the guard at both ends
+//! implies it in between.
 
 use rhumb_logic::{Budget, Symbol, Term};
 use rustc_hash::FxHashMap;

@@ -1,10 +1,12 @@
 //! The last iteration as it is.
 //!
-//! Hulls say of the state after the loop only what is convex. Here the last iteration is the body itself, after what the operators that give facts say of those
-//! before it: right for loops that establish something other than a convex set in every iteration, such as a remainder or a case distinction. It makes the
-//! summary harder to solve, so loops that do nothing but add constants, on whichever path, are left to the other operators: nothing but the sum of
-//! what was added matters there. The contract: the relation for `k` from 1 on is `S_(k-1) ; body` with an `S` that keeps it, so `body ; S_(k-1) ; body` is contained in `S_k ; body`; for
-//! `k = 0` it is the identity, and `body` is contained in `S_0 ; body`.
+//! Hulls say of the state after the loop only what is convex. Here the last iteration is the body itself, after what
+//! the operators that give facts say of those before it: right for loops that establish something other than a convex
+//! set in every iteration, such as a remainder or a case distinction. It makes the summary harder to solve, so loops
+//! that do nothing but add constants, on whichever path, are left to the other operators: nothing but the sum of what
+//! was added matters there. The contract: the relation for `k` from 1 on is `S_(k-1) ; body` with an `S` that keeps it,
+//! so `body ; S_(k-1) ; body` is contained in `S_k ; body`; for `k = 0` it is the identity, and `body` is contained in
+//! `S_0 ; body`.
 
 use rhumb_logic::{Budget, Sort, Symbol, Term, Transition};
 

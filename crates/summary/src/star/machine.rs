@@ -1,15 +1,18 @@
 //! Loops that are machines: which case of the body can follow which.
 //!
-//! The class: bodies of a few cases of which not every one can follow every other, such as state machines, phases that come one after the other, and
-//! branches that are taken in turn. The cases are the nodes of a graph, with an edge where two can be taken in a row. Its strongly connected components
-//! are passed in their order, so the loop is a chain of their closures: a case that can't be repeated is taken once or not at all, one that can is a loop of
-//! its own, and in a component where every cycle goes through one case `a` the words from `a` back to `a` are the iterations of a loop: with `X` for the
-//! chain of the other cases, the component is `X ; (a ; X ; [a can be taken])* ; (1 + a ; X)`. Other components are loops as they are.
+//! The class: bodies of a few cases of which not every one can follow every other, such as state machines, phases that
+//! come one after the other, and branches that are taken in turn. The cases are the nodes of a graph, with an edge
+//! where two can be taken in a row. Its strongly connected components are passed in their order, so the loop is a chain
+//! of their closures: a case that can't be repeated is taken once or not at all, one that can is a loop of its own, and
+//! in a component where every cycle goes through one case `a` the words from `a` back to `a` are the iterations of a
+//! loop: with `X` for the chain of the other cases, the component is `X ; (a ; X ; [a can be taken])* ; (1 + a ; X)`.
+//! Other components are loops as they are.
 //!
-//! The contract: every part says that it is empty or begins in a state that allows one of its cases, exactly. So if a case comes before
-//! a run, the parts of the run that come before the case's own are empty, and the case is one more iteration of its own part. In a component with `a` in all
-//! cycles, another case before a run is one more of the first `X`. If it is `a`, the first `X` of the run becomes part of
-//! an iteration `a ; X`, the last one if the run had none, and the new first `X` is empty.
+//! The contract: every part says that it is empty or begins in a state that allows one of its cases, exactly. So if a
+//! case comes before a run, the parts of the run that come before the case's own are empty, and the case is one more
+//! iteration of its own part. In a component with `a` in all cycles, another case before a run is one more of the first
+//! `X`. If it is `a`, the first `X` of the run becomes part of an iteration `a ; X`, the last one if the run had none,
+//! and the new first `X` is empty.
 
 use rhumb_logic::{Budget, Sort, Symbol, Term, Transition};
 use rustc_hash::FxHashMap;

@@ -1,8 +1,9 @@
 //! Loop operators: from one iteration of a loop to any number of them.
 //!
-//! A [`LoopOperator`] gives, for the [`Body`] of a loop, facts `S_k` about the states before and after `k` iterations. The contract that makes summaries closed,
-//! and proofs out of them possible: `S_0` is the identity, and an iteration followed by `S_k` is contained in `S_(k+1)`. [`star`] takes what all operators
-//! say, for one and the same `k`: a conjunction of relations that keep the contract keeps it. Adding an operator is adding a file and a line in
+//! A [`LoopOperator`] gives, for the [`Body`] of a loop, facts `S_k` about the states before and after `k` iterations.
+//! The contract that makes summaries closed, and proofs out of them possible: `S_0` is the identity, and an iteration
+//! followed by `S_k` is contained in `S_(k+1)`. [`star`] takes what all operators say, for one and the same `k`: a
+//! conjunction of relations that keep the contract keeps it. Adding an operator is adding a file and a line in
 //! [`OPERATORS`].
 
 mod acceleration;
@@ -84,7 +85,8 @@ pub const OPERATORS: &[LoopOperator] = &[
     period::OPERATOR,
 ];
 
-/// What the paper's prototype has: closures of single paths, lossy translations and hulls of the guards, and phases that are not taken apart again.
+/// What the paper's prototype has: closures of single paths, lossy translations and hulls of the guards, and phases
+/// that are not taken apart again.
 const OF_PAPER: &[LoopOperator] = &[
     acceleration::OPERATOR,
     recurrences::OPERATOR,

@@ -1,10 +1,11 @@
 //! Several iterations as one: loops that behave alike every `p` iterations.
 //!
-//! The class: remainders of numbers that grow by a constant modulo the divisor, and variables that an iteration changes and a second one changes back. With `p`
-//! a common period, `body* = (1 + body + … + body^(p-1)) ; (body^p)*`, and in `body^p` the conditions on remainders don't matter any more. The contract:
-//! for `k = q + p·m` the relation is `body^q` followed by what holds of `m` repetitions of `body^p`. One more iteration before it makes
-//! `q + 1` of `q` where that is below `p`; else it completes a `body^p`, and `q` becomes 0 and `m` becomes `m + 1`, which is allowed since
-//! `body^p` followed by `m` repetitions is contained in `m + 1`. That is why the prefix stands on the left.
+//! The class: remainders of numbers that grow by a constant modulo the divisor, and variables that an iteration changes
+//! and a second one changes back. With `p` a common period, `body* = (1 + body + … + body^(p-1)) ; (body^p)*`, and in
+//! `body^p` the conditions on remainders don't matter any more. The contract: for `k = q + p·m` the relation is
+//! `body^q` followed by what holds of `m` repetitions of `body^p`. One more iteration before it makes `q + 1` of `q`
+//! where that is below `p`; else it completes a `body^p`, and `q` becomes 0 and `m` becomes `m + 1`, which is allowed
+//! since `body^p` followed by `m` repetitions is contained in `m + 1`. That is why the prefix stands on the left.
 
 use rhumb_logic::num::{Int, gcd, lcm};
 use rhumb_logic::session::Session;

@@ -1,8 +1,9 @@
 //! What is linear about a number of iterations times what each of them adds.
 //!
-//! The class: loops that add a sum `h` of variables which they don't change and which is bounded, by its sign for example. `k` iterations add `k·h`. If `h` is
-//! at least `l`, then `(k - 1)·(h - l) >= 0` for `k` from 1 on, so that is at least `l·k + h - l`; and at most `u·k + h - u`, if `h` is at most `u`. With
-//! another iteration before both sides grow, the left one by `h` and the right one by `l`: the contract holds.
+//! The class: loops that add a sum `h` of variables which they don't change and which is bounded, by its sign for
+//! example. `k` iterations add `k·h`. If `h` is at least `l`, then `(k - 1)·(h - l) >= 0` for `k` from 1 on, so that is
+//! at least `l·k + h - l`; and at most `u·k + h - u`, if `h` is at most `u`. With another iteration before both sides
+//! grow, the left one by `h` and the right one by `l`: the contract holds.
 
 use rhumb_logic::{Budget, Sort, Symbol, Term};
 

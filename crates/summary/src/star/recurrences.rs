@@ -1,7 +1,7 @@
 //! Recurrences from the hull of what an iteration adds.
 //!
-//! If every iteration satisfies `a · (x' - x) >= b`, then `k` of them satisfy `a · (x' - x) >= k·b` (lossy translations, as in compositional recurrence
-//! analysis). Exact for bodies that are translations.
+//! If every iteration satisfies `a · (x' - x) >= b`, then `k` of them satisfy `a · (x' - x) >= k·b` (lossy
+//! translations, as in compositional recurrence analysis). Exact for bodies that are translations.
 
 use rhumb_logic::domain::Kind;
 use rhumb_logic::{Budget, Term};

@@ -1,7 +1,8 @@
 //! Loops that change more than numbers.
 //!
-//! Operators subtract: they are about numbers. What is none takes part in every iteration as a value that is not known, so that what is said of the numbers
-//! holds whatever it is; of itself nothing is said but that it stays where there is no iteration.
+//! Operators subtract: they are about numbers. What is none takes part in every iteration as a value that is not known,
+//! so that what is said of the numbers holds whatever it is; of itself nothing is said but that it stays where there is
+//! no iteration.
 
 use rhumb_logic::{Sort, Symbol, Term, Transition};
 

@@ -1,8 +1,9 @@
 //! Phases: a loop that behaves one way while a condition holds, and another way from then on.
 //!
-//! If no iteration makes a condition `p` false again, the loop is iterations without `p` followed by iterations with `p`, and each part is summarised by
-//! itself (split predicates of compositional recurrence analysis). Candidates are the atoms of the body over the state before. Each part says
-//! that it is empty or begins where its condition holds, exactly: that is what keeps the contract of the operators.
+//! If no iteration makes a condition `p` false again, the loop is iterations without `p` followed by iterations with
+//! `p`, and each part is summarised by itself (split predicates of compositional recurrence analysis). Candidates are
+//! the atoms of the body over the state before. Each part says that it is empty or begins where its condition holds,
+//! exactly: that is what keeps the contract of the operators.
 
 use rhumb_logic::hull::Settled;
 use rhumb_logic::{Budget, Node, Symbol, Term};
@@ -18,7 +19,8 @@ pub(super) const OPERATOR: LoopOperator = LoopOperator {
 /// So many candidates are tried.
 const CANDIDATES: usize = 12;
 
-/// The loop as two phases, for each condition that splits it: for two of a loop, for one of a phase of it. More make the summary hard to solve.
+/// The loop as two phases, for each condition that splits it: for two of a loop, for one of a phase of it. More make
+/// the summary hard to solve.
 fn phases(of: Loop<'_>, depth: usize, budget: &Budget) -> Vec<Closure> {
     let candidates = candidates(of);
     if candidates.is_empty() {
@@ -34,7 +36,8 @@ fn phases(of: Loop<'_>, depth: usize, budget: &Budget) -> Vec<Closure> {
     found
 }
 
-/// Those of the candidates that iterations distinguish and no iteration makes false again, each behind its opposite; or the other way round.
+/// Those of the candidates that iterations distinguish and no iteration makes false again, each behind its opposite; or
+/// the other way round.
 fn ordered(of: Loop<'_>, candidates: &[Term], budget: &Budget) -> Vec<[Term; 2]> {
     let Loop {
         terms,

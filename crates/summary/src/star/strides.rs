@@ -1,7 +1,7 @@
 //! Strides from the lattice of what an iteration adds.
 //!
-//! If every iteration satisfies `a · (x' - x) = r (mod m)`, then `k` of them satisfy `a · (x' - x) = k·r (mod m)`: a counter that grows by 4 or 8 stays a
-//! multiple of 4, which the convex hull of its growth doesn't say.
+//! If every iteration satisfies `a · (x' - x) = r (mod m)`, then `k` of them satisfy `a · (x' - x) = k·r (mod m)`: a
+//! counter that grows by 4 or 8 stays a multiple of 4, which the convex hull of its growth doesn't say.
 
 use rhumb_logic::{Budget, Term};
 

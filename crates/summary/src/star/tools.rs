@@ -1,11 +1,12 @@
-//! What the operators share while the loops of a program are summarised: solvers, models, closures that are known, and an account of what it all costs.
+//! What the operators share while the loops of a program are summarised: solvers, models, closures that are known, and
+//! an account of what it all costs.
 
 use std::cell::RefCell;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use rhumb_logic::hull::{Abstraction, Options};
-use rhumb_logic::project::{Limits, Projector};
+use rhumb_logic::project::{ProjectionLimits, Projector};
 use rhumb_logic::session::{Session, SessionOptions, SolverPool};
 use rhumb_logic::{Allowance, Assignment, Budget, Term, Terms, Transition, Work, eval};
 use rustc_hash::FxHashMap;
@@ -32,7 +33,8 @@ pub struct Effort {
 }
 
 impl Effort {
-    /// The effort of a level of precision: 0 is where all loops begin, and every further one takes parts apart once more and may cost four times as much.
+    /// The effort of a level of precision: 0 is where all loops begin, and every further one takes parts apart once
+    /// more and may cost four times as much.
     pub fn of_level(preset: Preset, level: u32) -> Effort {
         let factor = 4u64.saturating_pow(level);
         let depth = match preset {
@@ -187,7 +189,7 @@ impl Tools {
 
     /// A projector.
     pub(super) fn projector(&self) -> Projector {
-        Projector::of_session(self.session(), Limits::default())
+        Projector::of_session(self.session(), ProjectionLimits::default())
     }
 
     /// Begins with a loop: what it may take of a budget.

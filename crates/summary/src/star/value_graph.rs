@@ -1,12 +1,14 @@
 //! Which values of a variable can follow which, and after how many iterations.
 //!
-//! The class: loops with a variable that only ever gets some few constants as new values, such as the state of a machine, with any number of states. The
-//! values are the nodes of a graph, with some that are never new and one more node for all the others; an edge is a change that an iteration can make, by the solver.
-//! Distances in this graph, from a node or to one, say how many iterations it takes at least: the distance of the value after `k` of them is at most
-//! that of the value before, plus `k`. Where the components of the graph are numbered in the order in which they are passed, the number never goes down. And
-//! a value afterwards is the one before or one of the new ones.
+//! The class: loops with a variable that only ever gets some few constants as new values, such as the state of a
+//! machine, with any number of states. The values are the nodes of a graph, with some that are never new and one more
+//! node for all the others; an edge is a change that an iteration can make, by the solver. Distances in this graph,
+//! from a node or to one, say how many iterations it takes at least: the distance of the value after `k` of them is at
+//! most that of the value before, plus `k`. Where the components of the graph are numbered in the order in which they
+//! are passed, the number never goes down. And a value afterwards is the one before or one of the new ones.
 //!
-//! The contract: an iteration changes a distance by at most one, which is what the bound grows by, and the number of the component not downwards.
+//! The contract: an iteration changes a distance by at most one, which is what the bound grows by, and the number of
+//! the component not downwards.
 
 use std::collections::VecDeque;
 
@@ -169,8 +171,8 @@ impl Changes {
         })
     }
 
-    /// The nodes that tell most by distances from them: where runs begin, and where many edges come in, since machines return there. For distances to
-    /// nodes it is the same with the edges reversed.
+    /// The nodes that tell most by distances from them: where runs begin, and where many edges come in, since machines
+    /// return there. For distances to nodes it is the same with the edges reversed.
     fn centres(&self, incoming: &Graph<ValueId>) -> Vec<ValueId> {
         let others = self.values.next_idx();
         let is_left = !self.graph.successors(others).is_empty();

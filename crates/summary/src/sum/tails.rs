@@ -1,9 +1,10 @@
 //! The ends of ways: what all paths of an expression that lead to goals require of the state where they begin.
 //!
-//! A way is put together from its end. What is required behind a step becomes what is required before it by substitution, and that takes as long as the formula is:
-//! with one step after the other it would be quadratic, and a sum that every step adds to (gas) makes it so in size, too. So after some steps the state gets names of its
-//! own: what lies behind is a formula over these names, which nobody touches any more, and the next step says what they stand for. The whole is
-//! linear in the expression.
+//! A way is put together from its end. What is required behind a step becomes what is required before it by
+//! substitution, and that takes as long as the formula is: with one step after the other it would be quadratic, and a
+//! sum that every step adds to (gas) makes it so in size, too. So after some steps the state gets names of its own:
+//! what lies behind is a formula over these names, which nobody touches any more, and the next step says what they
+//! stand for. The whole is linear in the expression.
 
 use std::sync::Arc;
 

@@ -122,21 +122,21 @@ fn statement(text: &mut String, random: &mut Random) {
 }
 
 /// A node with the values of the variables that are live there.
-pub type Place = (NodeId, Vec<(Symbol, Int)>);
+pub type NodeState = (NodeId, Vec<(Symbol, Int)>);
 
 /// What was seen of a program's runs.
 pub struct Seen {
     /// All places that a run came to.
-    pub places: Vec<Place>,
+    pub places: Vec<NodeState>,
     /// From these places a goal is reached, by at most so many blocks.
-    pub to_goal: HashMap<Place, usize>,
+    pub to_goal: HashMap<NodeState, usize>,
     /// Whether that is all there is.
     pub complete: bool,
 }
 
 /// Runs a program in every way, as far as that goes.
 pub fn explore(graph: &BlockGraph) -> Seen {
-    let live = |node: NodeId, state: &Assignment| -> Place {
+    let live = |node: NodeId, state: &Assignment| -> NodeState {
         let symbols = graph.live(node).map(|cell| cell.symbol);
         let value = |symbol: Symbol| {
             let value = state.get(&symbol).and_then(Value::as_int).cloned();
@@ -144,7 +144,7 @@ pub fn explore(graph: &BlockGraph) -> Seen {
         };
         (node, symbols.map(value).collect())
     };
-    let mut before: HashMap<Place, Vec<Place>> = HashMap::new();
+    let mut before: HashMap<NodeState, Vec<NodeState>> = HashMap::new();
     let mut queue = VecDeque::from([live(graph.entry, &Assignment::default())]);
     before.insert(queue[0].clone(), Vec::new());
     let mut complete = true;
@@ -175,11 +175,11 @@ pub fn explore(graph: &BlockGraph) -> Seen {
             }
         }
     }
-    let mut to_goal: HashMap<Place, usize> = HashMap::new();
+    let mut to_goal: HashMap<NodeState, usize> = HashMap::new();
     let goals = before
         .keys()
         .filter(|place| graph.nodes[place.0].kind.is_goal());
-    let mut queue: VecDeque<Place> = goals.cloned().collect();
+    let mut queue: VecDeque<NodeState> = goals.cloned().collect();
     to_goal.extend(queue.iter().map(|place| (place.clone(), 0)));
     while let Some(place) = queue.pop_front() {
         let distance = to_goal[&place];
@@ -198,7 +198,7 @@ pub fn explore(graph: &BlockGraph) -> Seen {
 }
 
 /// The state at a place.
-pub fn assignment(place: &Place) -> Assignment {
+pub fn assignment(place: &NodeState) -> Assignment {
     let values = place.1.iter();
     values
         .map(|(symbol, value)| (*symbol, Value::Int(value.clone())))

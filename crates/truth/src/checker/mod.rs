@@ -1,8 +1,9 @@
 //! The checker of proofs, put to the test as what it is: a verifier.
 //!
-//! Two kinds of proof are known to be right exactly when the program is. Without loops it is the empty one: nothing has to be known anywhere. With loops it is
-//! the set of all states that a run can be in, at every place where ways meet: it is inductive by its making, so it must be accepted if no target can be
-//! reached, must be rejected otherwise, and must be rejected when a single state is taken out of it.
+//! Two kinds of proof are known to be right exactly when the program is. Without loops it is the empty one: nothing has
+//! to be known anywhere. With loops it is the set of all states that a run can be in, at every place where ways meet:
+//! it is inductive by its making, so it must be accepted if no target can be reached, must be rejected otherwise, and
+//! must be rejected when a single state is taken out of it.
 
 mod campaign;
 mod reachable;
@@ -16,7 +17,7 @@ use rhumb_program::Program;
 
 pub use campaign::{Campaign, Kind, Tally};
 
-use crate::explore::{Failure, Limits, explore, snapshots};
+use crate::explore::{ExploreLimits, Failure, explore, snapshots};
 use crate::generate::sample;
 use crate::generate::tangle::tangle;
 use crate::lower::lower;
@@ -26,7 +27,7 @@ use reachable::Reachable;
 const STATES: usize = 400;
 
 /// How far a program is explored for a proof made of its states.
-const LIMITS: Limits = Limits {
+const LIMITS: ExploreLimits = ExploreLimits {
     states: STATES,
     steps: STATES * 50,
 };
@@ -96,7 +97,7 @@ fn trivial(seed: u64) -> Result<Vec<Case>, Failure> {
     let made = tangle(seed, false);
     let broken = |why: String| Failure::NotHere(format!("{why} in\n{}", made.text));
     let stand_in = lower(&made.stand_in).map_err(broken)?;
-    let truth = explore(&stand_in, &[], Limits::default())?;
+    let truth = explore(&stand_in, &[], ExploreLimits::default())?;
     let program = lower(&made.text).map_err(broken)?;
     Ok(vec![Case {
         program,

@@ -1,9 +1,10 @@
 //! Everything that a program can do, state by state.
 //!
-//! The automaton *as lowered* is walked breadth first, from the start, until no new state turns up. No formula is involved, no pass, no encoder: operators have the
-//! meaning of [`rhumb_program::interp::eval`]. An input is an interval of values until the program looks at it; it falls into parts where it is compared with a
-//! number, and into single values where something is computed with it. So the answer is exact for inputs of any type, provided that the program narrows
-//! them down before it uses them.
+//! The automaton *as lowered* is walked breadth first, from the start, until no new state turns up. No formula is
+//! involved, no pass, no encoder: operators have the meaning of [`rhumb_program::interp::eval`]. An input is an
+//! interval of values until the program looks at it; it falls into parts where it is compared with a number, and into
+//! single values where something is computed with it. So the answer is exact for inputs of any type, provided that the
+//! program narrows them down before it uses them.
 //!
 //! Right for programs over scalars with few states; others are refused.
 
@@ -18,21 +19,21 @@ use rhumb_program::passes::{EdgeRef, LocRef};
 use rhumb_program::{FuncId, InputSiteId, LocKind, Program, TargetId, Type, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use state::{Event, Holder, Next, Space, State};
+use state::{Event, ExploredState, Holder, Next, Space};
 use value::Value;
 
 /// How much may be explored.
 #[derive(Clone, Copy, Debug)]
-pub struct Limits {
+pub struct ExploreLimits {
     /// Number of states that are remembered.
     pub states: usize,
     /// Number of steps.
     pub steps: usize,
 }
 
-impl Default for Limits {
-    fn default() -> Limits {
-        Limits {
+impl Default for ExploreLimits {
+    fn default() -> ExploreLimits {
+        ExploreLimits {
             states: 20_000,
             steps: 400_000,
         }
@@ -79,25 +80,32 @@ pub struct Snapshot {
     pub calls: Vec<EdgeRef>,
     /// Where the innermost call stands.
     pub location: LocRef,
-    /// The globals, and the locals that are read before they are set again: how many of the calls lead to the variable's activation (none for a
-    /// global), the variable, and its least and greatest value.
+    /// The globals, and the locals that are read before they are set again: how many of the calls lead to the
+    /// variable's activation (none for a global), the variable, and its least and greatest value.
     pub values: Vec<(usize, VarId, (i128, i128))>,
 }
 
 /// Explores a program; `watched` are functions whose arguments are of interest.
-pub fn explore(program: &Program, watched: &[&str], limits: Limits) -> Result<Explored, Failure> {
+pub fn explore(
+    program: &Program,
+    watched: &[&str],
+    limits: ExploreLimits,
+) -> Result<Explored, Failure> {
     search(program, watched, limits).run()
 }
 
 /// Explores a program, and gives all its states where ways meet, the heads of loops among them.
-pub fn snapshots(program: &Program, limits: Limits) -> Result<(Explored, Vec<Snapshot>), Failure> {
+pub fn snapshots(
+    program: &Program,
+    limits: ExploreLimits,
+) -> Result<(Explored, Vec<Snapshot>), Failure> {
     let search = search(program, &[], limits);
     let mut snapshots = Vec::new();
     let explored = search.run_with(&mut |space, state| snapshots.extend(space.snapshot(state)))?;
     Ok((explored, snapshots))
 }
 
-fn search<'p>(program: &'p Program, watched: &[&str], limits: Limits) -> Search<'p> {
+fn search<'p>(program: &'p Program, watched: &[&str], limits: ExploreLimits) -> Search<'p> {
     let watched: FxHashSet<FuncId> = watched
         .iter()
         .filter_map(|name| program.function_named(name))
@@ -116,12 +124,12 @@ fn search<'p>(program: &'p Program, watched: &[&str], limits: Limits) -> Search<
 struct Search<'p> {
     space: Space<'p>,
     watched: FxHashSet<FuncId>,
-    limits: Limits,
+    limits: ExploreLimits,
     /// The states that are remembered, with their numbers.
-    seen: FxHashMap<State, usize>,
+    seen: FxHashMap<ExploredState, usize>,
     /// For each of them, the one that it was reached from, and what happened to inputs on the way.
     origins: Vec<(usize, Vec<Event>)>,
-    queue: VecDeque<(usize, State)>,
+    queue: VecDeque<(usize, ExploredState)>,
     explored: Explored,
 }
 
@@ -131,7 +139,10 @@ impl Search<'_> {
     }
 
     /// Explores everything; `visit` sees each state that is remembered.
-    fn run_with(mut self, visit: &mut dyn FnMut(&Space<'_>, &State)) -> Result<Explored, Failure> {
+    fn run_with(
+        mut self,
+        visit: &mut dyn FnMut(&Space<'_>, &ExploredState),
+    ) -> Result<Explored, Failure> {
         let first = self.space.first()?;
         self.remember(first, 0, Vec::new())?;
         while let Some((number, state)) = self.queue.pop_front() {
@@ -142,7 +153,12 @@ impl Search<'_> {
         Ok(self.explored)
     }
 
-    fn remember(&mut self, state: State, from: usize, events: Vec<Event>) -> Result<(), Failure> {
+    fn remember(
+        &mut self,
+        state: ExploredState,
+        from: usize,
+        events: Vec<Event>,
+    ) -> Result<(), Failure> {
         if self.seen.contains_key(&state) {
             return Ok(());
         }
@@ -157,7 +173,7 @@ impl Search<'_> {
     }
 
     /// Follows a state to the next ones that are remembered.
-    fn expand(&mut self, number: usize, state: State) -> Result<(), Failure> {
+    fn expand(&mut self, number: usize, state: ExploredState) -> Result<(), Failure> {
         let mut todo = vec![(state, Vec::new())];
         while let Some((state, events)) = todo.pop() {
             self.explored.steps += 1;

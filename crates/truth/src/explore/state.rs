@@ -18,7 +18,7 @@ const SINGLES: i128 = 1 << 10;
 
 /// A state: the values of all variables that matter, and where each call under way stands.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub(super) struct State {
+pub(super) struct ExploredState {
     globals: Box<[Value]>,
     frames: Vec<Frame>,
 }
@@ -67,7 +67,7 @@ enum Effect {
 /// What follows a state.
 pub(super) enum Next {
     /// These states, each with what happened to inputs on the way.
-    States(Vec<(State, Option<Event>)>),
+    States(Vec<(ExploredState, Option<Event>)>),
     /// Nothing: the run is over.
     Nothing,
 }
@@ -124,7 +124,7 @@ impl<'p> Space<'p> {
     }
 
     /// The state in which a run begins.
-    pub(super) fn first(&self) -> Result<State, Failure> {
+    pub(super) fn first(&self) -> Result<ExploredState, Failure> {
         let zero = |_: VarId| Value::One(0);
         let reader = Reader {
             program: self.program,
@@ -138,7 +138,7 @@ impl<'p> Space<'p> {
                 _ => Failure::NotHere("a first value that is not constant".to_owned()),
             })
         });
-        Ok(State {
+        Ok(ExploredState {
             globals: globals.collect::<Result<_, _>>()?,
             frames: vec![self.frame(self.program.start, None)],
         })
@@ -158,19 +158,19 @@ impl<'p> Space<'p> {
     }
 
     /// Where the innermost call stands.
-    pub(super) fn position(&self, state: &State) -> Option<(FuncId, LocId)> {
+    pub(super) fn position(&self, state: &ExploredState) -> Option<(FuncId, LocId)> {
         let frame = state.frames.last()?;
         Some((frame.function, frame.at))
     }
 
     /// Whether the state is one to remember: every cycle of a program has one of these.
-    pub(super) fn is_join(&self, state: &State) -> bool {
+    pub(super) fn is_join(&self, state: &ExploredState) -> bool {
         self.position(state)
             .is_some_and(|(function, at)| self.joins[function][at])
     }
 
     /// What a state says of the variables that matter in it.
-    pub(super) fn snapshot(&self, state: &State) -> Option<Snapshot> {
+    pub(super) fn snapshot(&self, state: &ExploredState) -> Option<Snapshot> {
         let (function, location) = self.position(state)?;
         let number = |var: VarId, value: Value| bounds(self.program.vars[var].ty, value);
         let mut values: Vec<(usize, VarId, (i128, i128))> = Vec::new();
@@ -197,7 +197,7 @@ impl<'p> Space<'p> {
     }
 
     /// Where a variable that can be seen lives: at a depth, globals at 0.
-    fn holder(&self, state: &State, var: VarId) -> Holder {
+    fn holder(&self, state: &ExploredState, var: VarId) -> Holder {
         let depth = match self.is_local(var) {
             true => state.frames.len(),
             false => 0,
@@ -205,7 +205,7 @@ impl<'p> Space<'p> {
         (depth, var)
     }
 
-    fn read(&self, state: &State, var: VarId) -> Value {
+    fn read(&self, state: &ExploredState, var: VarId) -> Value {
         let slot = self.slots[var];
         match (self.program.vars[var].scope, state.frames.last()) {
             (Scope::Local(_), Some(frame)) => frame.locals[slot],
@@ -213,7 +213,7 @@ impl<'p> Space<'p> {
         }
     }
 
-    fn write(&self, state: &mut State, var: VarId, value: Value) {
+    fn write(&self, state: &mut ExploredState, var: VarId, value: Value) {
         let slot = self.slots[var];
         match (self.program.vars[var].scope, state.frames.last_mut()) {
             (Scope::Local(_), Some(frame)) => frame.locals[slot] = value,
@@ -222,7 +222,7 @@ impl<'p> Space<'p> {
     }
 
     /// Moves the innermost call on, and forgets the locals that don't matter any more.
-    fn go(&self, state: &mut State, to: LocId) {
+    fn go(&self, state: &mut ExploredState, to: LocId) {
         if let Some(frame) = state.frames.last_mut() {
             frame.at = to;
             for &slot in &self.dead[frame.function][to] {
@@ -232,7 +232,7 @@ impl<'p> Space<'p> {
     }
 
     /// The bits of an expression.
-    fn bits(&self, state: &State, expr: ExprId) -> Result<u128, Need> {
+    fn bits(&self, state: &ExploredState, expr: ExprId) -> Result<u128, Need> {
         let read = |var| self.read(state, var);
         let program = self.program;
         Reader {
@@ -245,7 +245,7 @@ impl<'p> Space<'p> {
     /// What follows a state. `called` hears of every call, with the bits of its arguments.
     pub(super) fn next(
         &self,
-        state: State,
+        state: ExploredState,
         called: &mut dyn FnMut(FuncId, &[u128]),
     ) -> Result<Next, Failure> {
         let Some((function, at)) = self.position(&state) else {
@@ -273,7 +273,7 @@ impl<'p> Space<'p> {
     }
 
     /// What an edge does in a state, if it can be taken.
-    fn effect(&self, state: &State, edge: &Edge) -> Result<Option<Effect>, Need> {
+    fn effect(&self, state: &ExploredState, edge: &Edge) -> Result<Option<Effect>, Need> {
         Ok(Some(match &edge.action {
             Action::Skip => Effect::Nothing,
             Action::Assume { cond, holds } => {
@@ -314,10 +314,10 @@ impl<'p> Space<'p> {
 
     fn apply(
         &self,
-        mut state: State,
+        mut state: ExploredState,
         edge: EdgeRef,
         effect: Effect,
-    ) -> Option<(State, Option<Event>)> {
+    ) -> Option<(ExploredState, Option<Event>)> {
         let target = self.program.functions[edge.function].cfa.edges[edge.edge].target;
         let mut event = None;
         match effect {
@@ -368,7 +368,7 @@ impl<'p> Space<'p> {
     }
 
     /// The same state twice: with the variable below the number, and not below.
-    fn split(&self, state: &State, var: VarId, number: i128) -> Result<Next, Failure> {
+    fn split(&self, state: &ExploredState, var: VarId, number: i128) -> Result<Next, Failure> {
         let Value::Any(low, high) = self.read(state, var) else {
             return Err(Failure::NotHere("a split of a single value".to_owned()));
         };
@@ -379,7 +379,7 @@ impl<'p> Space<'p> {
     }
 
     /// The same state with each value of the variable.
-    fn singles(&self, state: &State, var: VarId) -> Result<Next, Failure> {
+    fn singles(&self, state: &ExploredState, var: VarId) -> Result<Next, Failure> {
         match self.read(state, var) {
             Value::Any(low, high) if high - low < SINGLES => Ok(Next::States(
                 (low..=high)
@@ -390,7 +390,13 @@ impl<'p> Space<'p> {
         }
     }
 
-    fn with(&self, state: &State, var: VarId, low: i128, high: i128) -> (State, Option<Event>) {
+    fn with(
+        &self,
+        state: &ExploredState,
+        var: VarId,
+        low: i128,
+        high: i128,
+    ) -> (ExploredState, Option<Event>) {
         let value = match low == high {
             true => Value::One(bits_of(self.program.vars[var].ty, low)),
             false => Value::Any(low, high),

@@ -10,8 +10,8 @@ use super::Failure;
 pub(super) enum Value {
     /// One value, by its bits.
     One(u128),
-    /// Any value from the first to the second, by their mathematical values. Only an input gets to be one, and it stays in the variable that it was
-    /// read into: whatever computes with it asks for its values one by one.
+    /// Any value from the first to the second, by their mathematical values. Only an input gets to be one, and it stays
+    /// in the variable that it was read into: whatever computes with it asks for its values one by one.
     Any(i128, i128),
 }
 

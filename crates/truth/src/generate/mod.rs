@@ -1,8 +1,9 @@
 //! Small random programs.
 //!
-//! A program is made in two steps. First a *draft*, in which calls of `look` stand where an error could be. Its exploration tells with which values the variables get
-//! there; then each call becomes a test of a property that these values have, just so, or just not. So safe programs need an invariant that is as strong as it
-//! gets, and unsafe ones have an error that only extreme runs reach.
+//! A program is made in two steps. First a *draft*, in which calls of `look` stand where an error could be. Its
+//! exploration tells with which values the variables get there; then each call becomes a test of a property that these
+//! values have, just so, or just not. So safe programs need an invariant that is as strong as it gets, and unsafe ones
+//! have an error that only extreme runs reach.
 
 mod expression;
 pub(crate) mod property;
@@ -18,7 +19,7 @@ use rhumb_difftest::rng::Rng;
 
 use rhumb_program::Program;
 
-use crate::explore::{Explored, Failure, Limits, explore};
+use crate::explore::{ExploreLimits, Explored, Failure, explore};
 use crate::kinds::{self, Kind};
 use crate::lower::lower;
 use types::{CType, TYPES};
@@ -103,7 +104,7 @@ impl Family {
     }
 
     /// What is true about a program.
-    pub fn truth(self, program: &Program, limits: Limits) -> Result<Explored, Failure> {
+    pub fn truth(self, program: &Program, limits: ExploreLimits) -> Result<Explored, Failure> {
         match self {
             Family::Of(_) => kinds::truth(program),
             Family::Loops | Family::Recursion => explore(program, &[], limits),
@@ -112,12 +113,12 @@ impl Family {
 }
 
 /// The program of a number, with its answer; or why that number has none.
-pub fn sample(seed: u64, limits: Limits) -> Result<Sample, Failure> {
+pub fn sample(seed: u64, limits: ExploreLimits) -> Result<Sample, Failure> {
     sample_of(Family::Loops, seed, limits)
 }
 
 /// The same, of a family.
-pub fn sample_of(family: Family, seed: u64, limits: Limits) -> Result<Sample, Failure> {
+pub fn sample_of(family: Family, seed: u64, limits: ExploreLimits) -> Result<Sample, Failure> {
     if let Family::Of(kind) = family {
         return kinds::sample(kind, seed);
     }
@@ -140,7 +141,7 @@ fn attempt_at(
     seed: u64,
     mut rng: Rng,
     any: bool,
-    limits: Limits,
+    limits: ExploreLimits,
 ) -> Result<Option<Sample>, Failure> {
     let draft = Generator::new(rng.fork(0)).draft(family);
     let broken = |why: String, text: &str| Failure::NotHere(format!("{why} in\n{text}"));
@@ -150,7 +151,7 @@ fn attempt_at(
     let explored = explore(
         &program,
         &watched,
-        Limits {
+        ExploreLimits {
             states: limits.states / DRAFT_STATES,
             steps: limits.steps / DRAFT_STATES,
         },
@@ -369,7 +370,7 @@ mod tests {
     fn most_numbers(family: Family) {
         let (mut safe, mut not_safe, mut none) = (0, 0, 0);
         for seed in 0..100 {
-            match sample_of(family, seed, Limits::default()) {
+            match sample_of(family, seed, ExploreLimits::default()) {
                 Ok(sample) if sample.truth.is_safe() => safe += 1,
                 Ok(_) => not_safe += 1,
                 Err(Failure::TooLarge) => none += 1,

@@ -6,7 +6,8 @@ use super::{Generator, Helper, Variable};
 const DEEPEST: i64 = 6;
 
 impl Generator {
-    /// A function that calls itself, or two that call each other. The first parameter goes down to 0, from a small number however large it was given.
+    /// A function that calls itself, or two that call each other. The first parameter goes down to 0, from a small
+    /// number however large it was given.
     pub(super) fn recursive(&mut self) {
         let names: Vec<String> = match self.rng.percent(35) {
             true => vec![self.fresh("r"), self.fresh("r")],

@@ -1,6 +1,7 @@
-//! Programs whose control flow is a tangle, for whoever has to follow all ways at once: jumps forward to common labels, early returns, `switch` that falls through,
-//! `break` and `continue` out of nests, several errors, locals without a value, assumptions, ends of the run inside of functions, and calls that nobody can
-//! inline. Conditions ask the same few variables again and again, so that many of the ways contradict themselves.
+//! Programs whose control flow is a tangle, for whoever has to follow all ways at once: jumps forward to common labels,
+//! early returns, `switch` that falls through, `break` and `continue` out of nests, several errors, locals without a
+//! value, assumptions, ends of the run inside of functions, and calls that nobody can inline. Conditions ask the same
+//! few variables again and again, so that many of the ways contradict themselves.
 
 use std::fmt::Write as _;
 
@@ -11,8 +12,8 @@ use rhumb_difftest::rng::Rng;
 pub struct Tangle {
     /// The program.
     pub text: String,
-    /// The same program with each call that can't be inlined replaced by what it may change: the globals that are set by what it calls have any value, and so
-    /// has its result.
+    /// The same program with each call that can't be inlined replaced by what it may change: the globals that are set
+    /// by what it calls have any value, and so has its result.
     pub stand_in: String,
 }
 

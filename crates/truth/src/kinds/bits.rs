@@ -1,7 +1,7 @@
 //! Programs about bits: shifts, masks, complements and casts of integers of all widths, and bit-fields.
 //!
-//! Some take inputs of a few values only, and are tried on all of them; in the others inputs have all values of their types. Among what is looked at in the end are
-//! laws that hold of all numbers, and some that almost do.
+//! Some take inputs of a few values only, and are tried on all of them; in the others inputs have all values of their
+//! types. Among what is looked at in the end are laws that hold of all numbers, and some that almost do.
 
 use super::Text;
 use crate::generate::Draft;

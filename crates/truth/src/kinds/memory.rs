@@ -1,6 +1,7 @@
 //! Programs about memory: arrays, records, unions, pointers into all of them, lists and other small heaps.
 //!
-//! With a *risk* of 0 accesses are guarded, so that runs get to the end; with more of it guards are left out, and arithmetic comes near the ends of its types.
+//! With a *risk* of 0 accesses are guarded, so that runs get to the end; with more of it guards are left out, and
+//! arithmetic comes near the ends of its types.
 
 use super::Text;
 use super::library::{FUNCTIONS, MISTAKES, PROLOGUE};

@@ -1,7 +1,7 @@
 //! Programs about memory, undefined behaviour, bits and floats, whose truth is found run by run.
 //!
-//! As in [`generate`](crate::generate) a draft comes first, which prints what its variables hold where an error could be; then properties that these values have, or
-//! almost have, are put there.
+//! As in [`generate`](crate::generate) a draft comes first, which prints what its variables hold where an error could
+//! be; then properties that these values have, or almost have, are put there.
 
 mod bits;
 pub mod floats;
@@ -177,7 +177,8 @@ impl Text {
         format!("{prefix}{number}")
     }
 
-    /// The draft: what it declares, then the functions that look, then everything else. The last line of `main` is the place where an error could be.
+    /// The draft: what it declares, then the functions that look, then everything else. The last line of `main` is the
+    /// place where an error could be.
     fn draft(self, head: &str, vars: Vec<String>) -> Draft {
         let params: Vec<String> = (0..vars.len()).map(|n| format!("long long a{n}")).collect();
         let args: Vec<String> = (0..vars.len()).map(|n| format!(", a{n}")).collect();

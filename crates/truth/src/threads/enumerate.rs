@@ -43,7 +43,7 @@ struct Thread {
 }
 
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
-struct State {
+struct Interleaving {
     shared: [u64; SHARED as usize],
     /// Which thread has a mutex.
     locks: [Option<usize>; LOCKS as usize],
@@ -90,7 +90,7 @@ fn begun(kind: usize, argument: u64) -> Thread {
 
 fn follow(codes: &[Vec<Op>], threads: Vec<Thread>, created: usize, most: usize) -> Option<Truth> {
     let most_threads = threads.len() + created;
-    let start = State {
+    let start = Interleaving {
         shared: [0; SHARED as usize],
         locks: [None; LOCKS as usize],
         alone: None,
@@ -129,17 +129,17 @@ fn follow(codes: &[Vec<Op>], threads: Vec<Thread>, created: usize, most: usize) 
 
 fn step(
     codes: &[Vec<Op>],
-    state: &State,
+    state: &Interleaving,
     number: usize,
     most_threads: usize,
-    waiting: &mut Vec<State>,
+    waiting: &mut Vec<Interleaving>,
     truth: &mut Truth,
 ) {
     let Some(&op) = codes[state.threads[number].kind].get(state.threads[number].at) else {
         return;
     };
     let mut next = state.clone();
-    let State {
+    let Interleaving {
         shared,
         locks,
         alone,

@@ -154,7 +154,8 @@ pub fn generate(seed: u64) -> Threaded {
 }
 
 impl Threaded {
-    /// The same without assertions, if it is one that real threads always come to the end of: nothing waits but for a mutex, and has none while it does.
+    /// The same without assertions, if it is one that real threads always come to the end of: nothing waits but for a
+    /// mutex, and has none while it does.
     pub fn for_machines(&self) -> Option<Threaded> {
         let threads = self.threads.iter();
         let threads: Option<Vec<_>> = threads.map(|body| for_machines(body, false)).collect();

@@ -5,14 +5,14 @@ use rhumb_program::interp::KeyedInputs;
 use rhumb_program::{EdgeId, FuncId, Program};
 
 use super::walk::Walk;
-use super::{Effect, Item, Obstacle, Place, Start};
+use super::{CyclePlace, Effect, Item, Obstacle, Start};
 
 impl Effect {
     /// What a path that begins and ends at the place adds when it is taken once from the start state: a guess at what it adds every time.
     /// `None` if the path has an [`Obstacle`].
     pub fn predict(
         program: &Program,
-        place: Place,
+        place: CyclePlace,
         body: &[Item],
         start: &dyn Start,
         inputs: &KeyedInputs,
@@ -26,7 +26,7 @@ impl Effect {
 #[derive(Clone, Copy, Debug)]
 pub struct Cycle<'a> {
     /// Where it begins and ends.
-    pub place: Place,
+    pub place: CyclePlace,
     /// The path.
     pub body: &'a [Item],
     /// What one iteration adds: a claim, which [`Cycle::limit`] proves or refutes.
@@ -36,8 +36,8 @@ pub struct Cycle<'a> {
 /// How often a cycle can be taken from a state.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Limit {
-    /// The greatest number for which the proof holds; `None` if it holds for every number. Zero says nothing about the cycle but that it is not
-    /// proved.
+    /// The greatest number for which the proof holds; `None` if it holds for every number. Zero says nothing about the
+    /// cycle but that it is not proved.
     pub count: Option<IBig>,
     /// What stands against one time more, and at which edge.
     pub obstacle: Option<(Obstacle, FuncId, EdgeId)>,
@@ -54,8 +54,9 @@ impl Limit {
 }
 
 impl Cycle<'_> {
-    /// How often the cycle can be taken from the start state, on these inputs: for every number up to the limit, the run takes the path so often,
-    /// and then stands where it began in the start state plus the effect so many times. Takes from `operations` what it costs.
+    /// How often the cycle can be taken from the start state, on these inputs: for every number up to the limit, the
+    /// run takes the path so often, and then stands where it began in the start state plus the effect so many times.
+    /// Takes from `operations` what it costs.
     ///
     /// The documentation of the [module](super) has the argument.
     pub fn limit(

@@ -7,31 +7,35 @@
 //! vector of integers, one for each integer variable and input site (zero for all but finitely many; truth values, floats and pointers
 //! have no entry). The claim `P(j)` is: after `j` times `w` the state is `S + j·D`.
 //!
-//! `P(0)` holds. The step from `P(j)` to `P(j+1)` is shown once for all `0 ≤ j < k`: [`Cycle::limit`] executes `w` on the state `S + j·D` with
-//! `j` as a symbol. Every value is a linear form `a + b·j` with known integers `a` and `b`. An operator whose exact result is not linear in
-//! `j`, or only under a condition, *requires* that condition of all `0 ≤ j < k`:
+//! `P(0)` holds. The step from `P(j)` to `P(j+1)` is shown once for all `0 ≤ j < k`: [`Cycle::limit`] executes `w` on
+//! the state `S + j·D` with `j` as a symbol. Every value is a linear form `a + b·j` with known integers `a` and `b`. An
+//! operator whose exact result is not linear in `j`, or only under a condition, *requires* that condition of all `0 ≤ j
+//! < k`:
 //!
-//! - Arithmetic is reduced to the range of its type by subtracting `q·2^w`, where `q` is the number of times that it wraps when `j = 0`; required
-//!   is that the difference lies in the range. So nothing wraps in one iteration and not in another. (Division, remainders, shifts and masks by
-//!   constants are quotients, too. If `2^w`, or the divisor, divides `b`, nothing is required: the quotient is linear by itself.)
+//! - Arithmetic is reduced to the range of its type by subtracting `q·2^w`, where `q` is the number of times that it
+//!   wraps when `j = 0`; required is that the difference lies in the range. So nothing wraps in one iteration and not
+//!   in another. (Division, remainders, shifts and masks by constants are quotients, too. If `2^w`, or the divisor,
+//!   divides `b`, nothing is required: the quotient is linear by itself.)
 //! - A comparison has the outcome that it has for `j = 0`; required is that it has it always. A condition on an edge, a check for undefined
 //!   behaviour among them, must have the outcome that lets the edge be taken; so `w` is the path that the program takes.
 //! - An input is the value of a run of equal inputs; required is that all its passages lie in that run.
 //!
-//! Each requirement is a linear inequality in `j`, so it holds for all `0 ≤ j < k` if it holds at both ends, and the greatest `k` is one
-//! division away; "not equal" excludes one `j`. What has no such form (a product of two values that change, memory, pointers) is an
-//! [`Obstacle`]. Finally, every variable and site that was written must have the form `S + (j+1)·D`, and `D` must be zero for all others.
-//! That proves the claim for all `j ≤ k`: by induction, without any assumption about what `w` does. Translations, resets to values that don't
-//! change, copies of variables that move, sums with constant steps: whatever is linear in `j` from the first iteration on is covered.
+//! Each requirement is a linear inequality in `j`, so it holds for all `0 ≤ j < k` if it holds at both ends, and the
+//! greatest `k` is one division away; "not equal" excludes one `j`. What has no such form (a product of two values that
+//! change, memory, pointers) is an [`Obstacle`]. Finally, every variable and site that was written must have the form
+//! `S + (j+1)·D`, and `D` must be zero for all others. That proves the claim for all `j ≤ k`: by induction, without any
+//! assumption about what `w` does. Translations, resets to values that don't change, copies of variables that move,
+//! sums with constant steps: whatever is linear in `j` from the first iteration on is covered.
 //!
 //! # Nesting
 //!
-//! `w` may contain a cycle of its own that is taken `c` times, where `c` is linear in the numbers of the enclosing iterations. The claim for the
-//! inner cycle is made and shown in the same way with one more symbol: before its `i`-th iteration the state is `T(j) + i·E` for an integer
-//! vector `E`, where `T(j)` is the state before the inner cycle. All values are linear forms in `j` and `i`; a requirement must hold for
-//! all `0 ≤ j < k` and `0 ≤ i < c(j)`. As a linear form takes its least value over `i` at one of the ends `0` and `c(j) − 1`, and as both
-//! give a linear form in `j`, the levels are eliminated from the innermost out, exactly. (`c(j) ≥ 1` is itself required.) Behind the inner
-//! cycle the state is `T(j) + c(j)·E`, which is linear again.
+//! `w` may contain a cycle of its own that is taken `c` times, where `c` is linear in the numbers of the enclosing
+//! iterations. The claim for the inner cycle is made and shown in the same way with one more symbol: before its `i`-th
+//! iteration the state is `T(j) + i·E` for an integer vector `E`, where `T(j)` is the state before the inner cycle. All
+//! values are linear forms in `j` and `i`; a requirement must hold for all `0 ≤ j < k` and `0 ≤ i < c(j)`. As a linear
+//! form takes its least value over `i` at one of the ends `0` and `c(j) − 1`, and as both give a linear form in `j`,
+//! the levels are eliminated from the innermost out, exactly. (`c(j) ≥ 1` is itself required.) Behind the inner cycle
+//! the state is `T(j) + c(j)·E`, which is linear again.
 
 mod form;
 mod limit;
@@ -103,7 +107,7 @@ impl Start for Execution<'_, '_> {
 
 /// Where a cycle begins and ends.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct Place {
+pub struct CyclePlace {
     /// The function.
     pub function: FuncId,
     /// The location.

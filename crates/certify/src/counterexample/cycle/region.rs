@@ -108,8 +108,8 @@ impl Region {
         self.require_not_negative(distance.shifted(&IBig::NEG_ONE))
     }
 
-    /// The quotient, rounded down, of the form and a positive number. Slopes that the number divides go through; beside them the quotient is
-    /// required to stay what it is in the first iteration.
+    /// The quotient, rounded down, of the form and a positive number. Slopes that the number divides go through; beside
+    /// them the quotient is required to stay what it is in the first iteration.
     pub(super) fn quotient(&mut self, form: &Form, divisor: &IBig) -> (Form, Effect) {
         let (divided, rest) = form.split_by(divisor);
         let quotient = rest.constant.clone().div_euclid(divisor);

@@ -9,7 +9,7 @@ use super::value::{Environment, Value};
 use super::{Effect, Obstacle, Start};
 
 /// The values of everything, as linear forms in the iteration numbers.
-pub(super) struct State<'a> {
+pub(super) struct CycleState<'a> {
     pub(super) program: &'a Program,
     pub(super) start: &'a dyn Start,
     /// What each iteration of the outermost cycle adds.
@@ -29,7 +29,7 @@ pub(super) struct Activation {
     pub(super) caller: Option<(LocId, Option<VarId>)>,
 }
 
-impl<'a> State<'a> {
+impl<'a> CycleState<'a> {
     fn is_outermost(&self) -> bool {
         self.activations.len() == 1
     }
@@ -91,7 +91,7 @@ impl<'a> State<'a> {
     }
 }
 
-impl Environment for State<'_> {
+impl Environment for CycleState<'_> {
     fn read(&mut self, var: VarId) -> Result<Value, Obstacle> {
         if let Some(value) = self.values_of(var)?.get(&var) {
             return Ok(value.clone());

@@ -13,9 +13,9 @@ use rustc_hash::FxHashMap;
 use super::form::Form;
 use super::limit::{Cycle, Limit};
 use super::region::{Effect as Change, Region};
-use super::state::{Activation, State, step};
+use super::state::{Activation, CycleState, step};
 use super::value::{Environment, Evaluator, Value};
-use super::{Effect, Item, Obstacle, Place, Repeated, Start};
+use super::{CyclePlace, Effect, Item, Obstacle, Repeated, Start};
 
 /// No jump takes an input site beyond so many passages, so that what comes behind it can still be counted.
 const MAX_PASSAGES: u64 = 1 << 63;
@@ -28,9 +28,10 @@ pub(super) struct Walk<'a> {
     region: Region,
     /// Whether floating-point arithmetic may round in other directions than to nearest, once somebody asked.
     rounding: OnceCell<bool>,
-    state: State<'a>,
+    state: CycleState<'a>,
     location: LocId,
-    /// Number of activations at the start of the innermost cycle under way: what lies below is not touched by it, so it must not return there.
+    /// Number of activations at the start of the innermost cycle under way: what lies below is not touched by it, so it
+    /// must not return there.
     floor: usize,
     /// The edge that comes next or is under way.
     edge: Option<(FuncId, EdgeId)>,
@@ -40,7 +41,7 @@ pub(super) struct Walk<'a> {
 
 /// What a cycle started with.
 struct Before {
-    place: Place,
+    place: CyclePlace,
     depth: usize,
     globals: FxHashMap<VarId, Value>,
     locals: FxHashMap<VarId, Value>,
@@ -58,7 +59,7 @@ impl<'a> Walk<'a> {
         start: &'a dyn Start,
         inputs: &'a KeyedInputs,
         operations: &'a mut u64,
-        place: Place,
+        place: CyclePlace,
     ) -> Walk<'a> {
         Walk {
             program,
@@ -66,7 +67,7 @@ impl<'a> Walk<'a> {
             operations,
             region: Region::new(),
             rounding: OnceCell::new(),
-            state: State {
+            state: CycleState {
                 program,
                 start,
                 effect: &NOTHING,
@@ -137,8 +138,8 @@ impl<'a> Walk<'a> {
         Some(effect)
     }
 
-    fn here(&self) -> Place {
-        Place {
+    fn here(&self) -> CyclePlace {
+        CyclePlace {
             function: self.function(),
             location: self.location,
         }
@@ -250,7 +251,7 @@ impl<'a> Walk<'a> {
 
     /// Everything is what it was before, plus the effect once for this iteration and for all before it.
     fn has_effect(&self, before: &Before, effect: &Effect, level: usize) -> Result<(), Obstacle> {
-        let State {
+        let CycleState {
             globals,
             activations,
             occurrences,

@@ -1,7 +1,7 @@
 //! Formulas as text: the syntax of SMT-LIB terms, with `let` for what occurs more than once.
 //!
-//! Writing and reading are linear in the formula's graph and need no stack of their own, however deep it is. Reading has limits, so that a file from
-//! anywhere does no harm.
+//! Writing and reading are linear in the formula's graph and need no stack of their own, however deep it is. Reading
+//! has limits, so that a file from anywhere does no harm.
 
 mod read;
 mod sexpr;

@@ -47,7 +47,7 @@ pub fn read(terms: &Terms, text: &str, names: &Names) -> Result<Term, ReadError>
         values: Vec::new(),
         work: 0,
     };
-    let mut todo = vec![Task::Eval(sexprs.root())];
+    let mut todo = vec![ReadStep::Eval(sexprs.root())];
     while let Some(task) = todo.pop() {
         reader.step(task, &mut todo)?;
     }
@@ -58,7 +58,7 @@ pub fn read(terms: &Terms, text: &str, names: &Names) -> Result<Term, ReadError>
 }
 
 /// What is still to be done.
-enum Task {
+enum ReadStep {
     /// Put the value of an expression on the stack.
     Eval(Id),
     /// Replace the last values by the operator of this list, applied to them.
@@ -99,24 +99,24 @@ impl<'t> Reader<'_, 't> {
         }
     }
 
-    fn step(&mut self, task: Task, todo: &mut Vec<Task>) -> Result<(), ReadError> {
+    fn step(&mut self, task: ReadStep, todo: &mut Vec<ReadStep>) -> Result<(), ReadError> {
         match task {
-            Task::Eval(id) => self.eval(id, todo),
-            Task::Apply(id, count) => {
+            ReadStep::Eval(id) => self.eval(id, todo),
+            ReadStep::Apply(id, count) => {
                 let args = self.values.split_off(self.values.len() - count);
                 let term = self.apply(id, &args)?;
                 self.measure(id, term)?;
                 self.values.push(term);
                 Ok(())
             }
-            Task::Bind(id, count) => {
+            ReadStep::Bind(id, count) => {
                 let values = self.values.split_off(self.values.len() - count);
                 for (name, value) in self.bindings(id)?.into_iter().zip(values) {
                     self.bound.entry(name.0).or_default().push(value);
                 }
                 Ok(())
             }
-            Task::Unbind(id) => {
+            ReadStep::Unbind(id) => {
                 for (name, _) in self.bindings(id)? {
                     if let Some(values) = self.bound.get_mut(name) {
                         values.pop();
@@ -142,7 +142,7 @@ impl<'t> Reader<'_, 't> {
         self.list(bindings).iter().map(binding).collect()
     }
 
-    fn eval(&mut self, id: Id, todo: &mut Vec<Task>) -> Result<(), ReadError> {
+    fn eval(&mut self, id: Id, todo: &mut Vec<ReadStep>) -> Result<(), ReadError> {
         match &self.sexprs.get(id).kind {
             Kind::Atom(word) => {
                 let term = self.atom(id, word)?;
@@ -159,18 +159,28 @@ impl<'t> Reader<'_, 't> {
                 match self.word(head) {
                     Some("let") => {
                         let bindings = self.bindings(id)?;
-                        todo.push(Task::Unbind(id));
-                        todo.push(Task::Eval(children[2]));
-                        todo.push(Task::Bind(id, bindings.len()));
-                        todo.extend(bindings.iter().rev().map(|&(_, value)| Task::Eval(value)));
+                        todo.push(ReadStep::Unbind(id));
+                        todo.push(ReadStep::Eval(children[2]));
+                        todo.push(ReadStep::Bind(id, bindings.len()));
+                        todo.extend(
+                            bindings
+                                .iter()
+                                .rev()
+                                .map(|&(_, value)| ReadStep::Eval(value)),
+                        );
                     }
                     Some("_") => {
                         let term = self.literal(id, children)?;
                         self.values.push(term);
                     }
                     _ => {
-                        todo.push(Task::Apply(id, children.len() - 1));
-                        todo.extend(children[1..].iter().rev().map(|&child| Task::Eval(child)));
+                        todo.push(ReadStep::Apply(id, children.len() - 1));
+                        todo.extend(
+                            children[1..]
+                                .iter()
+                                .rev()
+                                .map(|&child| ReadStep::Eval(child)),
+                        );
                     }
                 }
             }

@@ -180,7 +180,8 @@ impl Bounds<'_> {
         self.any(&ways)
     }
 
-    /// An expression in which pointers are compared or subtracted, with numbers instead, and the condition under which that is the same: both are in one object, or at its end.
+    /// An expression in which pointers are compared or subtracted, with numbers instead, and the condition under which
+    /// that is the same: both are in one object, or at its end.
     pub(super) fn compared(&mut self, expr: ExprId) -> Option<(ExprId, ExprId)> {
         let mut guards = Vec::new();
         let new = self.rewritten(expr, &mut guards)?;

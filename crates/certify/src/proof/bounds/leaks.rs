@@ -43,8 +43,9 @@ impl Bounds<'_> {
         any
     }
 
-    /// Pointer variables that hold memory while this edge is under way; there may be more. See [`rhumb_program::Roots`]: global ones, and those of the entry function that the
-    /// text names where it stands. (Functions that it calls begin anew each time, and their variables are not set back here.)
+    /// Pointer variables that hold memory while this edge is under way; there may be more. See
+    /// [`rhumb_program::Roots`]: global ones, and those of the entry function that the text names where it stands.
+    /// (Functions that it calls begin anew each time, and their variables are not set back here.)
     fn holders(&self, edge: EdgeId) -> Vec<VarId> {
         let program = &self.passed.program;
         let restore = &self.passed.restore;

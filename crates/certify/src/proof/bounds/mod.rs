@@ -1,18 +1,22 @@
-//! Bounds as numbers: a program that knows for each pointer variable in which object it is and how far from the start, and asks that where the given program asks
-//! memory whether an access is right.
+//! Bounds as numbers: a program that knows for each pointer variable in which object it is and how far from the start,
+//! and asks that where the given program asks memory whether an access is right.
 //!
-//! Right for programs whose pointers are variables, and whose objects have sizes that are computed: `malloc(n * sizeof *p)`, variable-length arrays, strings that are walked through.
+//! Right for programs whose pointers are variables, and whose objects have sizes that are computed: `malloc(n * sizeof
+//! *p)`, variable-length arrays, strings that are walked through.
 //!
-//! The result is the given program, all of whose calls were inlined, with more variables. A *site* is a declared object or an edge that allocates; of what a site makes only the last
-//! instance counts. What is true in every run:
+//! The result is the given program, all of whose calls were inlined, with more variables. A *site* is a declared object
+//! or an edge that allocates; of what a site makes only the last instance counts. What is true in every run:
 //!
-//! - Where the site of a pointer is `s`, and not 0, the pointer is to the last instance of `s`, and its distance from the start is the pointer's number up to
-//!   a multiple of the size of all memory. (The number is that of a type of 64 bits, so it is exact if it is between 0 and the size of an object.)
+//! - Where the site of a pointer is `s`, and not 0, the pointer is to the last instance of `s`, and its distance from
+//!   the start is the pointer's number up to a multiple of the size of all memory. (The number is that of a type of 64
+//!   bits, so it is exact if it is between 0 and the size of an object.)
 //! - The size of a site is that of its last instance, and where a site is alive that instance is.
 //!
-//! Pointers that are read from memory, made of numbers, or come from elsewhere have the site 0: nothing is known of them. So where the new condition says that an access is right,
-//! it is. Where it is not known to be the new program goes to the target; who proves that it never does has proved more than was asked. Only conditions whose other outcome is a target are replaced:
-//! where a bad access merely ends a run, a wrong "no" would hide what comes behind it.
+//! Pointers that are read from memory, made of numbers, or come from elsewhere have the site 0: nothing is known of
+//! them. So where the new condition says that an access is right, it is. Where it is not known to be the new program
+//! goes to the target; who proves that it never does has proved more than was asked. Only conditions whose other
+//! outcome is a target are replaced: where a bad access merely ends a run, a wrong "no" would hide what comes behind
+//! it.
 
 mod conditions;
 mod leaks;
@@ -42,7 +46,7 @@ struct Ghost {
 
 /// What is known of a site.
 #[derive(Clone, Copy, Debug)]
-struct State {
+struct SiteState {
     /// None for what always is.
     alive: Option<VarId>,
     /// None for what has always the same.
@@ -56,7 +60,7 @@ struct Bounds<'p> {
     passed: Passed,
     sites: Sites,
     ghosts: IndexVec<VarId, Option<Ghost>>,
-    states: IndexVec<SiteId, State>,
+    states: IndexVec<SiteId, SiteState>,
 }
 
 /// Whether somebody asks for what bounds are good for: bad accesses, and memory that is lost or not freed.
@@ -119,7 +123,7 @@ impl Bounds<'_> {
             let state = match what {
                 What::Object(object) => {
                     let is_local = self.passed.program.objects[object].scope != Scope::Global;
-                    State {
+                    SiteState {
                         alive: is_local.then(|| self.variable("alive", Type::Bool)),
                         size: None,
                         earlier: None,
@@ -127,7 +131,7 @@ impl Bounds<'_> {
                 }
                 What::Allocated(..) => {
                     let size = Type::Int(self.passed.program.data_model.size_type());
-                    State {
+                    SiteState {
                         alive: Some(self.variable("alive", Type::Bool)),
                         size: Some(self.variable("size", size)),
                         earlier: Some(self.variable("earlier", Type::Bool)),
@@ -311,8 +315,8 @@ impl Bounds<'_> {
         cfa.add_edge(known, Action::Assign { dst, value }, target, span);
     }
 
-    /// Whether a free of something that must not be freed is an error. Where it is not, one of a pointer that is not known may free anything or nothing: then
-    /// what is still allocated is not known.
+    /// Whether a free of something that must not be freed is an error. Where it is not, one of a pointer that is not
+    /// known may free anything or nothing: then what is still allocated is not known.
     fn frees_are_checked(&self) -> bool {
         let functions = self.passed.program.functions.iter();
         let mut locations = functions.flat_map(|function| function.cfa.locations.iter());
@@ -322,12 +326,12 @@ impl Bounds<'_> {
     /// The object that is freed is not alive any more; if it is not known which one that is, none is that was allocated.
     fn free(&mut self, edge: EdgeId, ptr: ExprId) {
         let possible = self.sites.of(&self.passed.program, ptr);
-        let allocated: Vec<State> = (self.sites.all.iter_enumerated())
+        let allocated: Vec<SiteState> = (self.sites.all.iter_enumerated())
             .filter(|(_, what)| matches!(what, What::Allocated(..)))
             .map(|(site, _)| self.states[site])
             .collect();
         let site = self.site(ptr);
-        let cases: Vec<(ExprId, State)> = (possible.iter())
+        let cases: Vec<(ExprId, SiteState)> = (possible.iter())
             .map(|&possible| (self.is_site(site, possible), self.states[possible]))
             .collect();
         let exprs = &mut self.passed.program.exprs;
@@ -393,11 +397,11 @@ impl<'b, 'p> Steps<'b, 'p> {
         }
     }
 
-    fn start(&mut self, state: State) {
+    fn start(&mut self, state: SiteState) {
         self.set_bool(state.alive, true);
     }
 
-    fn stop(&mut self, state: State) {
+    fn stop(&mut self, state: SiteState) {
         self.set_bool(state.alive, false);
     }
 
@@ -422,7 +426,7 @@ impl<'b, 'p> Steps<'b, 'p> {
     }
 
     /// A new instance is made, and there may be one that was not freed.
-    fn remember_earlier(&mut self, state: State) {
+    fn remember_earlier(&mut self, state: SiteState) {
         let (Some(alive), Some(earlier)) = (state.alive, state.earlier) else {
             return;
         };

@@ -1,4 +1,5 @@
-//! Pointers that are declared without a value, and get one before they are used: until then they are anything, which would make them pointers to everything.
+//! Pointers that are declared without a value, and get one before they are used: until then they are anything, which
+//! would make them pointers to everything.
 
 use rhumb_program::{Action, Cfa, EdgeId, IndexVec, LocId, Program, Type, VarId};
 

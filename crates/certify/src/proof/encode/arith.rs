@@ -1,8 +1,8 @@
 //! The integer operators of the model, exactly, as terms.
 //!
-//! Operands are mathematical values of the operands' types. Sums, multiples, quotients by constants, masks and shifts by constants are linear
-//! arithmetic; what is not (products and quotients of variables, bits of two variables, shifts by a variable) is said exactly all the
-//! same, with products, general division and bit-vectors.
+//! Operands are mathematical values of the operands' types. Sums, multiples, quotients by constants, masks and shifts
+//! by constants are linear arithmetic; what is not (products and quotients of variables, bits of two variables, shifts
+//! by a variable) is said exactly all the same, with products, general division and bit-vectors.
 
 use rhumb_logic::{Int, Op, Term, Terms};
 use rhumb_program::{ArithOp, BinOp, IntType};
@@ -16,8 +16,8 @@ const RUNS: usize = 4;
 /// Shift amounts of a variable left operand are told apart up to this many; beyond, bit-vectors do it.
 const AMOUNTS: u16 = 4;
 
-/// A binary operator on two integers of one type (for a shift the second has any type). A division by zero and a shift out of range may have any
-/// value: no execution goes past them.
+/// A binary operator on two integers of one type (for a shift the second has any type). A division by zero and a shift
+/// out of range may have any value: no execution goes past them.
 pub(crate) fn binary(terms: &Terms, op: BinOp, ty: IntType, a: &Number, b: &Number) -> Number {
     match op {
         BinOp::Add | BinOp::Sub | BinOp::Mul | BinOp::Div => exact(terms, op, a, b).wrap(terms, ty),

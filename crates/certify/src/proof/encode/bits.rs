@@ -1,11 +1,12 @@
 //! Bitwise operators of many operands in one order, whatever order they came in.
 //!
-//! Right for folds of bits over elements: two of them over the same elements, in any two orders, are the same term, and nobody has to ask a solver.
+//! Right for folds of bits over elements: two of them over the same elements, in any two orders, are the same term, and
+//! nobody has to ask a solver.
 
 use rhumb_logic::{Node, Op, Sort, Term, Terms};
 
-/// The bits of two operands combined by "and", "or" or "exclusive or". All three are associative and commutative; twice the same operand is that
-/// operand for the first two, and nothing for the third.
+/// The bits of two operands combined by "and", "or" or "exclusive or". All three are associative and commutative; twice
+/// the same operand is that operand for the first two, and nothing for the third.
 pub(super) fn chain(terms: &Terms, op: Op, operands: [Term; 2]) -> Term {
     let mut all: Vec<Term> = Vec::new();
     for operand in operands {

@@ -10,7 +10,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::arith;
 use super::floats::Floats;
 use super::number::{Number, Range};
-use super::state::State;
+use super::state::SymbolicState;
 
 /// The value of an expression or variable: a formula for `Bool`, a number for everything else.
 #[derive(Clone, PartialEq, Debug)]
@@ -42,7 +42,7 @@ impl Value {
     }
 }
 
-/// Makes terms of expressions over a [`State`], and collects what is assumed of the symbols that it makes.
+/// Makes terms of expressions over a [`SymbolicState`], and collects what is assumed of the symbols that it makes.
 pub(crate) struct Encoder<'p> {
     pub(crate) program: &'p Program,
     pub(crate) terms: &'p Terms,
@@ -95,10 +95,11 @@ impl<'p> Encoder<'p> {
         }
     }
 
-    /// The value that a variable had when the function was entered, for which this symbol stands, as a term of sort `Int`: what it still has if nothing sets it.
+    /// The value that a variable had when the function was entered, for which this symbol stands, as a term of sort
+    /// `Int`: what it still has if nothing sets it.
     pub(crate) fn at_entry(&mut self, symbol: Symbol, var: VarId) -> Term {
         if self.since.is_none_or(|since| !since.contains(&var)) {
-            return self.read_int(var, &State::default());
+            return self.read_int(var, &SymbolicState::default());
         }
         if self.entered.insert(symbol) {
             self.of_symbol(symbol, self.program.vars[var].ty);
@@ -139,7 +140,7 @@ impl<'p> Encoder<'p> {
     }
 
     /// The value of a variable.
-    pub(crate) fn read(&mut self, var: VarId, at: &State) -> Value {
+    pub(crate) fn read(&mut self, var: VarId, at: &SymbolicState) -> Value {
         match at.value(var) {
             Some(value) => value.clone(),
             None => self.base_value(var),
@@ -156,7 +157,8 @@ impl<'p> Encoder<'p> {
         value
     }
 
-    /// Takes floats for the constants that formulas say they are where encoding starts. Only for formulas that everything assumes that is asked of what is encoded.
+    /// Takes floats for the constants that formulas say they are where encoding starts. Only for formulas that
+    /// everything assumes that is asked of what is encoded.
     pub(crate) fn assuming(&mut self, formulas: &[Term]) {
         let terms = self.terms;
         let conjuncts = formulas
@@ -181,7 +183,7 @@ impl<'p> Encoder<'p> {
     }
 
     /// The value of a variable as a term of sort `Int`.
-    pub(crate) fn read_int(&mut self, var: VarId, at: &State) -> Term {
+    pub(crate) fn read_int(&mut self, var: VarId, at: &SymbolicState) -> Term {
         let value = self.read(var, at);
         if let Value::Truth(truth) = value
             && at.value(var).is_none()
@@ -260,11 +262,11 @@ impl<'p> Encoder<'p> {
             return self.zero(var.ty);
         };
         // It is made of constants and addresses.
-        self.value(init, &State::default())
+        self.value(init, &SymbolicState::default())
     }
 
     /// The value of an expression. Recursive on its depth, which the model limits.
-    pub(crate) fn value(&mut self, id: ExprId, at: &State) -> Value {
+    pub(crate) fn value(&mut self, id: ExprId, at: &SymbolicState) -> Value {
         match self.program.exprs.ty(id) {
             Type::Bool => Value::Truth(self.truth(id, at)),
             _ => Value::Number(self.number(id, at)),
@@ -292,7 +294,7 @@ impl<'p> Encoder<'p> {
     }
 
     /// The formula of an expression of type `Bool`.
-    pub(super) fn truth(&mut self, id: ExprId, at: &State) -> Term {
+    pub(super) fn truth(&mut self, id: ExprId, at: &SymbolicState) -> Term {
         let terms = self.terms;
         let exprs = &self.program.exprs;
         match exprs[id].kind {
@@ -344,7 +346,7 @@ impl<'p> Encoder<'p> {
     }
 
     /// The number of an expression of any other type.
-    pub(super) fn number(&mut self, id: ExprId, at: &State) -> Number {
+    pub(super) fn number(&mut self, id: ExprId, at: &SymbolicState) -> Number {
         let terms = self.terms;
         let exprs = &self.program.exprs;
         let expr = &exprs[id];
@@ -418,7 +420,7 @@ impl<'p> Encoder<'p> {
     }
 
     /// A conversion from or to a floating-point type.
-    fn converted(&mut self, arg: ExprId, to: Type, at: &State) -> Number {
+    fn converted(&mut self, arg: ExprId, to: Type, at: &SymbolicState) -> Number {
         let from = self.program.exprs.ty(arg);
         let number = match from {
             Type::Bool => Number::from_truth(self.terms, self.truth(arg, at)),
@@ -429,7 +431,11 @@ impl<'p> Encoder<'p> {
     }
 
     /// The exact result of an operation, and the type that it has to fit, if the condition is that it doesn't.
-    pub(super) fn checked(&mut self, condition: ExprId, at: &State) -> Option<(Term, IntType)> {
+    pub(super) fn checked(
+        &mut self,
+        condition: ExprId,
+        at: &SymbolicState,
+    ) -> Option<(Term, IntType)> {
         let exprs = &self.program.exprs;
         let ExprKind::Overflows(op, lhs, rhs) = exprs[condition].kind else {
             return None;

@@ -1,9 +1,10 @@
 //! Operations on floating-point constants: their results, exactly.
 //!
-//! Right where all operands are known, as they are in tables of numbers and first values that nobody changes. The results are those of the program's own
-//! evaluation of one operation on bit patterns ([`rhumb_program::interp::eval`]), which the interpreter is held against, too. Of everything else nothing is
-//! said: such a result has any value. So has a NaN that is computed, since C leaves its pattern open, and so has what is rounded in a program that changes
-//! the direction of rounding.
+//! Right where all operands are known, as they are in tables of numbers and first values that nobody changes. The
+//! results are those of the program's own evaluation of one operation on bit patterns
+//! ([`rhumb_program::interp::eval`]), which the interpreter is held against, too. Of everything else nothing is said:
+//! such a result has any value. So has a NaN that is computed, since C leaves its pattern open, and so has what is
+//! rounded in a program that changes the direction of rounding.
 
 use rhumb_logic::{Int, Terms};
 use rhumb_program::interp::eval;

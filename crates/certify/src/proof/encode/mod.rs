@@ -1,7 +1,8 @@
 //! The checker's own encoder: from the automaton, instruction by instruction, to formulas with exactly C's meaning.
 //!
-//! Nothing here is shared with the search. Values are mathematical integers by type; truth values stay formulas. What the encoder doesn't model
-//! (memory, floating point but for constants, addresses of local objects) has any value of its type, which is sound for a proof.
+//! Nothing here is shared with the search. Values are mathematical integers by type; truth values stay formulas. What
+//! the encoder doesn't model (memory, floating point but for constants, addresses of local objects) has any value of
+//! its type, which is sound for a proof.
 
 pub(crate) mod arith;
 mod bits;
@@ -18,4 +19,4 @@ pub(crate) use expr::{Encoder, Value};
 pub(crate) use number::Range;
 pub(crate) use path::Paths;
 pub(crate) use region::{Agreed, Agreement, Calls, Goal, GoalKind, Malformed, Region};
-pub(crate) use state::State;
+pub(crate) use state::SymbolicState;

@@ -1,13 +1,16 @@
 //! Conditions under which locations are reached.
 //!
-//! A condition is a chain of literals, one for each branch taken; chains share their beginnings. Where two chains meet, what they have in common
-//! stays, and if all that differs is one branch, its literal goes. So conditions behind a nest of branches are as small as before it.
+//! A condition is a chain of literals, one for each branch taken; chains share their beginnings. Where two chains meet,
+//! what they have in common stays, and if all that differs is one branch, its literal goes. So conditions behind a nest
+//! of branches are as small as before it.
 //!
-//! **A chain says exactly when its location is reached, never more, never less.** A chain that can't hold is no chain: [`Paths::extend`] and
-//! [`Paths::meet`] give none, and the state is dropped. Both are equivalences, so this holds by construction. It is what makes joins right: given
-//! the values that a region begins with and what it reads from outside, a run is at one location only, so of the chains of two states that are
-//! waiting at the same time at most one holds, and a value may be chosen by asking for one of them. (Saying *less* of a state, "it may be
-//! reached", would be fine for that state alone. At the next join it would claim runs that belong to the other side, and with them its values.)
+//! **A chain says exactly when its location is reached, never more, never less.** A chain that can't hold is no chain:
+//! [`Paths::extend`] and [`Paths::meet`] give none, and the state is dropped. Both are equivalences, so this holds by
+//! construction. It is what makes joins right: given the values that a region begins with and what it reads from
+//! outside, a run is at one location only, so of the chains of two states that are waiting at the same time at most one
+//! holds, and a value may be chosen by asking for one of them. (Saying *less* of a state, "it may be reached", would be
+//! fine for that state alone. At the next join it would claim runs that belong to the other side, and with them its
+//! values.)
 
 use rhumb_logic::{Term, Terms};
 

@@ -10,7 +10,7 @@ use rustc_hash::FxHashMap;
 
 use super::expr::{Encoder, Value};
 use super::path::Paths;
-use super::state::State;
+use super::state::SymbolicState;
 
 /// Why a program can't be encoded: it breaks a rule of the model.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -52,7 +52,7 @@ impl GoalKind {
 #[derive(Clone, Debug)]
 pub(crate) struct Goal {
     pub(crate) kind: GoalKind,
-    pub(crate) state: State,
+    pub(crate) state: SymbolicState,
 }
 
 /// The automaton in which regions are explored.
@@ -93,13 +93,13 @@ pub(crate) trait Agreed {
     /// Whether something is said of what the action calls, and the call is one that the function takes.
     fn covers(&self, program: &Program, action: &Action) -> bool;
 
-    /// What holds when such a call returns, if all that the function asks for held before it: over the state before, the one that it leaves behind, and
-    /// its result.
+    /// What holds when such a call returns, if all that the function asks for held before it: over the state before,
+    /// the one that it leaves behind, and its result.
     fn ensured(
         &self,
         action: &Action,
-        before: &State,
-        after: &State,
+        before: &SymbolicState,
+        after: &SymbolicState,
         result: Option<&Value>,
         encoder: &mut Encoder<'_>,
     ) -> Term;
@@ -173,20 +173,20 @@ impl Region<'_> {
         &self,
         encoder: &mut Encoder<'_>,
         paths: &mut Paths,
-        starts: Vec<(LocId, State)>,
+        starts: Vec<(LocId, SymbolicState)>,
     ) -> Result<Vec<Goal>, Malformed> {
         let order = self.order(starts.iter().map(|start| start.0))?;
-        let mut waiting: FxHashMap<LocId, Vec<State>> = FxHashMap::default();
-        let mut goals: Vec<(GoalKind, Vec<State>)> = Vec::new();
+        let mut waiting: FxHashMap<LocId, Vec<SymbolicState>> = FxHashMap::default();
+        let mut goals: Vec<(GoalKind, Vec<SymbolicState>)> = Vec::new();
         let mut places: FxHashMap<GoalKind, usize> = FxHashMap::default();
-        let mut reach = |kind: GoalKind, state: State| {
+        let mut reach = |kind: GoalKind, state: SymbolicState| {
             let place = *places.entry(kind).or_insert_with(|| {
                 goals.push((kind, Vec::new()));
                 goals.len() - 1
             });
             goals[place].1.push(state);
         };
-        let mut first: FxHashMap<LocId, State> = starts.into_iter().collect();
+        let mut first: FxHashMap<LocId, SymbolicState> = starts.into_iter().collect();
         for location in order {
             let start = first.remove(&location);
             // What comes back to a start has reached a cut point and is not here.
@@ -269,11 +269,11 @@ impl Region<'_> {
     fn step(
         &self,
         location: LocId,
-        mut state: State,
+        mut state: SymbolicState,
         encoder: &mut Encoder<'_>,
         paths: &mut Paths,
-        reach: &mut dyn FnMut(GoalKind, State),
-    ) -> Result<Vec<(LocId, State)>, Malformed> {
+        reach: &mut dyn FnMut(GoalKind, SymbolicState),
+    ) -> Result<Vec<(LocId, SymbolicState)>, Malformed> {
         match *self.cfa.outgoing(location) {
             [] => Ok(Vec::new()),
             [id] => {
@@ -334,10 +334,10 @@ impl Region<'_> {
         &self,
         action: &Action,
         agreement: Agreement<'_>,
-        before: State,
+        before: SymbolicState,
         encoder: &mut Encoder<'_>,
         paths: &mut Paths,
-    ) -> Option<State> {
+    ) -> Option<SymbolicState> {
         let mut after = before.clone();
         forget(action, &mut after, encoder, &self.calls.effects);
         let ty = agreement.callees.result(encoder.program, action);
@@ -358,10 +358,10 @@ impl Region<'_> {
 fn branch(
     condition: ExprId,
     [holds, fails]: [LocId; 2],
-    state: State,
+    state: SymbolicState,
     encoder: &mut Encoder<'_>,
     paths: &mut Paths,
-) -> Vec<(LocId, State)> {
+) -> Vec<(LocId, SymbolicState)> {
     let terms = encoder.terms;
     let literal = encoder.truth(condition, &state);
     let mut next = Vec::with_capacity(2);
@@ -380,7 +380,12 @@ fn branch(
 }
 
 /// The effect of an action that is no branch.
-fn apply(action: &Action, state: &mut State, encoder: &mut Encoder<'_>, effects: &CallEffects) {
+fn apply(
+    action: &Action,
+    state: &mut SymbolicState,
+    encoder: &mut Encoder<'_>,
+    effects: &CallEffects,
+) {
     let program = encoder.program;
     let value = match *action {
         Action::Assign { value, .. } => Some(encoder.value(value, state)),
@@ -399,7 +404,12 @@ fn apply(action: &Action, state: &mut State, encoder: &mut Encoder<'_>, effects:
 }
 
 /// What a call may set has any value.
-fn forget(action: &Action, state: &mut State, encoder: &mut Encoder<'_>, effects: &CallEffects) {
+fn forget(
+    action: &Action,
+    state: &mut SymbolicState,
+    encoder: &mut Encoder<'_>,
+    effects: &CallEffects,
+) {
     let program = encoder.program;
     for &var in effects.set_by(program, action) {
         let declared = &program.vars[var];
@@ -412,9 +422,9 @@ fn forget(action: &Action, state: &mut State, encoder: &mut Encoder<'_>, effects
 fn join(
     encoder: &mut Encoder<'_>,
     paths: &mut Paths,
-    states: impl IntoIterator<Item = State>,
-) -> Option<State> {
-    let mut joined: Option<State> = None;
+    states: impl IntoIterator<Item = SymbolicState>,
+) -> Option<SymbolicState> {
+    let mut joined: Option<SymbolicState> = None;
     for next in states {
         joined = match joined {
             None => Some(next),

@@ -14,14 +14,14 @@ const CHECKED: usize = 16;
 ///
 /// Of two states that wait at the same time, at most one is reached by a run (see [`Paths`]). What isn't reached by any run is no state.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct State {
+pub(crate) struct SymbolicState {
     pub(super) path: PathId,
     values: FxHashMap<VarId, Value>,
     /// Exact results that fit their type, since the check for overflow was passed.
     checked: Vec<(Term, IntType)>,
 }
 
-impl State {
+impl SymbolicState {
     /// The value of a variable, if it was set.
     pub(super) fn value(&self, var: VarId) -> Option<&Value> {
         self.values.get(&var)
@@ -38,8 +38,8 @@ impl State {
     }
 
     /// The state, reached under another condition.
-    pub(super) fn on(self, path: PathId) -> State {
-        State { path, ..self }
+    pub(super) fn on(self, path: PathId) -> SymbolicState {
+        SymbolicState { path, ..self }
     }
 
     /// Takes the state as reached whatever happens. Only for one that no other waits beside, and where the rest of what is asked assumes
@@ -64,10 +64,10 @@ impl State {
     /// The state where two executions meet, of which at most one happens; none if neither can.
     pub(super) fn join(
         self,
-        other: State,
+        other: SymbolicState,
         encoder: &mut Encoder<'_>,
         paths: &mut Paths,
-    ) -> Option<State> {
+    ) -> Option<SymbolicState> {
         let meeting = paths.meet(encoder.terms, self.path, other.path)?;
         let mut vars: Vec<VarId> = self.values.keys().copied().collect();
         vars.extend(
@@ -86,7 +86,7 @@ impl State {
             };
             values.insert(var, value);
         }
-        Some(State {
+        Some(SymbolicState {
             path: meeting.path,
             values,
             checked: Vec::new(),

@@ -5,13 +5,13 @@ use std::sync::Arc;
 use rhumb_cfront::{LoadOptions, Options, compile, load_text};
 use rhumb_logic::eval::evaluate;
 use rhumb_logic::{Assignment, Int, Sort, Symbol, Terms, Value as Constant};
-use rhumb_program::interp::{Limits, ListInputs, Machine, Observer, Outcome, View};
+use rhumb_program::interp::{ListInputs, Machine, Observer, Outcome, RunLimits, View};
 use rhumb_program::passes::inline;
 use rhumb_program::{EdgeId, IndexVec, Program, Type, VarId};
 use rustc_hash::FxHashMap;
 
 use super::number::value_of;
-use super::{Calls, Encoder, GoalKind, Paths, Region, State};
+use super::{Calls, Encoder, GoalKind, Paths, Region, SymbolicState};
 use crate::proof::bits::Translation;
 use crate::proof::name::Variable;
 
@@ -185,7 +185,7 @@ fn compare(text: &str, inputs: &[Vec<i128>], count: &mut Count) {
         is_cut: &|_| false,
         matters: &cfa.locations.iter().map(|_| true).collect(),
     };
-    let start = vec![(cfa.entry, State::default())];
+    let start = vec![(cfa.entry, SymbolicState::default())];
     let goals = region
         .explore(&mut encoder, &mut paths, start)
         .expect("well-formed");
@@ -222,7 +222,7 @@ fn compare(text: &str, inputs: &[Vec<i128>], count: &mut Count) {
             values: Vec::new(),
         };
         let mut list = ListInputs::new(&program, inputs.iter().copied());
-        let run = machine.trace(&mut list, &Limits::default(), &mut last);
+        let run = machine.trace(&mut list, &RunLimits::default(), &mut last);
         let is_reached = matches!(run.outcome, Outcome::Target(_));
         assert!(
             is_reached || matches!(run.outcome, Outcome::Undefined(_)),

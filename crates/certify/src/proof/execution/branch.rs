@@ -6,7 +6,7 @@ use rhumb_logic::Term;
 use rhumb_program::{Cfa, EdgeId, ExprId, IntType, LocId};
 
 use super::eval::Machine;
-use super::state::State;
+use super::state::PathState;
 
 /// A branch whose condition has been evaluated in a state.
 pub(super) struct Branch {
@@ -22,7 +22,7 @@ impl Machine<'_> {
     /// The ways of two edges, the first of which assumes that the condition holds, or that it doesn't.
     pub(super) fn branch(
         &mut self,
-        state: &State,
+        state: &PathState,
         cfa: &Cfa,
         edges: [EdgeId; 2],
         (cond, holds): (ExprId, bool),
@@ -43,7 +43,7 @@ impl Machine<'_> {
 
 impl Branch {
     /// Goes on where the condition holds, or where it doesn't.
-    pub(super) fn go(&self, state: &mut State, condition: bool) {
+    pub(super) fn go(&self, state: &mut PathState, condition: bool) {
         state.frame_mut().location = match condition {
             true => self.holds,
             false => self.fails,

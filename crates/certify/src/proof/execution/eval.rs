@@ -13,7 +13,7 @@ use rustc_hash::FxHashMap;
 use super::memory::{Instance, Kind};
 use super::merge::Merging;
 use super::questions::Symbols;
-use super::state::State;
+use super::state::PathState;
 use super::threads::{Note, Thing, Touch};
 use super::value::{Base, Pointer, Value, WILD, integer};
 use super::{ACCESSES, Gap, Halt};
@@ -102,7 +102,7 @@ impl Machine<'_> {
     }
 
     /// The constant that a number is in this run; if that is open, runs have to be told apart by it.
-    pub(super) fn constant(&self, state: &State, number: &Number) -> Result<Int, Halt> {
+    pub(super) fn constant(&self, state: &PathState, number: &Number) -> Result<Int, Halt> {
         if let Some(value) = number.as_constant(&self.terms) {
             return Ok(value.clone());
         }
@@ -113,12 +113,12 @@ impl Machine<'_> {
     }
 
     /// As [`Machine::constant`], for sizes and offsets.
-    pub(super) fn known(&self, state: &State, number: &Number) -> Result<u64, Halt> {
+    pub(super) fn known(&self, state: &PathState, number: &Number) -> Result<u64, Halt> {
         let value = self.constant(state, number)?;
         u64::try_from(value).map_err(|_| Halt::Gap(Gap("a size that is none")))
     }
 
-    fn read(&self, state: &State, var: VarId) -> Result<Value, Gap> {
+    fn read(&self, state: &PathState, var: VarId) -> Result<Value, Gap> {
         let value = match self.program.vars[var].scope {
             Scope::Global => state.globals.get(&var),
             Scope::Local(_) => state.frame().variables.get(&var),
@@ -126,19 +126,19 @@ impl Machine<'_> {
         value.cloned().ok_or(Gap("a variable that was not set"))
     }
 
-    pub(super) fn number(&mut self, state: &State, id: ExprId) -> Result<Number, Halt> {
+    pub(super) fn number(&mut self, state: &PathState, id: ExprId) -> Result<Number, Halt> {
         let value = self.value(state, id)?;
         let ty = self.program.exprs.ty(id);
         Ok(value.number(&self.terms, ty, self.program.data_model)?)
     }
 
-    pub(super) fn truth(&mut self, state: &State, id: ExprId) -> Result<Term, Halt> {
+    pub(super) fn truth(&mut self, state: &PathState, id: ExprId) -> Result<Term, Halt> {
         let value = self.value(state, id)?;
         Ok(value.truth(&self.terms)?)
     }
 
     /// The value of an expression. Recursive on its depth, which the model limits.
-    pub(super) fn value(&mut self, state: &State, id: ExprId) -> Result<Value, Halt> {
+    pub(super) fn value(&mut self, state: &PathState, id: ExprId) -> Result<Value, Halt> {
         let program = self.program;
         let (exprs, model) = (&program.exprs, program.data_model);
         let ty = exprs.ty(id);
@@ -242,7 +242,7 @@ impl Machine<'_> {
     }
 
     /// The exact result of an operation, and the type that it fits, where the condition that it doesn't was found to be false.
-    pub(super) fn fits(&mut self, state: &State, condition: ExprId) -> Option<(Term, IntType)> {
+    pub(super) fn fits(&mut self, state: &PathState, condition: ExprId) -> Option<(Term, IntType)> {
         let exprs = &self.program.exprs;
         let ExprKind::Overflows(op, lhs, rhs) = exprs[condition].kind else {
             return None;
@@ -253,7 +253,7 @@ impl Machine<'_> {
         Some((arith::exact(&self.terms, op, &a, &b).term, ty))
     }
 
-    fn address_of(&self, state: &State, object: ObjectId) -> Result<Value, Gap> {
+    fn address_of(&self, state: &PathState, object: ObjectId) -> Result<Value, Gap> {
         let instance = match self.program.objects[object].scope {
             Scope::Global => self.globals.get(&object),
             Scope::Local(_) => state.frame().objects.get(&object),
@@ -290,7 +290,7 @@ impl Machine<'_> {
     /// An operator on anything but pointers.
     fn binary(
         &mut self,
-        state: &State,
+        state: &PathState,
         op: BinOp,
         ty: Type,
         (ty_a, a): (Type, &Value),
@@ -380,7 +380,11 @@ impl Machine<'_> {
     }
 
     /// The object that a pointer belongs to.
-    pub(super) fn instance<'s>(&self, state: &'s State, pointer: &Pointer) -> Option<&'s Instance> {
+    pub(super) fn instance<'s>(
+        &self,
+        state: &'s PathState,
+        pointer: &Pointer,
+    ) -> Option<&'s Instance> {
         match pointer.base {
             Base::Instance(number) => state.instances.get(number as usize),
             Base::Function(_) => None,
@@ -390,7 +394,7 @@ impl Machine<'_> {
     /// The formula that some bytes are inside one live object that may be read, or written.
     pub(super) fn may_access(
         &self,
-        state: &State,
+        state: &PathState,
         value: &Value,
         size: &Number,
         write: bool,
@@ -416,7 +420,13 @@ impl Machine<'_> {
     }
 
     /// A comparison of pointers. Where objects lie is open, so only what is the same wherever they lie has an answer.
-    fn compared(&mut self, state: &State, op: BinOp, a: &Value, b: &Value) -> Result<Value, Halt> {
+    fn compared(
+        &mut self,
+        state: &PathState,
+        op: BinOp,
+        a: &Value,
+        b: &Value,
+    ) -> Result<Value, Halt> {
         const OPEN: Halt = Halt::Gap(Gap("a comparison that depends on where objects lie"));
         let terms = &self.terms.clone();
         let model = self.program.data_model;
@@ -463,7 +473,7 @@ impl Machine<'_> {
     /// How the address of an object, as a number, compares with a number at which none lies, wherever objects lie.
     fn beyond_objects(
         &mut self,
-        state: &State,
+        state: &PathState,
         op: BinOp,
         lhs: ExprId,
         rhs: ExprId,
@@ -497,7 +507,7 @@ impl Machine<'_> {
     }
 
     /// Whether an address is one that nothing else can have: null, a function, or within a live object (its end counts if `end_too`).
-    fn is_inside(&self, state: &State, value: &Value, end_too: bool) -> Result<bool, Halt> {
+    fn is_inside(&self, state: &PathState, value: &Value, end_too: bool) -> Result<bool, Halt> {
         let Value::Pointer(pointer) = value else {
             return Ok(*value == Value::NULL);
         };

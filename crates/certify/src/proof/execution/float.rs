@@ -1,8 +1,9 @@
 //! Floating point in a run whose inputs are left open.
 //!
-//! A float is its bit pattern, a number like others; what is a matter of bits (signs, classes) is arithmetic on that number. The result of an operation that
-//! rounds is a new symbol, *defined* by saying that its pattern is one of the IEEE number that the operation gives. All NaNs are one IEEE number, so of a NaN
-//! the pattern is left open: more runs are looked at than there are. Of every other number there is one pattern.
+//! A float is its bit pattern, a number like others; what is a matter of bits (signs, classes) is arithmetic on that
+//! number. The result of an operation that rounds is a new symbol, *defined* by saying that its pattern is one of the
+//! IEEE number that the operation gives. All NaNs are one IEEE number, so of a NaN the pattern is left open: more runs
+//! are looked at than there are. Of every other number there is one pattern.
 //!
 //! Right for programs that round to nearest, on the formats that are interchange formats of IEEE 754: the 80 bits of `long double` are not.
 

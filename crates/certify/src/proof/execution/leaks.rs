@@ -4,13 +4,13 @@ use rhumb_program::{Leak, Type};
 
 use super::eval::Machine;
 use super::memory::Kind;
-use super::state::State;
+use super::state::PathState;
 use super::value::{Base, Value};
 
 impl Machine<'_> {
-    /// Whether there is memory of the heap of which this is true; none if that can't be said: copies of records that the front end made may or may not
-    /// count, and a pointer that is not known may lead anywhere.
-    pub(super) fn leaks(&self, state: &State, leak: Leak) -> Option<bool> {
+    /// Whether there is memory of the heap of which this is true; none if that can't be said: copies of records that
+    /// the front end made may or may not count, and a pointer that is not known may lead anywhere.
+    pub(super) fn leaks(&self, state: &PathState, leak: Leak) -> Option<bool> {
         let heap = || {
             let instances = state.instances.iter().enumerate();
             instances.filter(|(_, it)| it.is_alive && it.kind == Kind::Heap)
@@ -62,7 +62,7 @@ impl Machine<'_> {
 
 /// What can be reached.
 struct Reach<'s> {
-    state: &'s State,
+    state: &'s PathState,
     reached: Vec<bool>,
     todo: Vec<usize>,
     /// Whether something that was seen may lead anywhere.

@@ -1,8 +1,10 @@
 //! A run that is led along a way through the functions of a program.
 //!
-//! Right for errors that many runs of a large program reach, if only somebody chooses their inputs: the way says where to go, and the values that lead there follow from
-//! its conditions. Pointers that come from outside point to objects of others, each made when it is first used. Calls that the way doesn't enter are
-//! executed, too, as shortly as possible. Where the way can't be gone, the last choice that was free is made otherwise: within such a call, or off the way until it is met again.
+//! Right for errors that many runs of a large program reach, if only somebody chooses their inputs: the way says where
+//! to go, and the values that lead there follow from its conditions. Pointers that come from outside point to objects
+//! of others, each made when it is first used. Calls that the way doesn't enter are executed, too, as shortly as
+//! possible. Where the way can't be gone, the last choice that was free is made otherwise: within such a call, or off
+//! the way until it is met again.
 //!
 //! Nothing here is believed: whoever gets inputs has them replayed.
 

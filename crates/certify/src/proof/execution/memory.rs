@@ -1,7 +1,8 @@
 //! Memory of a run whose inputs are left open: which objects there are is known, what they contain may depend on inputs.
 //!
-//! An object has bytes, and *cells* above them for contents that are no plain bytes: numbers that depend on inputs, pointers, and bytes that come from outside and
-//! that nobody has looked at yet. Cells don't overlap; the bytes below a cell mean nothing.
+//! An object has bytes, and *cells* above them for contents that are no plain bytes: numbers that depend on inputs,
+//! pointers, and bytes that come from outside and that nobody has looked at yet. Cells don't overlap; the bytes below a
+//! cell mean nothing.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -203,7 +204,8 @@ impl Instance {
         })
     }
 
-    /// What lies in a range, which is inside and has at most sixteen bytes. `fresh` makes a number for bytes of an input that nobody has looked at.
+    /// What lies in a range, which is inside and has at most sixteen bytes. `fresh` makes a number for bytes of an
+    /// input that nobody has looked at.
     pub(super) fn read(
         &mut self,
         terms: &Terms,

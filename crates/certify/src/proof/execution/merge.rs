@@ -1,8 +1,10 @@
 //! Both sides of a branch as one path, where they meet again soon.
 //!
-//! Right for folds with a condition: maximum, count, sum of some elements. If both sides only compute and read, and then get to one place, the run goes on from there with
-//! values that are chosen by the condition, and nobody has to follow twice as many paths for each element. Values are written down so that folds of the same elements
-//! in another order are the same terms: a difference that is known counts if the condition holds; the larger and the smaller of several are those of a sorted list.
+//! Right for folds with a condition: maximum, count, sum of some elements. If both sides only compute and read, and
+//! then get to one place, the run goes on from there with values that are chosen by the condition, and nobody has to
+//! follow twice as many paths for each element. Values are written down so that folds of the same elements in another
+//! order are the same terms: a difference that is known counts if the condition holds; the larger and the smaller of
+//! several are those of a sorted list.
 
 use rhumb_logic::{Term, Terms};
 use rhumb_program::{Action, Callee, ExprId, FuncId, LocId, LocKind, Program, Type, VarId};
@@ -11,7 +13,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::branch::Branch;
 use super::eval::Machine;
 use super::live::Live;
-use super::state::State;
+use super::state::PathState;
 use super::step::Done;
 use super::value::Value;
 use crate::proof::encode::number::Number;
@@ -52,7 +54,8 @@ impl<'p> Merging<'p> {
     }
 }
 
-/// Variables in places, sizes and conditions of loops, and those that such a variable is computed from. A guess: it decides how runs are followed, not what is said of them.
+/// Variables in places, sizes and conditions of loops, and those that such a variable is computed from. A guess: it
+/// decides how runs are followed, not what is said of them.
 fn steering(program: &Program) -> FxHashSet<VarId> {
     let mut found: FxHashSet<VarId> = FxHashSet::default();
     let mut assigned: Vec<(VarId, ExprId)> = Vec::new();
@@ -114,14 +117,15 @@ fn steering(program: &Program) -> FxHashSet<VarId> {
 impl Machine<'_> {
     /// The state in which both sides of a branch meet, if they do soon and nothing but values tells them apart.
     ///
-    /// A run for which the condition holds is an instance of the first side, and of the result, since every value there is the first side's if the condition holds; likewise for the
-    /// other side. What one side alone knows is left out, unless nobody looks at it any more.
+    /// A run for which the condition holds is an instance of the first side, and of the result, since every value there
+    /// is the first side's if the condition holds; likewise for the other side. What one side alone knows is left out,
+    /// unless nobody looks at it any more.
     pub(super) fn merged(
         &mut self,
-        state: &State,
+        state: &PathState,
         branch: &Branch,
         condition: Term,
-    ) -> Option<State> {
+    ) -> Option<PathState> {
         if self.terms.as_bool(condition).is_some() || self.touched.is_some() {
             return None;
         }
@@ -136,14 +140,14 @@ impl Machine<'_> {
             return None;
         }
         let (a, b) = second.iter().find_map(|b| {
-            let same = |a: &&State| a.frame().location == b.frame().location;
+            let same = |a: &&PathState| a.frame().location == b.frame().location;
             Some((first.iter().find(same)?, b))
         })?;
         self.joined(state, condition, a, b)
     }
 
     /// The states that a side of a branch gets to, as long as it only computes.
-    fn side(&mut self, state: &State, branch: &Branch, holds: bool) -> Vec<State> {
+    fn side(&mut self, state: &PathState, branch: &Branch, holds: bool) -> Vec<PathState> {
         let mut state = state.clone();
         branch.go(&mut state, holds);
         let mut all = vec![state];
@@ -156,7 +160,7 @@ impl Machine<'_> {
     }
 
     /// The state after a step that only computes or reads, and goes one way.
-    fn quiet_step(&mut self, state: &State) -> Option<State> {
+    fn quiet_step(&mut self, state: &PathState) -> Option<PathState> {
         let frame = state.frame();
         let cfa = &self.program.functions[frame.function].cfa;
         let place = &cfa.locations[frame.location];
@@ -186,7 +190,13 @@ impl Machine<'_> {
     }
 
     /// The state with the values of one where the condition holds, and of the other where not.
-    fn joined(&mut self, from: &State, condition: Term, a: &State, b: &State) -> Option<State> {
+    fn joined(
+        &mut self,
+        from: &PathState,
+        condition: Term,
+        a: &PathState,
+        b: &PathState,
+    ) -> Option<PathState> {
         let mut result = from.clone();
         let (function, location) = (a.frame().function, a.frame().location);
         result.frame_mut().location = location;

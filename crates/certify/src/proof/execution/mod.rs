@@ -1,15 +1,18 @@
 //! Proofs by execution: all runs are followed, with their inputs left open, and none reaches a target.
 //!
-//! Right for programs all of whose runs end soon, whatever they do on the way: memory, lists, recursion, calls through pointers. A program that reads no input has one run.
+//! Right for programs all of whose runs end soon, whatever they do on the way: memory, lists, recursion, calls through
+//! pointers. A program that reads no input has one run.
 //!
-//! The program is executed as it was lowered, one edge after the other. Values that depend on inputs are terms; where a condition depends on them, the run is
-//! followed in both directions, unless the solver says that there is no such run. Which object a pointer belongs to is always known; where in it, and how large an
-//! object is, may depend on inputs: then runs are told apart by it, value by value. What the model doesn't say has any value; what can't be said at
-//! all (a comparison of addresses that depends on where objects lie, say) is a [`Gap`], and there is no proof.
+//! The program is executed as it was lowered, one edge after the other. Values that depend on inputs are terms; where a
+//! condition depends on them, the run is followed in both directions, unless the solver says that there is no such run.
+//! Which object a pointer belongs to is always known; where in it, and how large an object is, may depend on inputs:
+//! then runs are told apart by it, value by value. What the model doesn't say has any value; what can't be said at all
+//! (a comparison of addresses that depends on where objects lie, say) is a [`Gap`], and there is no proof.
 //!
-//! **Invariant: every run of the program is an instance of a path that was followed to its end.** Both sides of a branch that only compute and meet again soon are
-//! one path, in which values are chosen by the condition ([`merge`]). Otherwise a fork has two successors whose conditions exclude nothing between them, and a
-//! successor is only left out where the solver found its condition to contradict the path.
+//! **Invariant: every run of the program is an instance of a path that was followed to its end.** Both sides of a
+//! branch that only compute and meet again soon are one path, in which values are chosen by the condition ([`merge`]).
+//! Otherwise a fork has two successors whose conditions exclude nothing between them, and a successor is only left out
+//! where the solver found its condition to contradict the path.
 
 mod boxes;
 mod branch;
@@ -45,7 +48,7 @@ pub(super) use led::lead;
 use questions::{Questions, Reply};
 pub use runs::Runs;
 pub(super) use runs::check;
-use state::{Input, State};
+use state::{Input, PathState};
 use step::Done;
 pub use threads::AllSchedules;
 
@@ -140,7 +143,7 @@ pub struct AllRuns<'p> {
 }
 
 struct Path {
-    state: State,
+    state: PathState,
     /// Values of the symbols under which the path's conditions hold, if some are known.
     model: Option<Assignment>,
     /// Whether nothing on it was approximated.
@@ -492,7 +495,7 @@ impl<'p> AllRuns<'p> {
 }
 
 /// Inputs that make the program take the way to a state, where symbols have these values.
-fn inputs_of(machine: &Machine<'_>, state: &State, model: &Assignment) -> KeyedInputs {
+fn inputs_of(machine: &Machine<'_>, state: &PathState, model: &Assignment) -> KeyedInputs {
     let number = |symbol| match model.get(&symbol) {
         Some(Constant::Int(value)) => value.clone(),
         _ => Int::ZERO,

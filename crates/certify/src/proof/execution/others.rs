@@ -5,13 +5,14 @@ use rhumb_program::ExprId;
 
 use super::Halt;
 use super::eval::Machine;
-use super::state::State;
+use super::state::PathState;
 use super::value::{Base, Pointer, Value};
 use crate::proof::encode::number::Number;
 
 impl Machine<'_> {
-    /// The value of a pointer that is used: one that came as a number belongs to the object of others that it lies in, where there are such.
-    pub(super) fn resolved(&mut self, state: &State, ptr: ExprId) -> Result<Value, Halt> {
+    /// The value of a pointer that is used: one that came as a number belongs to the object of others that it lies in,
+    /// where there are such.
+    pub(super) fn resolved(&mut self, state: &PathState, ptr: ExprId) -> Result<Value, Halt> {
         let value = self.value(state, ptr)?;
         self.pointing(state, value)
     }
@@ -19,7 +20,7 @@ impl Machine<'_> {
     /// Two pointers that are compared, or subtracted: with a pointer to an object only a pointer to an object.
     pub(super) fn resolved_together(
         &self,
-        state: &State,
+        state: &PathState,
         a: Value,
         b: Value,
     ) -> Result<(Value, Value), Halt> {
@@ -30,7 +31,7 @@ impl Machine<'_> {
         }
     }
 
-    fn pointing(&self, state: &State, value: Value) -> Result<Value, Halt> {
+    fn pointing(&self, state: &PathState, value: Value) -> Result<Value, Halt> {
         if self.others.is_none() {
             return Ok(value);
         }
@@ -55,7 +56,7 @@ impl Machine<'_> {
     }
 
     /// The object of others that an address lies in, and the distance from its start.
-    pub(super) fn other(&self, state: &State, address: u64) -> Option<(u32, u64)> {
+    pub(super) fn other(&self, state: &PathState, address: u64) -> Option<(u32, u64)> {
         let (number, offset) = self.others?.find(address)?;
         let &instance = state.others.get(usize::try_from(number).ok()?)?;
         Some((instance, offset))

@@ -1,8 +1,9 @@
 //! Questions about the path that is followed: whether its conditions and another one can hold together.
 //!
-//! Conditions about integers are with an incremental solver. Those about floats wait beside it; a question that they matter to is asked about bit-vectors, all
-//! of it, since a solver for floats knows nothing of integers. What is asked there is no less than what was said: every integer of a run has bounds, and a
-//! formula whose integers have none is not asked about.
+//! Conditions about integers are with an incremental solver. Those about floats wait beside it; a question that they
+//! matter to is asked about bit-vectors, all of it, since a solver for floats knows nothing of integers. What is asked
+//! there is no less than what was said: every integer of a run has bounds, and a formula whose integers have none is
+//! not asked about.
 
 use std::sync::Arc;
 
@@ -29,7 +30,8 @@ pub(super) struct Symbols {
     pub(super) has_floats: bool,
     /// The bounds of integers.
     pub(super) ranges: Vec<(Symbol, Range)>,
-    /// Results of floating-point operations. A symbol is defined in terms of older ones, on every path in the same way, and there is a value for it whatever theirs are.
+    /// Results of floating-point operations. A symbol is defined in terms of older ones, on every path in the same way,
+    /// and there is a value for it whatever theirs are.
     pub(super) definitions: FxHashMap<Symbol, Term>,
 }
 

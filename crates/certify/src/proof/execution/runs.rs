@@ -10,7 +10,8 @@ use crate::proof::reject::{Lost, Rejected};
 /// Work of a check between two looks at how far it is.
 const SLICE: Work = Work::secs(1);
 
-/// Checks that all runs end without reaching a target, within so many steps. In a crowd there is any number of threads for each that is created.
+/// Checks that all runs end without reaching a target, within so many steps. In a crowd there is any number of threads
+/// for each that is created.
 pub(in crate::proof) fn check(
     program: &Program,
     steps: u64,

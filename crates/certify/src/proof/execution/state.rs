@@ -12,7 +12,7 @@ use super::value::Value;
 
 /// A state of a run. Copies share what they have in common.
 #[derive(Clone, Debug)]
-pub(super) struct State {
+pub(super) struct PathState {
     /// The calls under way; the last one goes on.
     pub(super) frames: Vec<Arc<Frame>>,
     pub(super) globals: Arc<BTreeMap<VarId, Value>>,
@@ -91,7 +91,7 @@ impl Frame {
     }
 }
 
-impl State {
+impl PathState {
     /// The call that goes on. There is always one while a run lasts.
     pub(super) fn frame(&self) -> &Frame {
         &self.frames[self.frames.len() - 1]

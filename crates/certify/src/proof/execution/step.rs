@@ -11,7 +11,7 @@ use rhumb_program::{
 
 use super::eval::Machine;
 use super::memory::{Instance, Kind, Read, Source, unsigned};
-use super::state::{Frame, Input, State, Thread};
+use super::state::{Frame, Input, PathState, Thread};
 use super::threads::Thing;
 use super::value::{Base, Value, WILD};
 use super::{Gap, Halt};
@@ -37,10 +37,10 @@ pub(super) enum Done {
 
 impl Machine<'_> {
     /// The state in which runs begin.
-    pub(super) fn start(&mut self) -> Result<State, Halt> {
+    pub(super) fn start(&mut self) -> Result<PathState, Halt> {
         let program = self.program;
         let entry = program.functions[program.start].cfa.entry;
-        let mut state = State {
+        let mut state = PathState {
             frames: vec![Arc::new(Frame::new(program.start, entry, None))],
             globals: Arc::default(),
             instances: Vec::new(),
@@ -79,7 +79,12 @@ impl Machine<'_> {
         Ok(state)
     }
 
-    fn initialise(&mut self, state: &mut State, instance: u32, init: &Init) -> Result<(), Halt> {
+    fn initialise(
+        &mut self,
+        state: &mut PathState,
+        instance: u32,
+        init: &Init,
+    ) -> Result<(), Halt> {
         match init {
             Init::Bytes { offset, bytes } => {
                 state.instances[instance as usize].write_bytes(&self.terms, *offset, bytes);
@@ -96,7 +101,7 @@ impl Machine<'_> {
         Ok(())
     }
 
-    pub(super) fn set(&self, state: &mut State, var: VarId, value: Value) {
+    pub(super) fn set(&self, state: &mut PathState, var: VarId, value: Value) {
         match self.program.vars[var].scope {
             Scope::Global => Arc::make_mut(&mut state.globals).insert(var, value),
             Scope::Local(_) => state.frame_mut().variables.insert(var, value),
@@ -104,7 +109,7 @@ impl Machine<'_> {
     }
 
     /// Executes an action that is no assumption. Where runs have to be told apart first, nothing has been changed yet.
-    pub(super) fn act(&mut self, state: &mut State, action: &Action) -> Result<Done, Halt> {
+    pub(super) fn act(&mut self, state: &mut PathState, action: &Action) -> Result<Done, Halt> {
         match action {
             Action::Skip => {}
             Action::Assume { .. } => return Err(Halt::Gap(Gap("an assumption without a branch"))),
@@ -211,14 +216,14 @@ impl Machine<'_> {
         Ok(Done::Next)
     }
 
-    fn leave_object(&mut self, state: &mut State, object: ObjectId) {
+    fn leave_object(&mut self, state: &mut PathState, object: ObjectId) {
         if let Some(&instance) = state.frame().objects.get(&object) {
             self.touch(state, Thing::Object(instance), 0..u64::MAX, true);
             state.instances[instance as usize].end();
         }
     }
 
-    fn input(&mut self, state: &mut State, dst: VarId, site: InputSiteId) -> Value {
+    fn input(&mut self, state: &mut PathState, dst: VarId, site: InputSiteId) -> Value {
         let var = &self.program.vars[dst];
         let occurrence = state.pass(site);
         if let Some(given) = &self.given {
@@ -234,10 +239,11 @@ impl Machine<'_> {
         }
     }
 
-    /// The object and the place in it that a range of bytes lies in, and their number; none where they are not in one object that may be used so.
+    /// The object and the place in it that a range of bytes lies in, and their number; none where they are not in one
+    /// object that may be used so.
     fn range(
         &mut self,
-        state: &State,
+        state: &PathState,
         ptr: ExprId,
         size: ExprId,
         write: bool,
@@ -250,7 +256,7 @@ impl Machine<'_> {
 
     fn accessed(
         &mut self,
-        state: &State,
+        state: &PathState,
         ptr: ExprId,
         access: Access,
         write: bool,
@@ -261,7 +267,7 @@ impl Machine<'_> {
 
     fn place(
         &mut self,
-        state: &State,
+        state: &PathState,
         ptr: ExprId,
         size: u64,
         write: bool,
@@ -292,7 +298,7 @@ impl Machine<'_> {
 
     fn load(
         &mut self,
-        state: &mut State,
+        state: &mut PathState,
         instance: u32,
         offset: u64,
         access: Access,
@@ -355,7 +361,7 @@ impl Machine<'_> {
     /// Reads bytes; those that come from outside get a symbol now.
     fn bytes(
         &mut self,
-        state: &mut State,
+        state: &mut PathState,
         instance: u32,
         offset: u64,
         size: u64,
@@ -381,7 +387,7 @@ impl Machine<'_> {
 
     fn store(
         &mut self,
-        state: &mut State,
+        state: &mut PathState,
         instance: u32,
         offset: u64,
         access: Access,
@@ -435,7 +441,7 @@ impl Machine<'_> {
         Ok(())
     }
 
-    fn free(&mut self, state: &mut State, ptr: ExprId, kind: AllocKind) -> Result<Done, Halt> {
+    fn free(&mut self, state: &mut PathState, ptr: ExprId, kind: AllocKind) -> Result<Done, Halt> {
         let pointer = match self.resolved(state, ptr)? {
             Value::NULL => return Ok(Done::Next),
             Value::Pointer(pointer) => pointer,
@@ -460,7 +466,7 @@ impl Machine<'_> {
 
     fn call(
         &mut self,
-        state: &mut State,
+        state: &mut PathState,
         dst: Option<VarId>,
         callee: Callee,
         args: &[ExprId],
@@ -505,10 +511,11 @@ impl Machine<'_> {
         program.takes(function, args, dst.map(|dst| program.vars[dst].ty))
     }
 
-    /// A function of the library: its result may be anything, unless it is arithmetic. That it may end a run (a wrong format, say) is left out: more runs are looked at then.
+    /// A function of the library: its result may be anything, unless it is arithmetic. That it may end a run (a wrong
+    /// format, say) is left out: more runs are looked at then.
     fn builtin(
         &mut self,
-        state: &mut State,
+        state: &mut PathState,
         dst: Option<VarId>,
         builtin: Builtin,
         args: &[ExprId],
@@ -549,7 +556,7 @@ impl Machine<'_> {
         Ok(Done::Next)
     }
 
-    fn give_back(&mut self, state: &mut State, value: Option<ExprId>) -> Result<Done, Halt> {
+    fn give_back(&mut self, state: &mut PathState, value: Option<ExprId>) -> Result<Done, Halt> {
         let value = match value {
             Some(value) => Some(self.value(state, value)?),
             None => None,

@@ -1,13 +1,14 @@
 //! Expressions over states.
 //!
-//! On numbers the model's own operators are exact. With symbols, sums, differences, comparisons and conversions are followed; where the result
-//! depends on which values a symbol has, there is a question to be answered first. Everything else may be anything. Pointers are addresses; of what is alive
-//! it is known that its address isn't null, and nothing else. Floats are never followed.
+//! On numbers the model's own operators are exact. With symbols, sums, differences, comparisons and conversions are
+//! followed; where the result depends on which values a symbol has, there is a question to be answered first.
+//! Everything else may be anything. Pointers are addresses; of what is alive it is known that its address isn't null,
+//! and nothing else. Floats are never followed.
 
 use rhumb_program::interp::eval;
 use rhumb_program::{ArithOp, BinOp, ExprId, ExprKind, IntType, Program, Type, UnOp, VarId};
 
-use super::state::{Bounds, Open, State, Value};
+use super::state::{Bounds, KnownState, Open, Value};
 use super::zone::{Atom, AtomKind, ZERO};
 
 /// A symbol with so few values is taken for each of them, where an operator knows numbers only.
@@ -46,7 +47,7 @@ pub(in crate::proof) trait Slots {
 pub(in crate::proof) struct Evaluation<'a, S> {
     pub(in crate::proof) program: &'a Program,
     pub(in crate::proof) slots: S,
-    pub(in crate::proof) state: &'a mut State,
+    pub(in crate::proof) state: &'a mut KnownState,
 }
 
 impl<S: Slots> Evaluation<'_, S> {
@@ -170,14 +171,16 @@ impl<S: Slots> Evaluation<'_, S> {
                 }
                 _ => self.of_few(op, (ty, right_ty), left, right),
             },
-            (BinOp::Sub, Type::Int(int)) => match (State::parts(left), State::parts(right)) {
-                (Some((a, more)), Some((b, less))) if a == b => {
-                    let difference = self.state.value(ZERO, more - less);
-                    self.wrapped(difference, 0, int)
+            (BinOp::Sub, Type::Int(int)) => {
+                match (KnownState::parts(left), KnownState::parts(right)) {
+                    (Some((a, more)), Some((b, less))) if a == b => {
+                        let difference = self.state.value(ZERO, more - less);
+                        self.wrapped(difference, 0, int)
+                    }
+                    (Some(_), Some((ZERO, number))) => self.wrapped(left, -number, int),
+                    _ => self.of_few(op, (ty, right_ty), left, right),
                 }
-                (Some(_), Some((ZERO, number))) => self.wrapped(left, -number, int),
-                _ => self.of_few(op, (ty, right_ty), left, right),
-            },
+            }
             // One operand may say it all.
             (BinOp::And, Type::Bool | Type::Int(_)) if is_zero(left) || is_zero(right) => {
                 Ok(Value::Known(0))
@@ -250,9 +253,10 @@ impl<S: Slots> Evaluation<'_, S> {
 
     /// A value and a number together, in the arithmetic of a type.
     fn wrapped(&mut self, value: Value, number: i128, to: IntType) -> Result<Value, Open> {
-        let (Some((symbol, more)), Some((min, max))) =
-            (State::parts(value), bounds_of(self.program, Type::Int(to)))
-        else {
+        let (Some((symbol, more)), Some((min, max))) = (
+            KnownState::parts(value),
+            bounds_of(self.program, Type::Int(to)),
+        ) else {
             return Ok(Value::Any);
         };
         let number = number + more;
@@ -302,8 +306,8 @@ impl<S: Slots> Evaluation<'_, S> {
         }
         let (Some((min, max)), Some((a, more)), Some((b, number))) = (
             bounds_of(self.program, ty),
-            State::parts(left),
-            State::parts(right),
+            KnownState::parts(left),
+            KnownState::parts(right),
         ) else {
             return Ok(Value::Any);
         };

@@ -1,7 +1,8 @@
 //! From a way to inputs: the program is executed along it, all variables followed, and what was asked on the way gives values.
 //!
-//! The way may be one that the view made up, or leave open what the view didn't look at. So it is a guide and not an order: where it says nothing both
-//! answers are tried, within limits. Whoever wants to be sure runs the program on the inputs.
+//! The way may be one that the view made up, or leave open what the view didn't look at. So it is a guide and not an
+//! order: where it says nothing both answers are tried, within limits. Whoever wants to be sure runs the program on the
+//! inputs.
 
 use std::collections::VecDeque;
 
@@ -10,7 +11,7 @@ use rhumb_program::interp::KeyedInputs;
 use rhumb_program::{Action, IndexVec, InputSiteId, LocId, LocKind, Type, VarId};
 
 use super::eval::{Evaluation, Slots, bits, bounds_of};
-use super::state::{Open, State, Value};
+use super::state::{KnownState, Open, Value};
 use super::walk::{Choice, Way, set_globals};
 use crate::proof::subject::Subject;
 
@@ -67,7 +68,7 @@ impl Slots for &mut Memory {
 #[derive(Clone)]
 struct Run {
     at: LocId,
-    state: State,
+    state: KnownState,
     memory: Memory,
     /// How much of the way is behind it.
     done: usize,
@@ -124,7 +125,7 @@ pub(super) fn inputs(subject: &Subject<'_>, way: &Way, budget: &Budget) -> Optio
                         ..run.clone()
                     });
                 }
-                let state = std::mem::replace(&mut run.state, State::any(0));
+                let state = std::mem::replace(&mut run.state, KnownState::any(0));
                 match state.learned(atom, answer) {
                     Some(state) => {
                         run.state = state;
@@ -175,7 +176,7 @@ impl Run {
             untouched: Vec::new(),
         };
         memory.untouched.resize(count as usize, None);
-        let mut state = State::any(count as usize);
+        let mut state = KnownState::any(count as usize);
         set_globals(&subject.program, &mut memory, &mut state);
         Run {
             at: subject.cfa().entry,
@@ -283,7 +284,7 @@ impl Run {
         let model = self.state.zone.model()?;
         let mut inputs = KeyedInputs::new();
         for event in &self.memory.events {
-            let number = State::parts(event.value)
+            let number = KnownState::parts(event.value)
                 .and_then(|(symbol, number)| i64::try_from(model[symbol as usize] + number).ok());
             let bits = number.and_then(|number| bits(event.ty, number));
             inputs.push_value(event.site, bits.unwrap_or(0), 1);

@@ -13,7 +13,7 @@ use super::follow;
 use super::layout::View;
 use super::walk::{Ending, Walk, Way};
 use crate::proof::name::{Point, Variable};
-use crate::proof::reject::{Failure, Invalid, Obligation, Place, Rejected};
+use crate::proof::reject::{Failure, Invalid, Obligation, ProofPlace, Rejected};
 use crate::proof::subject::Subject;
 
 /// What an exploration looks at, in names that outlive a run of the tool.
@@ -126,7 +126,7 @@ impl<'p> Ground<'p> {
         self.subject.is_right()?;
         let mut walk = self.walk(&self.view(exploration)?);
         let from = self.subject.start().place(self.cfa().entry);
-        let obligation = |to: Place| Obligation {
+        let obligation = |to: ProofPlace| Obligation {
             from: from.clone(),
             to,
             formula: None,

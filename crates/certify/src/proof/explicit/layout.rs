@@ -8,7 +8,8 @@ use super::eval::bounds_of;
 use super::state::Bounds;
 use crate::proof::subject::Subject;
 
-/// What an exploration looks at; all of it in terms of the inlined program. Whatever it is, nothing is missed: what is not looked at may be anything.
+/// What an exploration looks at; all of it in terms of the inlined program. Whatever it is, nothing is missed: what is
+/// not looked at may be anything.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct View {
     /// The variables whose values are followed.

@@ -18,7 +18,7 @@ pub(in crate::proof) type Bounds = (i128, i128);
 
 /// A set of states of the program: values for the variables that are followed, by their slots, over symbols of which something is known.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub(in crate::proof) struct State {
+pub(in crate::proof) struct KnownState {
     pub(in crate::proof) values: Vec<Value>,
     pub(in crate::proof) zone: Zone,
 }
@@ -27,22 +27,22 @@ pub(in crate::proof) struct State {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(in crate::proof) struct Open(pub(in crate::proof) Atom);
 
-impl State {
+impl KnownState {
     /// How much memory it takes, counted in bounds.
     pub(in crate::proof) fn weight(&self) -> usize {
         self.zone.len().pow(2) + 2 * self.values.len()
     }
 
     /// Any state, with so many slots.
-    pub(in crate::proof) fn any(slots: usize) -> State {
-        State {
+    pub(in crate::proof) fn any(slots: usize) -> KnownState {
+        KnownState {
             values: vec![Value::Any; slots],
             zone: Zone::new(),
         }
     }
 
     /// The part of the states in which something holds, or doesn't; none if there is no such state.
-    pub(in crate::proof) fn learned(mut self, atom: Atom, holds: bool) -> Option<State> {
+    pub(in crate::proof) fn learned(mut self, atom: Atom, holds: bool) -> Option<KnownState> {
         self.zone.learn(atom, holds).then_some(self)
     }
 
@@ -70,7 +70,7 @@ impl State {
 
     /// Between which numbers a value is.
     pub(in crate::proof) fn bounds(&self, value: Value) -> Option<Bounds> {
-        let (symbol, number) = State::parts(value)?;
+        let (symbol, number) = KnownState::parts(value)?;
         let (least, most) = (
             -self.zone.upper(ZERO, symbol),
             self.zone.upper(symbol, ZERO),
@@ -86,7 +86,7 @@ impl State {
         kind: AtomKind,
         bound: i128,
     ) -> Option<Result<bool, Open>> {
-        let ((left, more), (right, less)) = (State::parts(left)?, State::parts(right)?);
+        let ((left, more), (right, less)) = (KnownState::parts(left)?, KnownState::parts(right)?);
         let bound = bound - more + less;
         if left == right {
             return Some(Ok(match kind {
@@ -103,10 +103,10 @@ impl State {
         Some(self.zone.decide(atom).ok_or(Open(atom)))
     }
 
-    /// The same states in one form: symbols in the order of slots, each with the value of the first slot that has it, and none for what is known or may
-    /// be anything. `types` has the bounds of the slots' types.
-    pub(in crate::proof) fn normal(self, types: &[Bounds]) -> State {
-        let State { mut values, zone } = self;
+    /// The same states in one form: symbols in the order of slots, each with the value of the first slot that has it,
+    /// and none for what is known or may be anything. `types` has the bounds of the slots' types.
+    pub(in crate::proof) fn normal(self, types: &[Bounds]) -> KnownState {
+        let KnownState { mut values, zone } = self;
         let mut symbols: Vec<(Sym, i128)> = vec![(ZERO, 0)];
         for value in &mut values {
             let Value::Symbol(symbol, number) = *value else {
@@ -127,7 +127,7 @@ impl State {
                 (new, Ok(number)) => Value::Symbol(new, number),
             };
         }
-        let state = State {
+        let state = KnownState {
             values,
             zone: zone.renamed(&symbols),
         };
@@ -135,7 +135,7 @@ impl State {
     }
 
     /// The same states without symbols that say nothing: those that one slot has, with all the values of its type.
-    fn without_free_symbols(self, types: &[Bounds]) -> State {
+    fn without_free_symbols(self, types: &[Bounds]) -> KnownState {
         let len = self.zone.len();
         if len == 1 {
             return self;
@@ -169,7 +169,7 @@ impl State {
             },
             value => value,
         };
-        State {
+        KnownState {
             values: self.values.iter().map(image).collect(),
             zone: self.zone.renamed(&symbols),
         }
@@ -246,18 +246,18 @@ mod tests {
             Value::Known(i64::MIN),
             Value::Symbol(3, -7),
         ];
-        let state = State {
+        let state = KnownState {
             values: values.to_vec(),
             zone: Zone::new(),
         };
-        assert_eq!(State::unpacked(&state.packed()), values);
+        assert_eq!(KnownState::unpacked(&state.packed()), values);
     }
 
     #[test]
     fn equal_states_have_one_form() {
         let types = [INT, INT, INT];
         let state = |first: bool, number: i64| {
-            let mut state = State::any(3);
+            let mut state = KnownState::any(3);
             let other = state.zone.add(0, 5);
             let symbol = state.zone.add(INT.0, INT.1);
             let symbol = if first { symbol } else { other };
@@ -278,17 +278,17 @@ mod tests {
 
     #[test]
     fn what_may_be_anything_has_no_symbol() {
-        let mut state = State::any(2);
+        let mut state = KnownState::any(2);
         let symbol = state.zone.add(INT.0, INT.1);
         state.values = vec![Value::Symbol(symbol, 0), Value::Symbol(symbol, 1)];
-        assert_ne!(state.clone().normal(&[INT, INT]), State::any(2));
+        assert_ne!(state.clone().normal(&[INT, INT]), KnownState::any(2));
         state.values[1] = Value::Any;
-        assert_eq!(state.normal(&[INT, INT]), State::any(2));
+        assert_eq!(state.normal(&[INT, INT]), KnownState::any(2));
     }
 
     #[test]
     fn what_is_known_is_a_number() {
-        let mut state = State::any(2);
+        let mut state = KnownState::any(2);
         let symbol = state.zone.add(0, 9);
         let other = state.zone.add(0, 9);
         state.values = vec![Value::Symbol(symbol, 1), Value::Symbol(other, 0)];

@@ -10,7 +10,7 @@ use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use super::eval::{Evaluation, Slots};
 use super::layout::{Layout, View};
-use super::state::{Open, State, Value};
+use super::state::{KnownState, Open, Value};
 use super::zone::Zone;
 use crate::proof::encode::Malformed;
 use crate::proof::reject::Rejected;
@@ -69,7 +69,7 @@ const MAX_WEIGHT: usize = 64_000_000;
 /// States on their way from one loop head to the next.
 struct Flight {
     at: LocId,
-    state: State,
+    state: KnownState,
     /// The last choice, in the list of those of this expansion.
     trail: Option<u32>,
     /// Whether that was made here, on this visit.
@@ -141,7 +141,7 @@ impl<'p> Walk<'p> {
     /// An exploration that has seen nothing yet.
     pub(super) fn new(subject: Arc<Subject<'p>>, view: &View) -> Walk<'p> {
         let layout = Layout::new(&subject, view);
-        let mut state = State::any(layout.len());
+        let mut state = KnownState::any(layout.len());
         set_globals(&subject.program, &layout, &mut state);
         let entry = subject.cfa().entry;
         let mut walk = Walk {
@@ -228,7 +228,7 @@ impl<'p> Walk<'p> {
     }
 
     /// Notes states at a loop head, unless they are known.
-    fn arrive(&mut self, at: LocId, state: State, parent: Option<u32>, trail: Option<u32>) {
+    fn arrive(&mut self, at: LocId, state: KnownState, parent: Option<u32>, trail: Option<u32>) {
         let state = self.tidied(at, state);
         let values: Arc<[u8]> = state.packed().into();
         let nodes = &self.nodes;
@@ -258,8 +258,8 @@ impl<'p> Walk<'p> {
         } = &self.nodes[from as usize];
         let first = Flight {
             at: *at,
-            state: State {
-                values: State::unpacked(values),
+            state: KnownState {
+                values: KnownState::unpacked(values),
                 zone: zone.clone(),
             },
             trail: None,
@@ -356,7 +356,7 @@ impl<'p> Walk<'p> {
         Some(self.trails.len() as u32 - 1)
     }
 
-    fn chosen(&mut self, flight: &Flight, state: State, chosen: bool) -> Flight {
+    fn chosen(&mut self, flight: &Flight, state: KnownState, chosen: bool) -> Flight {
         Flight {
             at: flight.at,
             state,
@@ -400,7 +400,7 @@ impl<'p> Walk<'p> {
     }
 
     /// States without what can't matter from a location on, in one form.
-    fn tidied(&self, at: LocId, mut state: State) -> State {
+    fn tidied(&self, at: LocId, mut state: KnownState) -> KnownState {
         for slot in self.layout.dead(at) {
             state.values[slot] = Value::Any;
         }
@@ -411,7 +411,7 @@ impl<'p> Walk<'p> {
         }
     }
 
-    fn evaluation<'a>(&'a self, state: &'a mut State) -> Evaluation<'a, &'a Layout> {
+    fn evaluation<'a>(&'a self, state: &'a mut KnownState) -> Evaluation<'a, &'a Layout> {
         Evaluation {
             program: &self.subject.program,
             slots: &self.layout,
@@ -495,7 +495,11 @@ pub(in crate::proof) fn branch(
 }
 
 /// Gives global variables their first values.
-pub(in crate::proof) fn set_globals<S: Slots>(program: &Program, mut slots: S, state: &mut State) {
+pub(in crate::proof) fn set_globals<S: Slots>(
+    program: &Program,
+    mut slots: S,
+    state: &mut KnownState,
+) {
     for (var, info) in program.vars.iter_enumerated() {
         if info.scope != Scope::Global {
             continue;

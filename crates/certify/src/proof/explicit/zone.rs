@@ -109,7 +109,8 @@ impl Zone {
         old as Sym
     }
 
-    /// Takes symbols of another zone along, of which nothing else is known. Says what is to be added to the number of one, if it is not zero.
+    /// Takes symbols of another zone along, of which nothing else is known. Says what is to be added to the number of
+    /// one, if it is not zero.
     pub(in crate::proof) fn append(&mut self, other: &Zone) -> Sym {
         let more = self.len - 1;
         let len = self.len + other.len - 1;

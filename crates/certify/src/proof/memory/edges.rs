@@ -10,7 +10,7 @@ use super::{Checked, Checker, object_to, parts, require};
 
 /// Where the pointers of an action point: what a way through the new program is taken for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Place {
+enum PointedTo {
     /// To an object that has become variables, at this distance.
     In(HomeId, u64),
     /// To other memory.
@@ -20,7 +20,7 @@ enum Place {
 }
 
 /// For each pointer of an action, where it points.
-type Case = Vec<Place>;
+type Case = Vec<PointedTo>;
 
 /// An edge under examination.
 struct Cases<'e> {
@@ -151,12 +151,12 @@ impl Checker<'_> {
     }
 
     /// Where a pointer may point, for an access of so many bytes.
-    fn places(&self, action: &Action, to: &Pointees, size: u64) -> Checked<Vec<Place>> {
+    fn places(&self, action: &Action, to: &Pointees, size: u64) -> Checked<Vec<PointedTo>> {
         let mut places = Vec::new();
         if let Action::Free { kind, .. } = *action {
-            places.push(Place::Null);
+            places.push(PointedTo::Null);
             let freed = self.freed(to, kind).into_iter();
-            places.extend(freed.map(|home| Place::In(home, 0)));
+            places.extend(freed.map(|home| PointedTo::In(home, 0)));
         } else {
             for &(home, distance) in &to.objects {
                 let object = self.object(home)?;
@@ -164,11 +164,11 @@ impl Checker<'_> {
                 require(count <= 1 << 12, || {
                     "an access has too many places".to_owned()
                 })?;
-                places.extend(offsets.map(|offset| Place::In(home, offset)));
+                places.extend(offsets.map(|offset| PointedTo::In(home, offset)));
             }
         }
         if to.other {
-            places.push(Place::Other);
+            places.push(PointedTo::Other);
         }
         Ok(places)
     }
@@ -250,8 +250,10 @@ impl Checker<'_> {
                 return object_to("a choice by something else than the pointer");
             };
             all &= match *place {
-                Place::In(home, offset) => u128::from(self.object(home)?.base + offset) == address,
-                Place::Other | Place::Null => false,
+                PointedTo::In(home, offset) => {
+                    u128::from(self.object(home)?.base + offset) == address
+                }
+                PointedTo::Other | PointedTo::Null => false,
             };
         }
         Ok(all)

@@ -1,7 +1,8 @@
 //! Conditions that hold only where the access is right.
 //!
-//! Each part of the condition must exclude everything but a pointer to this object, alive as it is now, with enough bytes behind it. That the address is in the object is
-//! not enough for it: see [`Certain`](rhumb_program::passes::scalars::Certain). It is asked here, of the given program.
+//! Each part of the condition must exclude everything but a pointer to this object, alive as it is now, with enough
+//! bytes behind it. That the address is in the object is not enough for it: see
+//! [`Certain`](rhumb_program::passes::scalars::Certain). It is asked here, of the given program.
 
 use rhumb_program::passes::scalars::{Home, Promoted, Root, UNKNOWN_SIZE};
 use rhumb_program::{AllocKind, BinOp, ExprId, ExprKind, Scope, Type};
@@ -9,7 +10,8 @@ use rhumb_program::{AllocKind, BinOp, ExprId, ExprKind, Scope, Type};
 use super::{Checked, Checker, parts, require};
 
 impl Checker<'_> {
-    /// Whether an expression of the new program is what a pointer of the given one was made of: a variable that is null or the start of an object.
+    /// Whether an expression of the new program is what a pointer of the given one was made of: a variable that is null
+    /// or the start of an object.
     pub(super) fn is_root_of(&self, ptr: ExprId, new: ExprId) -> bool {
         match self.certain.root(ptr) {
             Some((Root::Variable(_), root)) => self.image(root, new).is_ok(),
@@ -17,7 +19,8 @@ impl Checker<'_> {
         }
     }
 
-    /// The condition of the new program holds only if the question of the given one has the answer yes: about an access of so many bytes, or about `free`.
+    /// The condition of the new program holds only if the question of the given one has the answer yes: about an access
+    /// of so many bytes, or about `free`.
     pub(super) fn is_exact(
         &self,
         ptr: ExprId,
@@ -99,7 +102,8 @@ impl Checker<'_> {
         }
     }
 
-    /// Whether the conditions say that so many bytes from the pointer on are in the object: as numbers, for its distance is that of the addresses.
+    /// Whether the conditions say that so many bytes from the pointer on are in the object: as numbers, for its
+    /// distance is that of the addresses.
     fn is_within(&self, ptr: ExprId, size: ExprId, object: &Promoted, atoms: &[ExprId]) -> bool {
         let constant = |id: ExprId| match self.new.exprs[id].kind {
             ExprKind::Const(bits) => u64::try_from(bits).ok(),

@@ -54,8 +54,8 @@ impl Checker<'_> {
         self.image(old, inner)
     }
 
-    /// An operation on pointers gives the same with new addresses: it is equality that doesn't depend on where objects lie (the end of one may be the
-    /// start of another), or about distances within one object.
+    /// An operation on pointers gives the same with new addresses: it is equality that doesn't depend on where objects
+    /// lie (the end of one may be the start of another), or about distances within one object.
     fn is_no_number(&self, id: ExprId) -> Checked {
         let number = || format!("{id:?} takes an address for a number");
         match self.old.exprs[id].kind {
@@ -116,7 +116,8 @@ impl Checker<'_> {
         }
     }
 
-    /// The condition of a branch. A question about memory that stays one has both answers in the new program, whatever it was in the given one.
+    /// The condition of a branch. A question about memory that stays one has both answers in the new program, whatever
+    /// it was in the given one.
     pub(super) fn condition(&self, old: ExprId, new: ExprId, otherwise: Otherwise) -> Checked {
         if otherwise == Otherwise::GoesOn {
             return self.image(old, new);

@@ -1,17 +1,20 @@
 //! Elements of large objects that are followed ([`rhumb_program::passes::scalars::Ghosts`]).
 //!
-//! What is believed, beside what [`super`] says: choose any numbers for the indices. Then every run of the given program has a run of the new one, with
-//! the same values, in which the variable of a cell has the value that is in memory where the cell is, as long as the object lives and the cell is inside it.
-//! Each edge keeps that ([`Checker::ghost_edge`]): a store sets the cell if it is where the cell is, keeps it if both have no byte in common, and
-//! makes it anything otherwise; what is loaded is the cell's value where the pointer was compared with the cell's place, what was loaded from there
-//! before ([`super::Again`]), or anything.
+//! What is believed, beside what [`super`] says: choose any numbers for the indices. Then every run of the given
+//! program has a run of the new one, with the same values, in which the variable of a cell has the value that is in
+//! memory where the cell is, as long as the object lives and the cell is inside it. Each edge keeps that
+//! ([`Checker::ghost_edge`]): a store sets the cell if it is where the cell is, keeps it if both have no byte in
+//! common, and makes it anything otherwise; what is loaded is the cell's value where the pointer was compared with the
+//! cell's place, what was loaded from there before ([`super::Again`]), or anything.
 //!
-//! The variable of a pointer's distance is the distance from the start of its object modulo the size of an address ([`Checker::is_distance`]), whenever the pointer is one to an
-//! object. So it is the distance, if it is not negative and at most the largest one; a way that has not asked for that knows nothing.
+//! The variable of a pointer's distance is the distance from the start of its object modulo the size of an address
+//! ([`Checker::is_distance`]), whenever the pointer is one to an object. So it is the distance, if it is not negative
+//! and at most the largest one; a way that has not asked for that knows nothing.
 //!
-//! For a run that gets to a target choose, for each index, the place that the last of its sites has read, which is one of the cell's places
-//! ([`GhostCell::covers`]). Then in the run of the new program that site found that it read the cell, and every later one is no site of the index. So the
-//! truth value of the index is true, as it is at first if no site was passed; and the run goes through the gate before the target ([`Checker::arrives`]).
+//! For a run that gets to a target choose, for each index, the place that the last of its sites has read, which is one
+//! of the cell's places ([`GhostCell::covers`]). Then in the run of the new program that site found that it read the
+//! cell, and every later one is no site of the index. So the truth value of the index is true, as it is at first if no
+//! site was passed; and the run goes through the gate before the target ([`Checker::arrives`]).
 
 mod places;
 

@@ -1,17 +1,19 @@
 //! Whether a program in which objects are variables may stand for the program in which they are objects.
 //!
-//! The pass that makes it ([`rhumb_program::passes::scalars`]) is not believed. What is believed is this: if the checks here succeed, every run of the given
-//! program that gets to a location has a run of the new one that gets there, with the same values, where
+//! The pass that makes it ([`rhumb_program::passes::scalars`]) is not believed. What is believed is this: if the checks
+//! here succeed, every run of the given program that gets to a location has a run of the new one that gets there, with
+//! the same values, where
 //! - a pointer to a place in an object that has become variables is the object's new address plus the same distance;
 //! - the variable of a piece of an object has the value that the piece has in memory, as long as the object lives;
-//! - a variable (or piece) points, if at all, to what its set of pointees says, unless nobody reads it before it is set again; the address of such an object is
-//!   nowhere else.
+//! - a variable (or piece) points, if at all, to what its set of pointees says, unless nobody reads it before it is set
+//!   again; the address of such an object is nowhere else.
 //!
-//! The checks are local: each edge keeps this, given the sets ([`edges`]), each expression has the same value ([`exprs`]), and the beginning of a run has it
-//! ([`tables`]). An edge of the given program is, in the new one, a choice by the value of its pointer ([`edges::Cases`]), and each way
-//! must do what the edge does at those places for which it is taken. Loads and stores that are not inside a live object have no successor, so
-//! what the new program does there doesn't matter; neither does whether it goes on where the given one ends in undefined behaviour, unless somebody wants to know of that
-//! ([`exact`]).
+//! The checks are local: each edge keeps this, given the sets ([`edges`]), each expression has the same value
+//! ([`exprs`]), and the beginning of a run has it ([`tables`]). An edge of the given program is, in the new one, a
+//! choice by the value of its pointer ([`edges::Cases`]), and each way must do what the edge does at those places for
+//! which it is taken. Loads and stores that are not inside a live object have no successor, so what the new program
+//! does there doesn't matter; neither does whether it goes on where the given one ends in undefined behaviour, unless
+//! somebody wants to know of that ([`exact`]).
 //!
 //! One thing stays out of it, as C leaves it out: a number that happens to be the address of an object. Where an object lay that has ended
 //! another one may lie,

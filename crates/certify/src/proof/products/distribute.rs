@@ -1,8 +1,9 @@
 //! Products of sums as sums of products.
 //!
-//! `(i + 1) * b` and `i * b + b` are the same to everybody but a solver that takes a product for something unknown. With products distributed over sums
-//! and factors in one order, equal polynomials are equal terms, and most proofs about products need no more than linear arithmetic over them. A choice between
-//! numbers, multiplied, is a choice between products.
+//! `(i + 1) * b` and `i * b + b` are the same to everybody but a solver that takes a product for something unknown.
+//! With products distributed over sums and factors in one order, equal polynomials are equal terms, and most proofs
+//! about products need no more than linear arithmetic over them. A choice between numbers, multiplied, is a choice
+//! between products.
 
 use std::sync::Arc;
 

@@ -1,9 +1,10 @@
 //! Products of variables, for a solver of linear arithmetic.
 //!
-//! Right for facts that are polynomial equations: of sums and products that loops build step by step, quotients that are computed by subtraction, greatest common
-//! divisors with their factors. Products are distributed over sums and choices, so that equal polynomials are equal terms ([`distribute`]); then a product is a
-//! number that nothing is known of ([`opaque`]), but that an equation stays one if both sides are multiplied ([`multiply`]). What is impossible then is
-//! impossible, and nothing else is known: "possible" is no answer.
+//! Right for facts that are polynomial equations: of sums and products that loops build step by step, quotients that
+//! are computed by subtraction, greatest common divisors with their factors. Products are distributed over sums and
+//! choices, so that equal polynomials are equal terms ([`distribute`]); then a product is a number that nothing is
+//! known of ([`opaque`]), but that an equation stays one if both sides are multiplied ([`multiply`]). What is
+//! impossible then is impossible, and nothing else is known: "possible" is no answer.
 
 mod distribute;
 mod multiply;
@@ -40,7 +41,8 @@ impl Products {
         self.opaque.apply(formula)
     }
 
-    /// What is true of products that occur in formulas, whatever their factors are, without products: equations that stay ones when they are multiplied.
+    /// What is true of products that occur in formulas, whatever their factors are, without products: equations that
+    /// stay ones when they are multiplied.
     pub fn lemmas(&mut self, formulas: impl IntoIterator<Item = Term>) -> Vec<Term> {
         let formulas = formulas.into_iter();
         let formulas: Vec<Term> = formulas.map(|it| self.distribution.apply(it)).collect();

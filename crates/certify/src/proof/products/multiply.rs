@@ -1,7 +1,7 @@
 //! Equations, multiplied.
 //!
-//! `p = 0` implies `m * p = 0` for every `m`: that is all that is said here, so nothing can be wrong with it. The art is to say it for few `m`: those that make a
-//! product of other formulas out of one of the equation's.
+//! `p = 0` implies `m * p = 0` for every `m`: that is all that is said here, so nothing can be wrong with it. The art
+//! is to say it for few `m`: those that make a product of other formulas out of one of the equation's.
 
 use std::collections::BTreeMap;
 

@@ -1,7 +1,8 @@
 //! Products as numbers that nothing is known of.
 //!
-//! Right for proofs in which products are only carried along: places in arrays whose rows have a length that is not known, say. What holds whatever the products
-//! are holds for the products, so "impossible" is an answer, and nothing else is.
+//! Right for proofs in which products are only carried along: places in arrays whose rows have a length that is not
+//! known, say. What holds whatever the products are holds for the products, so "impossible" is an answer, and nothing
+//! else is.
 
 use std::sync::Arc;
 

@@ -2,19 +2,20 @@
 
 use rhumb_program::Program;
 
-use super::super::explicit::{Evaluation, Open, Slots, State};
+use super::super::explicit::{Evaluation, KnownState, Open, Slots};
 
 /// So many answers to the questions of one expression are looked at.
 const MAX_ANSWERS: usize = 8;
 
-/// The states in which an expression has a value, with that: one for each way to answer the questions that it raises. `first` is tried before the other.
+/// The states in which an expression has a value, with that: one for each way to answer the questions that it raises.
+/// `first` is tried before the other.
 pub(super) fn answers<S: Slots, T>(
     program: &Program,
     slots: impl Fn() -> S,
-    state: State,
+    state: KnownState,
     first: bool,
     ask: impl Fn(&mut Evaluation<'_, S>) -> Result<T, Open>,
-) -> Vec<(State, T)> {
+) -> Vec<(KnownState, T)> {
     let mut open = vec![state];
     let mut found = Vec::new();
     while let Some(mut state) = open.pop() {
@@ -41,10 +42,10 @@ pub(super) fn answers<S: Slots, T>(
 pub(super) fn all_answers<S: Slots, T: Clone, E: Copy>(
     program: &Program,
     slots: impl Fn() -> S,
-    state: State,
+    state: KnownState,
     exprs: &[E],
     ask: impl Fn(&mut Evaluation<'_, S>, E) -> Result<T, Open>,
-) -> Vec<(State, Vec<T>)> {
+) -> Vec<(KnownState, Vec<T>)> {
     let mut found = vec![(state, Vec::with_capacity(exprs.len()))];
     for &expr in exprs {
         let mut next = Vec::new();

@@ -2,7 +2,7 @@
 
 use rhumb_program::{FuncId, Program, Scope, VarId};
 
-use super::super::explicit::{Slots, State, Value};
+use super::super::explicit::{KnownState, Slots, Value};
 use super::layout::Frame;
 
 /// A state with more symbols than this takes none from a call.
@@ -19,15 +19,15 @@ impl Slots for Seats<'_> {
     fn named(&mut self, _: usize, _: Value) {}
 }
 
-/// The states in which a function is entered from others, with arguments that have these values there. What is known of symbols goes along; who they were
-/// does not.
+/// The states in which a function is entered from others, with arguments that have these values there. What is known of
+/// symbols goes along; who they were does not.
 pub(super) fn entered(
     program: &Program,
     (here, there): (&Frame, &Frame),
     callee: FuncId,
-    state: &State,
+    state: &KnownState,
     args: &[Value],
-) -> State {
+) -> KnownState {
     let mut values = vec![Value::Any; there.types.len()];
     for (slot, &var) in there.vars.iter().enumerate() {
         if program.vars[var].scope == Scope::Global
@@ -42,17 +42,18 @@ pub(super) fn entered(
         }
     }
     let zone = state.zone.clone();
-    State { values, zone }.normal(&there.types)
+    KnownState { values, zone }.normal(&there.types)
 }
 
-/// The states behind a call that was made in some and returned in others. What the callee can't have set is as before; the rest is as the callee left it.
+/// The states behind a call that was made in some and returned in others. What the callee can't have set is as before;
+/// the rest is as the callee left it.
 pub(super) fn returned(
     (here, there): (&Frame, &Frame),
     dst: Option<VarId>,
-    mut state: State,
-    exit: &State,
-) -> State {
-    let mut left = State::any(exit.values.len());
+    mut state: KnownState,
+    exit: &KnownState,
+) -> KnownState {
+    let mut left = KnownState::any(exit.values.len());
     for &(slot, _) in &there.sets {
         left.values[slot] = exit.values[slot];
     }

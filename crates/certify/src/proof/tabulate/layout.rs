@@ -6,7 +6,7 @@ use rhumb_program::{
 };
 use rustc_hash::FxHashMap;
 
-use super::super::explicit::{Bounds, State, Value, bounds_of};
+use super::super::explicit::{Bounds, KnownState, Value, bounds_of};
 use super::view::Following;
 
 /// A set of followed globals, by their numbers among these.
@@ -129,7 +129,7 @@ impl Frame {
     }
 
     /// The same states and more: of coarse variables, numbers far from zero are any that are.
-    pub(super) fn coarsened(&self, mut state: State) -> State {
+    pub(super) fn coarsened(&self, mut state: KnownState) -> KnownState {
         for &(slot, bound) in &self.coarse {
             let Some((least, most)) = state.bounds(state.values[slot]) else {
                 continue;
@@ -350,7 +350,8 @@ impl Layout {
         self.frames[function].as_deref()
     }
 
-    /// Whether a function must be entered by a call: it has something that must not be reached, sets what is followed, or its result is followed.
+    /// Whether a function must be entered by a call: it has something that must not be reached, sets what is followed,
+    /// or its result is followed.
     pub(super) fn must_enter(&self, calls: &CallMap, function: FuncId, dst: Option<VarId>) -> bool {
         calls.is_bad[function]
             || self.sets[function].iter().any(|&word| word != 0)

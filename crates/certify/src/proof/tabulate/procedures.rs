@@ -83,7 +83,8 @@ impl<'p> Procedures<'p> {
         }
     }
 
-    /// Variables, if there are some, whose values, null among those of pointers, show that no run goes a way; looked for decision by decision.
+    /// Variables, if there are some, whose values, null among those of pointers, show that no run goes a way; looked
+    /// for decision by decision.
     pub fn refute(
         &self,
         way: &CallingWay,
@@ -133,8 +134,8 @@ impl<'p> Procedures<'p> {
         Some(wanted)
     }
 
-    /// Variables that calls set which a way doesn't enter, and on which the last decision depends that depends on any: who follows them, too, will
-    /// enter those calls. None if there is nothing of that kind.
+    /// Variables that calls set which a way doesn't enter, and on which the last decision depends that depends on any:
+    /// who follows them, too, will enter those calls. None if there is nothing of that kind.
     pub fn skipped(&self, way: &CallingWay, followed: &[VarId]) -> Vec<VarId> {
         let trace = Trace::of(self.program, &self.places, way);
         let decisions = trace.decisions().take(MANY_DECISIONS);

@@ -6,7 +6,7 @@ use rhumb_logic::{Budget, Work};
 use rhumb_program::interp::KeyedInputs;
 use rhumb_program::{Action, ExprId, FuncId, IndexVec, InputSiteId, Program, Scope, Type, VarId};
 
-use super::super::explicit::{Slots, State, Value, bits, bounds_of, set_globals};
+use super::super::explicit::{KnownState, Slots, Value, bits, bounds_of, set_globals};
 use super::answers::{all_answers, answers};
 use super::layout::{CallMap, Layout};
 use super::view::Following;
@@ -115,7 +115,7 @@ impl Places {
 struct Replay<'a> {
     program: &'a Program,
     places: &'a Places,
-    state: State,
+    state: KnownState,
     stack: Vec<Activation>,
     inputs: Vec<(InputSiteId, Type, Value)>,
     /// Slots that have the value of an input of which nothing is known so far, and the number of the input.
@@ -127,13 +127,13 @@ pub(super) fn go(program: &Program, places: &Places, way: &CallingWay, budget: &
     let mut replay = Replay {
         program,
         places,
-        state: State::any(places.globals),
+        state: KnownState::any(places.globals),
         stack: Vec::new(),
         inputs: Vec::new(),
         untouched: Vec::new(),
     };
     replay.push(program.start);
-    let mut state = std::mem::replace(&mut replay.state, State::any(0));
+    let mut state = std::mem::replace(&mut replay.state, KnownState::any(0));
     set_globals(program, replay.seating(), &mut state);
     replay.state = state;
     let mut runs = vec![replay];
@@ -184,7 +184,7 @@ impl<'a> Replay<'a> {
     }
 
     /// The same run in a state in which more is known: what was asked about an input is that input's.
-    fn knowing(&self, state: State) -> Replay<'a> {
+    fn knowing(&self, state: KnownState) -> Replay<'a> {
         let mut run = Replay {
             state,
             ..self.clone()
@@ -197,10 +197,10 @@ impl<'a> Replay<'a> {
         run
     }
 
-    /// The runs in which an expression has a value. Where there is a question to be answered first, the way doesn't say which; all answers that are
-    /// possible are taken.
+    /// The runs in which an expression has a value. Where there is a question to be answered first, the way doesn't say
+    /// which; all answers that are possible are taken.
     fn valued(mut self, expr: ExprId) -> impl Iterator<Item = (Replay<'a>, Value)> {
-        let state = std::mem::replace(&mut self.state, State::any(0));
+        let state = std::mem::replace(&mut self.state, KnownState::any(0));
         let seating = self.seating();
         let found = answers(self.program, || seating, state, true, |e| e.value(expr));
         let run = move |(state, value)| (self.knowing(state), value);
@@ -227,7 +227,7 @@ impl<'a> Replay<'a> {
                 let Action::Call { args, .. } = &cfa.edges[edge].action else {
                     return;
                 };
-                let state = std::mem::replace(&mut self.state, State::any(0));
+                let state = std::mem::replace(&mut self.state, KnownState::any(0));
                 let seating = self.seating();
                 let found = all_answers(program, || seating, state, args, |e, arg| e.value(arg));
                 for (state, values) in found {
@@ -260,7 +260,7 @@ impl<'a> Replay<'a> {
         match *action {
             Action::Assume { cond, holds } => {
                 // The way says how it must come out: answers for which it does come first.
-                let state = std::mem::replace(&mut self.state, State::any(0));
+                let state = std::mem::replace(&mut self.state, KnownState::any(0));
                 let seating = self.seating();
                 let found = answers(self.program, || seating, state, holds, |e| e.holds(cond));
                 for (state, outcome) in found {
@@ -306,7 +306,7 @@ impl<'a> Replay<'a> {
         let model = self.state.zone.model()?;
         let mut inputs = KeyedInputs::new();
         for &(site, ty, value) in &self.inputs {
-            let number = State::parts(value)
+            let number = KnownState::parts(value)
                 .and_then(|(symbol, number)| i64::try_from(model[symbol as usize] + number).ok());
             let bits = number.and_then(|number| bits(ty, number));
             inputs.push_value(site, bits.unwrap_or(0), 1);

@@ -3,7 +3,7 @@
 use rhumb_logic::{Budget, Work};
 use rhumb_program::{Action, FuncId, Program};
 
-use super::super::explicit::{State, Value};
+use super::super::explicit::{KnownState, Value};
 use super::answers::{all_answers, answers};
 use super::frames::{self, Seats};
 use super::layout::{CallMap, Frame, Layout};
@@ -22,7 +22,7 @@ const MAX_STACKS: usize = 12;
 const MANY_SYMBOLS: usize = 48;
 
 /// The calls under way, with their states.
-type Stack = Vec<(FuncId, State)>;
+type Stack = Vec<(FuncId, KnownState)>;
 
 /// The step beyond which a tabulation sees that a way can't be gone. None if it doesn't see that, or the budget is spent.
 pub(super) fn blocked(
@@ -117,8 +117,8 @@ fn edge_taken(
     layout: &Layout,
     frame: &Frame,
     action: &Action,
-    mut state: State,
-) -> Vec<State> {
+    mut state: KnownState,
+) -> Vec<KnownState> {
     let (slot, expr) = match *action {
         Action::Assume { cond, holds } => {
             let found = answers(program, || Seats(frame), state, holds, |e| e.holds(cond));
@@ -144,7 +144,7 @@ fn edge_taken(
         return vec![state];
     };
     let found = answers(program, || Seats(frame), state, true, |e| e.value(expr));
-    let set = |(mut state, value): (State, Value)| {
+    let set = |(mut state, value): (KnownState, Value)| {
         state.values[slot] = value;
         state
     };

@@ -7,8 +7,8 @@ use rhumb_program::VarId;
 pub struct Following {
     /// The variables whose values are followed.
     pub vars: Vec<VarId>,
-    /// Variables among them, each with a number: values that are further from zero than that are not told apart. Right for counters that may grow
-    /// without end, where it matters only whether they are 0, or more than another one.
+    /// Variables among them, each with a number: values that are further from zero than that are not told apart. Right
+    /// for counters that may grow without end, where it matters only whether they are 0, or more than another one.
     pub coarse: Vec<(VarId, u32)>,
 }
 

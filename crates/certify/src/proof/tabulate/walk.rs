@@ -7,7 +7,9 @@ use rhumb_logic::{Budget, Work};
 use rhumb_program::{Action, Cfa, EdgeId, ExprId, FuncId, LocId, LocKind, Program, Span, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::super::explicit::{Atom, Evaluation, Open, State, Value, Zone, branch, set_globals};
+use super::super::explicit::{
+    Atom, Evaluation, KnownState, Open, Value, Zone, branch, set_globals,
+};
 use super::frames::{self, Seats};
 use super::layout::{CallMap, Frame, Layout};
 use super::view::Following;
@@ -62,7 +64,8 @@ pub(super) enum Before {
     Return { call: u32, exit: u32 },
 }
 
-/// States at a location of a function that is entered in one way: at its entry and exit, at joins, before and after calls that are followed.
+/// States at a location of a function that is entered in one way: at its entry and exit, at joins, before and after
+/// calls that are followed.
 pub(super) struct Node {
     pub(super) context: u32,
     pub(super) at: LocId,
@@ -76,7 +79,7 @@ pub(super) struct Node {
 /// States on their way from one node to the next.
 struct Flight {
     at: LocId,
-    state: State,
+    state: KnownState,
     trail: Vec<EdgeId>,
     /// Whether it has left the node.
     has_left: bool,
@@ -150,7 +153,7 @@ impl<'p> Tabulation<'p> {
             let Some(frame) = self.layout.frame(function) else {
                 continue;
             };
-            for (&var, value) in frame.vars.iter().zip(State::unpacked(&node.values)) {
+            for (&var, value) in frame.vars.iter().zip(KnownState::unpacked(&node.values)) {
                 if let Value::Known(number) = value {
                     values.entry(var).or_default().insert(number);
                 }
@@ -202,7 +205,7 @@ impl<'p> Tabulation<'p> {
     }
 
     /// The context of a function that is entered in these states.
-    fn context(&mut self, function: FuncId, mut state: State) -> u32 {
+    fn context(&mut self, function: FuncId, mut state: KnownState) -> u32 {
         if let Some(frame) = self.layout.frame(function) {
             state = frame.coarsened(state).normal(&frame.types);
         }
@@ -229,7 +232,7 @@ impl<'p> Tabulation<'p> {
         &mut self,
         context: u32,
         at: LocId,
-        mut state: State,
+        mut state: KnownState,
         before: Before,
         trail: Vec<EdgeId>,
     ) -> Option<u32> {
@@ -265,10 +268,10 @@ impl<'p> Tabulation<'p> {
         Some(node)
     }
 
-    fn state(&self, node: u32) -> State {
+    fn state(&self, node: u32) -> KnownState {
         let node = &self.nodes[node as usize];
-        State {
-            values: State::unpacked(&node.values),
+        KnownState {
+            values: KnownState::unpacked(&node.values),
             zone: node.zone.clone(),
         }
     }
@@ -379,7 +382,7 @@ impl<'p> Tabulation<'p> {
     }
 
     /// Follows a call at a node.
-    fn call(&mut self, from: u32, cfa: &Cfa, state: State) -> Result<(), Stop> {
+    fn call(&mut self, from: u32, cfa: &Cfa, state: KnownState) -> Result<(), Stop> {
         let Node { context, at, .. } = self.nodes[from as usize];
         let function = self.contexts[context as usize].function;
         let program = self.program;
@@ -389,7 +392,8 @@ impl<'p> Tabulation<'p> {
         };
         let calls = self.calls.clone();
         let callees = calls.callees(program, &cfa.edges[edge].action);
-        // States that are told apart by what arguments are. They are not nodes: this node covers them, and would be taken for having followed them.
+        // States that are told apart by what arguments are. They are not nodes: this node covers them, and would be
+        // taken for having followed them.
         let mut open = vec![state];
         while let Some(mut state) = open.pop() {
             let values = match self.arguments(function, &mut state, args, &callees) {
@@ -431,7 +435,7 @@ impl<'p> Tabulation<'p> {
     fn arguments(
         &self,
         function: FuncId,
-        state: &mut State,
+        state: &mut KnownState,
         args: &[ExprId],
         callees: &[FuncId],
     ) -> Result<Vec<Value>, Open> {
@@ -476,7 +480,7 @@ impl<'p> Tabulation<'p> {
         );
     }
 
-    fn value(&self, function: FuncId, state: &mut State, expr: ExprId) -> Result<Value, Open> {
+    fn value(&self, function: FuncId, state: &mut KnownState, expr: ExprId) -> Result<Value, Open> {
         match self.layout.frame(function) {
             Some(frame) => Evaluation {
                 program: self.program,
@@ -545,8 +549,8 @@ impl<'p> Tabulation<'p> {
 }
 
 /// The states of a frame when a run begins.
-pub(super) fn first_states(program: &Program, frame: &Frame) -> State {
-    let mut state = State::any(frame.types.len());
+pub(super) fn first_states(program: &Program, frame: &Frame) -> KnownState {
+    let mut state = KnownState::any(frame.types.len());
     set_globals(program, Seats(frame), &mut state);
     state.normal(&frame.types)
 }

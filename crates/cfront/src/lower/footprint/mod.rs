@@ -207,8 +207,8 @@ impl Places<'_> {
             .collect()
     }
 
-    /// Whether two accesses that are not by name may be to the same bytes. Types tell nothing, as strict aliasing is not assumed; members of one record
-    /// lie apart, and so do those of records that no union brings together.
+    /// Whether two accesses that are not by name may be to the same bytes. Types tell nothing, as strict aliasing is
+    /// not assumed; members of one record lie apart, and so do those of records that no union brings together.
     fn may_overlap(&self, one: Thing, other: Thing) -> bool {
         match (one, other) {
             (Thing::Field(a, x), Thing::Field(b, y)) if a == b => x == y,

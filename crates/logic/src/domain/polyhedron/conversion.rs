@@ -13,7 +13,7 @@ use super::bits::{self, BitMatrix};
 use super::cone::{Cone, Side};
 use crate::domain::Kind;
 use crate::domain::echelon::Echelon;
-use crate::domain::limits::{Budget, Limits, TooLarge};
+use crate::domain::limits::{Budget, DomainLimits, TooLarge};
 use crate::domain::scalar::{Scalar, Stop, on_the_smallest_numbers};
 use crate::num::Int;
 
@@ -30,7 +30,7 @@ impl Cone {
     pub(crate) fn with_constraints(
         &self,
         additions: &[Addition],
-        limits: &Limits,
+        limits: &DomainLimits,
     ) -> Result<Option<Cone>, TooLarge> {
         on_the_smallest_numbers(
             |budget| extend::<i64>(self, additions, true, budget),
@@ -43,7 +43,7 @@ impl Cone {
     pub(crate) fn with_generators(
         &self,
         additions: &[Addition],
-        limits: &Limits,
+        limits: &DomainLimits,
     ) -> Result<Cone, TooLarge> {
         let dual = self.clone().dual();
         let extended = on_the_smallest_numbers(

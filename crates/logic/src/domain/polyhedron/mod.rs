@@ -35,7 +35,7 @@ pub use self::queries::Range;
 
 use self::cone::Cone;
 use self::conversion::Addition;
-use super::{Constraint, Kind, Limits, TooLarge};
+use super::{Constraint, DomainLimits, Kind, TooLarge};
 use crate::num::Int;
 
 /// A closed convex polyhedron.
@@ -131,7 +131,7 @@ impl Polyhedron {
     pub fn add_constraints(
         &mut self,
         constraints: impl IntoIterator<Item = Constraint>,
-        limits: &Limits,
+        limits: &DomainLimits,
     ) -> Result<(), TooLarge> {
         let added = to_additions(self.dimensions, constraints);
         let is_resolved = self.resolved.get().is_some();
@@ -152,7 +152,7 @@ impl Polyhedron {
     pub fn add_constraint(
         &mut self,
         constraint: Constraint,
-        limits: &Limits,
+        limits: &DomainLimits,
     ) -> Result<(), TooLarge> {
         self.add_constraints([constraint], limits)
     }
@@ -165,7 +165,7 @@ impl Polyhedron {
     pub fn add_generators(
         &mut self,
         generators: impl IntoIterator<Item = Generator>,
-        limits: &Limits,
+        limits: &DomainLimits,
     ) -> Result<(), TooLarge> {
         let mut added = Vec::new();
         let mut has_point = false;
@@ -181,7 +181,11 @@ impl Polyhedron {
     ///
     /// # Panics
     /// If the generator is of another dimension.
-    pub fn add_generator(&mut self, generator: Generator, limits: &Limits) -> Result<(), TooLarge> {
+    pub fn add_generator(
+        &mut self,
+        generator: Generator,
+        limits: &DomainLimits,
+    ) -> Result<(), TooLarge> {
         self.add_generators([generator], limits)
     }
 
@@ -189,7 +193,7 @@ impl Polyhedron {
         &mut self,
         added: Vec<Addition>,
         has_point: bool,
-        limits: &Limits,
+        limits: &DomainLimits,
     ) -> Result<(), TooLarge> {
         let is_resolved = self.resolved.get().is_some();
         if let (false, Pending::Generators(waiting)) = (is_resolved, &mut self.pending) {
@@ -211,7 +215,7 @@ impl Polyhedron {
     ///
     /// # Panics
     /// If the other polyhedron is of another dimension.
-    pub fn meet(&self, other: &Self, limits: &Limits) -> Result<Self, TooLarge> {
+    pub fn meet(&self, other: &Self, limits: &DomainLimits) -> Result<Self, TooLarge> {
         assert_eq!(self.dimensions, other.dimensions, "dimensions differ");
         // Neither has to be converted if both are known by constraints.
         let mut result = self.clone();
@@ -228,7 +232,7 @@ impl Polyhedron {
     fn append_constraints(
         &mut self,
         additions: impl Iterator<Item = Addition>,
-        limits: &Limits,
+        limits: &DomainLimits,
     ) -> Result<(), TooLarge> {
         self.add_constraints(std::iter::empty(), limits)?;
         if let Pending::Constraints(waiting) = &mut self.pending {
@@ -241,7 +245,7 @@ impl Polyhedron {
     ///
     /// # Panics
     /// If the other polyhedron is of another dimension.
-    pub fn join(&self, other: &Self, limits: &Limits) -> Result<Self, TooLarge> {
+    pub fn join(&self, other: &Self, limits: &DomainLimits) -> Result<Self, TooLarge> {
         assert_eq!(self.dimensions, other.dimensions, "dimensions differ");
         let (ours, theirs) = (self.cone(limits)?, other.cone(limits)?);
         if theirs.is_over_nothing() {
@@ -269,7 +273,7 @@ impl Polyhedron {
     /// [`Constraint::never`] alone.
     ///
     /// The equalities are in reduced echelon form, and the inequalities don't mention the leading dimension of any.
-    pub fn constraints(&self, limits: &Limits) -> Result<Vec<Constraint>, TooLarge> {
+    pub fn constraints(&self, limits: &DomainLimits) -> Result<Vec<Constraint>, TooLarge> {
         let cone = self.cone(limits)?;
         if cone.is_over_nothing() {
             return Ok(vec![Constraint::never(self.dimensions)]);
@@ -289,7 +293,7 @@ impl Polyhedron {
     ///
     /// Without lines, the points are the vertices. With lines there are no vertices, and each point stands for a minimal
     /// face.
-    pub fn generators(&self, limits: &Limits) -> Result<Vec<Generator>, TooLarge> {
+    pub fn generators(&self, limits: &DomainLimits) -> Result<Vec<Generator>, TooLarge> {
         let side = &self.cone(limits)?.generators;
         let lines = side.linear.iter().map(|row| (Kind::Eq, row));
         let rays = side.extreme.iter().map(|row| (Kind::Ge, row));
@@ -300,7 +304,7 @@ impl Polyhedron {
     }
 
     /// The cone over the polyhedron, with both descriptions.
-    fn cone(&self, limits: &Limits) -> Result<&Arc<Cone>, TooLarge> {
+    fn cone(&self, limits: &DomainLimits) -> Result<&Arc<Cone>, TooLarge> {
         if let Some(cone) = self.resolved.get() {
             return Ok(cone);
         }

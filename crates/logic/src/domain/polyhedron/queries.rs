@@ -10,7 +10,7 @@ use super::{Pending, Polyhedron};
 use crate::domain::affine::AffineSpace;
 use crate::domain::interval::Interval;
 use crate::domain::scalar::Scalar;
-use crate::domain::{Constraint, Kind, Limits, LinearForm, TooLarge};
+use crate::domain::{Constraint, DomainLimits, Kind, LinearForm, TooLarge};
 use crate::num::{self, Int, Rat, dot, over_common_denominator, ratio};
 
 /// The values that a linear form takes on a polyhedron that is not empty. Both ends are attained.
@@ -24,7 +24,7 @@ pub struct Range {
 
 impl Polyhedron {
     /// Whether there is no point.
-    pub fn is_empty(&self, limits: &Limits) -> Result<bool, TooLarge> {
+    pub fn is_empty(&self, limits: &DomainLimits) -> Result<bool, TooLarge> {
         if self.resolved.get().is_none() && matches!(self.pending, Pending::Generators(_)) {
             // Generators wait only together with a point.
             return Ok(false);
@@ -33,7 +33,7 @@ impl Polyhedron {
     }
 
     /// Whether every point is in it.
-    pub fn is_universe(&self, limits: &Limits) -> Result<bool, TooLarge> {
+    pub fn is_universe(&self, limits: &DomainLimits) -> Result<bool, TooLarge> {
         Ok(
             self.cone(limits)?.generators.linear.len() == self.dimensions
                 && !self.is_empty(limits)?,
@@ -41,13 +41,13 @@ impl Polyhedron {
     }
 
     /// The dimension of the affine hull; `None` for the empty polyhedron.
-    pub fn affine_dimension(&self, limits: &Limits) -> Result<Option<usize>, TooLarge> {
+    pub fn affine_dimension(&self, limits: &DomainLimits) -> Result<Option<usize>, TooLarge> {
         let cone = self.cone(limits)?;
         Ok((!cone.is_over_nothing()).then(|| self.dimensions - cone.constraints.linear.len()))
     }
 
     /// The smallest affine space around it.
-    pub fn affine_hull(&self, limits: &Limits) -> Result<AffineSpace, TooLarge> {
+    pub fn affine_hull(&self, limits: &DomainLimits) -> Result<AffineSpace, TooLarge> {
         let cone = self.cone(limits)?;
         if cone.is_over_nothing() {
             return Ok(AffineSpace::empty(self.dimensions));
@@ -61,7 +61,7 @@ impl Polyhedron {
 
     /// For each dimension the integers that occur there, at least: the smallest interval around the polyhedron, rounded
     /// inwards.
-    pub fn integer_bounds(&self, limits: &Limits) -> Result<Vec<Interval>, TooLarge> {
+    pub fn integer_bounds(&self, limits: &DomainLimits) -> Result<Vec<Interval>, TooLarge> {
         (0..self.dimensions)
             .map(|dimension| {
                 let form = LinearForm::coordinate(self.dimensions, dimension);
@@ -80,7 +80,7 @@ impl Polyhedron {
     ///
     /// # Panics
     /// If the point is of another dimension.
-    pub fn contains(&self, point: &[Rat], limits: &Limits) -> Result<bool, TooLarge> {
+    pub fn contains(&self, point: &[Rat], limits: &DomainLimits) -> Result<bool, TooLarge> {
         assert_eq!(point.len(), self.dimensions, "dimensions differ");
         let (numerators, denominator) = over_common_denominator(point);
         let row: Vec<Int> = std::iter::once(denominator).chain(numerators).collect();
@@ -98,7 +98,7 @@ impl Polyhedron {
     ///
     /// # Panics
     /// If the other polyhedron is of another dimension.
-    pub fn includes(&self, other: &Self, limits: &Limits) -> Result<bool, TooLarge> {
+    pub fn includes(&self, other: &Self, limits: &DomainLimits) -> Result<bool, TooLarge> {
         assert_eq!(self.dimensions, other.dimensions, "dimensions differ");
         let theirs = other.cone(limits)?;
         if let (None, Pending::Constraints(waiting)) = (self.resolved.get(), &self.pending) {
@@ -114,7 +114,7 @@ impl Polyhedron {
     ///
     /// # Panics
     /// If the other polyhedron is of another dimension.
-    pub fn equals(&self, other: &Self, limits: &Limits) -> Result<bool, TooLarge> {
+    pub fn equals(&self, other: &Self, limits: &DomainLimits) -> Result<bool, TooLarge> {
         assert_eq!(self.dimensions, other.dimensions, "dimensions differ");
         Ok(self.cone(limits)?.constraints == other.cone(limits)?.constraints)
     }
@@ -123,7 +123,11 @@ impl Polyhedron {
     ///
     /// # Panics
     /// If the constraint is of another dimension.
-    pub fn entails(&self, constraint: &Constraint, limits: &Limits) -> Result<bool, TooLarge> {
+    pub fn entails(
+        &self,
+        constraint: &Constraint,
+        limits: &DomainLimits,
+    ) -> Result<bool, TooLarge> {
         assert_eq!(
             constraint.dimensions(),
             self.dimensions,
@@ -140,7 +144,11 @@ impl Polyhedron {
     ///
     /// # Panics
     /// If the form is of another dimension.
-    pub fn range(&self, form: &LinearForm, limits: &Limits) -> Result<Option<Range>, TooLarge> {
+    pub fn range(
+        &self,
+        form: &LinearForm,
+        limits: &DomainLimits,
+    ) -> Result<Option<Range>, TooLarge> {
         assert_eq!(
             form.coefficients.len(),
             self.dimensions,

@@ -5,7 +5,7 @@ use std::sync::{Arc, OnceLock};
 use super::cone::{Cone, Side};
 use super::conversion::Addition;
 use super::{Generator, Pending, Polyhedron};
-use crate::domain::{Constraint, Kind, Limits, LinearForm, TooLarge};
+use crate::domain::{Constraint, DomainLimits, Kind, LinearForm, TooLarge};
 use crate::num::{Int, dot};
 
 impl Polyhedron {
@@ -13,7 +13,7 @@ impl Polyhedron {
     ///
     /// # Panics
     /// If there is no such dimension.
-    pub fn forget(&self, dimensions: &[usize], limits: &Limits) -> Result<Self, TooLarge> {
+    pub fn forget(&self, dimensions: &[usize], limits: &DomainLimits) -> Result<Self, TooLarge> {
         let lines = dimensions.iter().map(|&dimension| {
             Generator::Line(LinearForm::coordinate(self.dimensions, dimension).coefficients)
         });
@@ -27,7 +27,11 @@ impl Polyhedron {
     ///
     /// # Panics
     /// If there is no such dimension.
-    pub fn project_out(&self, dimensions: &[usize], limits: &Limits) -> Result<Self, TooLarge> {
+    pub fn project_out(
+        &self,
+        dimensions: &[usize],
+        limits: &DomainLimits,
+    ) -> Result<Self, TooLarge> {
         let mut keep = vec![true; self.dimensions + 1];
         for &dimension in dimensions {
             assert!(dimension < self.dimensions, "no such dimension");
@@ -117,7 +121,7 @@ impl Polyhedron {
     ///
     /// # Panics
     /// If `order` is not a permutation of the dimensions.
-    pub fn permuted(&self, order: &[usize], limits: &Limits) -> Result<Self, TooLarge> {
+    pub fn permuted(&self, order: &[usize], limits: &DomainLimits) -> Result<Self, TooLarge> {
         let mut sorted = order.to_vec();
         sorted.sort_unstable();
         assert!(
@@ -153,7 +157,11 @@ impl Polyhedron {
     ///
     /// # Panics
     /// If a form is of another dimension.
-    pub fn affine_image(&self, forms: &[LinearForm], limits: &Limits) -> Result<Self, TooLarge> {
+    pub fn affine_image(
+        &self,
+        forms: &[LinearForm],
+        limits: &DomainLimits,
+    ) -> Result<Self, TooLarge> {
         for form in forms {
             assert_eq!(
                 form.coefficients.len(),
@@ -197,7 +205,7 @@ impl Polyhedron {
         &self,
         dimensions: usize,
         forms: &[LinearForm],
-        limits: &Limits,
+        limits: &DomainLimits,
     ) -> Result<Self, TooLarge> {
         assert_eq!(forms.len(), self.dimensions, "dimensions differ");
         for form in forms {

@@ -5,7 +5,7 @@ use super::cone::Cone;
 use super::conversion::Addition;
 use super::queries::is_valid;
 use super::{Pending, Polyhedron, additions};
-use crate::domain::{Constraint, Kind, Limits, TooLarge};
+use crate::domain::{Constraint, DomainLimits, Kind, TooLarge};
 use crate::num::{Int, dot};
 
 impl Polyhedron {
@@ -14,7 +14,7 @@ impl Polyhedron {
     ///
     /// # Panics
     /// If the other polyhedron is of another dimension.
-    pub fn weak_join(&self, other: &Self, limits: &Limits) -> Result<Self, TooLarge> {
+    pub fn weak_join(&self, other: &Self, limits: &DomainLimits) -> Result<Self, TooLarge> {
         assert_eq!(self.dimensions, other.dimensions, "dimensions differ");
         let (ours, theirs) = (self.cone(limits)?, other.cone(limits)?);
         // An empty polyhedron has all constraints, which its own few don't show.
@@ -57,7 +57,7 @@ impl Polyhedron {
     ///
     /// # Panics
     /// If the other polyhedron is of another dimension.
-    pub fn widen(&self, next: &Self, limits: &Limits) -> Result<Self, TooLarge> {
+    pub fn widen(&self, next: &Self, limits: &DomainLimits) -> Result<Self, TooLarge> {
         let joined = self.join(next, limits)?;
         let (old, new) = (self.cone(limits)?, joined.cone(limits)?);
         if old.constraints.linear.len() > new.constraints.linear.len() {
@@ -92,7 +92,7 @@ impl Polyhedron {
         &self,
         next: &Self,
         thresholds: &[Constraint],
-        limits: &Limits,
+        limits: &DomainLimits,
     ) -> Result<Self, TooLarge> {
         let mut widened = self.widen(next, limits)?;
         let mut respected = Vec::new();

@@ -22,7 +22,8 @@ impl Drop for Fixedpoint<'_> {
 }
 
 impl<'z> Fixedpoint<'z> {
-    /// No clauses yet. A query may take so many resource units; zero for no limit. With guidance, lemmas that look alike make for a more general one.
+    /// No clauses yet. A query may take so many resource units; zero for no limit. With guidance, lemmas that look
+    /// alike make for a more general one.
     pub(in crate::session) fn new(
         context: &'z Context,
         is_guided: bool,

@@ -7,8 +7,9 @@ use z3_sys::*;
 
 /// Lets every allocation that Z3 makes beyond what it has now fail, in all contexts of the process, until it is dropped.
 ///
-/// This is the last means against a computation that takes more and more memory and doesn't react to interrupts. Z3 turns the failure into an error
-/// of the call. Whoever else is computing meanwhile may be hit, too: [`MemoryBrake::count`] tells.
+/// This is the last means against a computation that takes more and more memory and doesn't react to interrupts. Z3
+/// turns the failure into an error of the call. Whoever else is computing meanwhile may be hit, too:
+/// [`MemoryBrake::count`] tells.
 pub(in crate::session) struct MemoryBrake(());
 
 /// Brakes that are on, and how many there have been.

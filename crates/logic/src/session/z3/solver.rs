@@ -140,7 +140,8 @@ impl<'z> Solver<'z> {
     /// Resource units that were used up in the context so far, as of the last check.
     pub(in crate::session) fn units(&self) -> u64 {
         let context = self.context.raw;
-        // SAFETY: the statistics are counted while they are read; places are below their number, and the key is a string of Z3 that ends with zero.
+        // SAFETY: the statistics are counted while they are read; places are below their number, and the key is a
+        // string of Z3 that ends with zero.
         unsafe {
             let Some(statistics) = Z3_solver_get_statistics(context, self.raw) else {
                 return 0;

@@ -1,7 +1,7 @@
 //! The actions of edges.
 
 use super::FunctionCompiler;
-use super::place::{Base, Place};
+use super::place::{AccessPlace, Base};
 use crate::builtin::Builtin;
 use crate::cfa::{Action, AllocKind, Callee};
 use crate::ids::{EdgeId, ExprId, ObjectId, VarId};
@@ -135,11 +135,11 @@ impl FunctionCompiler<'_> {
     }
 
     /// The place of an access, in the form that its instruction takes.
-    pub(super) fn access_place(&mut self, ptr: ExprId, access: Access) -> Place {
+    pub(super) fn access_place(&mut self, ptr: ExprId, access: Access) -> AccessPlace {
         if Cell::of(access).is_some() {
             self.place(ptr)
         } else {
-            Place {
+            AccessPlace {
                 base: Base::Pointer(self.value(ptr)),
                 index: Slot::NOWHERE,
                 scale: 0,
@@ -148,9 +148,9 @@ impl FunctionCompiler<'_> {
     }
 
     /// Emits the instruction of a load.
-    pub(super) fn load(&mut self, place: Place, dst: VarId, access: Access) {
+    pub(super) fn load(&mut self, place: AccessPlace, dst: VarId, access: Access) {
         let dst = self.layout.vars[dst];
-        let Place { base, index, scale } = place;
+        let AccessPlace { base, index, scale } = place;
         let instr = match (Cell::of(access), base) {
             (Some(Cell::I32), Base::Object(object)) => Instr::LoadObjectI32 {
                 dst,
@@ -190,8 +190,8 @@ impl FunctionCompiler<'_> {
     }
 
     /// Emits the instruction of a store.
-    pub(super) fn store(&mut self, place: Place, value: Slot, access: Access) {
-        let Place { base, index, scale } = place;
+    pub(super) fn store(&mut self, place: AccessPlace, value: Slot, access: Access) {
+        let AccessPlace { base, index, scale } = place;
         let a = value;
         let instr = match (Cell::of(access), base) {
             (Some(Cell::I32 | Cell::U32), Base::Object(object)) => Instr::StoreObjectI32 {

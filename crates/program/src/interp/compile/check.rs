@@ -1,4 +1,5 @@
-//! Checks whose failing branch leaves the block: overflow checks that do the operation at the same time, and access checks that the access makes itself.
+//! Checks whose failing branch leaves the block: overflow checks that do the operation at the same time, and access
+//! checks that the access makes itself.
 
 use super::FunctionCompiler;
 use super::control::Exit;
@@ -9,8 +10,8 @@ use crate::interp::instr::Instr;
 use crate::types::Type;
 
 impl FunctionCompiler<'_> {
-    /// A branch of which one edge is taken rarely (or, in traced code, gets its code elsewhere): `out` is taken if the condition is `leave`.
-    /// Gives the location to go on at.
+    /// A branch of which one edge is taken rarely (or, in traced code, gets its code elsewhere): `out` is taken if the
+    /// condition is `leave`. Gives the location to go on at.
     pub(super) fn checked(&mut self, cond: ExprId, leave: bool, out: EdgeId, on: EdgeId) -> LocId {
         if self.fast()
             && let Some(target) = self.checked_access(cond, leave, out, on)

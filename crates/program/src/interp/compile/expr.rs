@@ -228,7 +228,8 @@ impl FunctionCompiler<'_> {
         }
     }
 
-    /// The operands of an operator on integers of one word. The address of an object that is compared with a number at which nothing lies is not seen by that.
+    /// The operands of an operator on integers of one word. The address of an object that is compared with a number at
+    /// which nothing lies is not seen by that.
     pub(super) fn operands(&mut self, op: BinOp, lhs: ExprId, rhs: ExprId) -> (Slot, Slot) {
         match self.beyond_objects(op, lhs, rhs) {
             Some(operands) => operands,

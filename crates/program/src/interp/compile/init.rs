@@ -1,6 +1,6 @@
 //! The state before the first step.
 
-use super::place::{Base, Place};
+use super::place::{AccessPlace, Base};
 use super::{FunctionCompiler, Mode, Source};
 use crate::expr::ExprKind;
 use crate::ids::{ExprId, ObjectId};
@@ -109,12 +109,12 @@ impl FunctionCompiler<'_> {
         })
     }
 
-    fn place_in(&mut self, id: ObjectId, offset: u64) -> Place {
+    fn place_in(&mut self, id: ObjectId, offset: u64) -> AccessPlace {
         let object = match self.layout.objects[id] {
             Home::Global(pointer) => self.constant(pointer.provenance.raw()),
             Home::Local { slot, .. } => slot,
         };
-        Place {
+        AccessPlace {
             base: Base::Object(object),
             index: self.constant(offset),
             scale: 1,
@@ -129,7 +129,7 @@ impl FunctionCompiler<'_> {
         {
             let address = pointer.address.wrapping_add(offset);
             let ptr = self.constant_pair(address, pointer.provenance.raw());
-            place = Place {
+            place = AccessPlace {
                 base: Base::Pointer(ptr),
                 index: Slot::NOWHERE,
                 scale: 0,

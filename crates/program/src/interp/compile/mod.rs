@@ -1,9 +1,10 @@
 //! From automata to register code.
 //!
-//! Two codes are made from the same automata. *Fast* code executes a check and the action that it guards by one instruction, keeps results of
-//! checks for the action, and counts steps per block. *Traced* code keeps every edge apart, announces it to an observer and counts
-//! it on its own; it is also what the last, partial block before a limit on steps is executed with. Variables lie in the same registers in both,
-//! so a run can change from one to the other at any location.
+//! Two codes are made from the same automata. *Fast* code executes a check and the action that it guards by one
+//! instruction, keeps results of checks for the action, and counts steps per block. *Traced* code keeps every edge
+//! apart, announces it to an observer and counts it on its own; it is also what the last, partial block before a limit
+//! on steps is executed with. Variables lie in the same registers in both, so a run can change from one to the other at
+//! any location.
 
 mod action;
 mod check;

@@ -18,7 +18,7 @@ pub(super) enum Base {
 
 /// An address as an access takes it.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Place {
+pub(super) struct AccessPlace {
     pub(super) base: Base,
     pub(super) index: Slot,
     pub(super) scale: u16,
@@ -33,7 +33,7 @@ struct Linear {
 
 impl FunctionCompiler<'_> {
     /// Takes the address apart and computes its parts.
-    pub(super) fn place(&mut self, ptr: ExprId) -> Place {
+    pub(super) fn place(&mut self, ptr: ExprId) -> AccessPlace {
         let (root, offset) = self.split(ptr);
         let base = match self.kind(root) {
             ExprKind::AddrOf(object) => Base::Object(match self.layout.objects[object] {
@@ -43,7 +43,7 @@ impl FunctionCompiler<'_> {
             _ => Base::Pointer(self.value(root)),
         };
         let (index, scale) = self.offset(offset);
-        Place { base, index, scale }
+        AccessPlace { base, index, scale }
     }
 
     /// Computes a pointer that is moved from another.

@@ -1,8 +1,8 @@
 //! Variables that need no register.
 //!
-//! The front end names intermediate results: an address before it is checked and used, the old value of `i` in `i++`. Such a variable is set
-//! once and read soon after, and nothing that its value was computed from changes in between. Fast code then computes the value where it is
-//! read, mostly as a part of another instruction.
+//! The front end names intermediate results: an address before it is checked and used, the old value of `i` in `i++`.
+//! Such a variable is set once and read soon after, and nothing that its value was computed from changes in between.
+//! Fast code then computes the value where it is read, mostly as a part of another instruction.
 
 use index_vec::IndexVec;
 

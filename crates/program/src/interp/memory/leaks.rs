@@ -12,8 +12,9 @@ impl Memory {
         self.instances.iter().any(Memory::is_live_heap)
     }
 
-    /// Whether there is a live object of the heap to which nothing leads: neither one of these pointers, nor one in an object that is no part of the heap, nor one
-    /// in an object to which something leads. A pointer into the middle of an object, or to its end, leads to it.
+    /// Whether there is a live object of the heap to which nothing leads: neither one of these pointers, nor one in an
+    /// object that is no part of the heap, nor one in an object to which something leads. A pointer into the middle of
+    /// an object, or to its end, leads to it.
     pub(in crate::interp) fn has_lost(&self, held: impl IntoIterator<Item = Provenance>) -> bool {
         let mut reached = vec![false; self.instances.len()];
         let mut todo: Vec<usize> = Vec::new();

@@ -1,8 +1,9 @@
 //! Memory: objects with bytes, bounds and lifetimes, at addresses of a simulated address space.
 //!
-//! Every object instance lies in one flat array of bytes, with a gap behind it so that no pointer to its end is a pointer to another. A pointer is
-//! an address and a [`Provenance`]: which instance it may be used for. Instances live in a table whose slots are reused; a slot's generation
-//! is part of the provenance, so a pointer to an instance that has ended is never mistaken for one to its successor.
+//! Every object instance lies in one flat array of bytes, with a gap behind it so that no pointer to its end is a
+//! pointer to another. A pointer is an address and a [`Provenance`]: which instance it may be used for. Instances live
+//! in a table whose slots are reused; a slot's generation is part of the provenance, so a pointer to an instance that
+//! has ended is never mistaken for one to its successor.
 
 mod address;
 mod blocks;

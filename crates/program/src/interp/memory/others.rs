@@ -1,8 +1,9 @@
 //! Objects that others made: what pointers that come from outside may point to.
 //!
-//! A pointer from outside is a number, like any other input. Addresses from the start of the arena on belong to objects of others, one next to the other, all of the
-//! same size. The n-th is made, with those before it, when a pointer to it is first seen, and what it holds are the bytes at the n-th passage of one site of
-//! inputs. Since its address is an input, too, nothing that depends on it is left open by C.
+//! A pointer from outside is a number, like any other input. Addresses from the start of the arena on belong to objects
+//! of others, one next to the other, all of the same size. The n-th is made, with those before it, when a pointer to it
+//! is first seen, and what it holds are the bytes at the n-th passage of one site of inputs. Since its address is an
+//! input, too, nothing that depends on it is left open by C.
 
 use super::{AddressSpace, Instance, InstanceKind, Memory, Pointer, Provenance};
 use crate::types::DataModel;

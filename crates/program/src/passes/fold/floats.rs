@@ -1,7 +1,7 @@
 //! Floating-point constants: the exact semantics of [`eval`](crate::interp::eval), operation by operation.
 //!
-//! Comparisons, signs and truncation are exact in any direction of rounding. What is rounded is evaluated where the program never leaves round-to-nearest;
-//! and a NaN that is computed is left alone, since C leaves its pattern open.
+//! Comparisons, signs and truncation are exact in any direction of rounding. What is rounded is evaluated where the
+//! program never leaves round-to-nearest; and a NaN that is computed is left alone, since C leaves its pattern open.
 
 use super::Known;
 use crate::expr::{BinOp, UnOp};

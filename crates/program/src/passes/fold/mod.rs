@@ -1,9 +1,9 @@
 //! What an expression can evaluate to: exactly, or within bounds.
 //!
-//! Evaluation of constants is the exact semantics of [`expr`](crate::expr) for integers of every width, floats, truth values and null pointers;
-//! operations that the model leaves undefined (division by zero, shifts out of range) are left alone.
-//! Bounds are those that types, conversions, bit-fields and masks give by themselves; they decide many checks of undefined behaviour
-//! (a sum of two `char` can't overflow an `int`).
+//! Evaluation of constants is the exact semantics of [`expr`](crate::expr) for integers of every width, floats, truth
+//! values and null pointers; operations that the model leaves undefined (division by zero, shifts out of range) are
+//! left alone. Bounds are those that types, conversions, bit-fields and masks give by themselves; they decide many
+//! checks of undefined behaviour (a sum of two `char` can't overflow an `int`).
 
 mod floats;
 #[cfg(test)]
@@ -114,8 +114,8 @@ fn bounds(int: IntType) -> Option<(i128, i128)> {
     (int.width <= 64).then(|| (int.extend(int.min_bits()), int.extend(int.max_bits())))
 }
 
-/// The bounds of the value of an operation with an integer (of at most 64 bits) or a truth value as result, given bounds of its operands where they
-/// are known: for analyses that know more about variables than is known here.
+/// The bounds of the value of an operation with an integer (of at most 64 bits) or a truth value as result, given
+/// bounds of its operands where they are known: for analyses that know more about variables than is known here.
 pub fn bounds_of(
     program: &Program,
     operation: ExprId,
@@ -167,8 +167,8 @@ impl<'p> Evaluator<'p> {
         self.memo.clear();
     }
 
-    /// What is known of an expression; none while `var` gives none for a variable that matters. Recursive on the expression's depth, which the
-    /// model limits.
+    /// What is known of an expression; none while `var` gives none for a variable that matters. Recursive on the
+    /// expression's depth, which the model limits.
     pub(super) fn eval(
         &mut self,
         id: ExprId,

@@ -1,18 +1,21 @@
 //! Inlining: copies of functions where they are called.
 //!
-//! The start function, and every function that is still called afterwards, gets a copy of each function that it calls, of those that they call, and
-//! so on. A call stays a call if the callee is recursive, if it is not known (a pointer), if it doesn't take what it is given, if it
-//! allocates on its stack any number of times (such objects live until the activation ends, and who knows them then), or if the copy would
-//! exceed the size budget. Functions that nobody calls any more lose their bodies.
+//! The start function, and every function that is still called afterwards, gets a copy of each function that it calls,
+//! of those that they call, and so on. A call stays a call if the callee is recursive, if it is not known (a pointer),
+//! if it doesn't take what it is given, if it allocates on its stack any number of times (such objects live until the
+//! activation ends, and who knows them then), or if the copy would exceed the size budget. Functions that nobody calls
+//! any more lose their bodies.
 //!
-//! What the start function itself calls is its job, and called once in a run: it is inlined even if it is recursive (the copy calls the original) or
-//! allocates on its stack (behind it the run is over). The size budget doesn't count a body that moves instead of being copied.
+//! What the start function itself calls is its job, and called once in a run: it is inlined even if it is recursive
+//! (the copy calls the original) or allocates on its stack (behind it the run is over). The size budget doesn't count a
+//! body that moves instead of being copied.
 //!
-//! A copy has its own local variables and objects; globals are shared. The call becomes one assignment for each parameter (a skip if there is
-//! none), `return` assigns the result to where the call wants it and goes on behind the call, after the callee's objects have been
-//! left: they end when it returns. Parameters can be set one after the other, as arguments mention variables of the caller only, and the
-//! callee is not recursive. A copy's variables keep the values of an earlier pass through the same instance, which no program reads: a local has
-//! no value until it is set.
+//! A copy has its own local variables and objects; globals are shared. The call becomes one assignment for each
+//! parameter (a skip if there is none), `return` assigns the result to where the call wants it and goes on behind the
+//! call, after the callee's objects have been left: they end when it returns. Parameters can be set one after the
+//! other, as arguments mention variables of the caller only, and the callee is not recursive. A copy's variables keep
+//! the values of an earlier pass through the same instance, which no program reads: a local has no value until it is
+//! set.
 //!
 //! The budget is spent on calls near the root first, so that what is left over lies deep.
 
@@ -86,7 +89,8 @@ pub fn run(program: &Program, max_edges: usize) -> Inlined {
 struct Instance {
     function: FuncId,
     context: ContextId,
-    /// The copies of its local variables and objects are numbered from here, in the order of [`Source`]; none for a root, which keeps its own.
+    /// The copies of its local variables and objects are numbered from here, in the order of [`Source`]; none for a
+    /// root, which keeps its own.
     base: Option<(VarId, ObjectId)>,
     /// Where its result goes, if it is not a root.
     result: Option<Option<VarId>>,

@@ -1,7 +1,7 @@
 //! Loads that read once more what was read before.
 //!
-//! Right for loops that look at an element and then take it: minimum, maximum, exchange. Where the element is none that is followed, both loads have the same
-//! value all the same.
+//! Right for loops that look at an element and then take it: minimum, maximum, exchange. Where the element is none that
+//! is followed, both loads have the same value all the same.
 
 use index_vec::IndexVec;
 use rustc_hash::FxHashMap;
@@ -59,8 +59,9 @@ impl<'p> Again<'p> {
 
     /// A local variable of the same type that has, whenever a load is executed, the value that it reads. Trusted.
     ///
-    /// Each run gets to the load through the edges before it, as long as a location has only one edge that leads there. Among those is a load of the same place, nothing
-    /// between the two changes memory, and the variable still has what was read.
+    /// Each run gets to the load through the edges before it, as long as a location has only one edge that leads there.
+    /// Among those is a load of the same place, nothing between the two changes memory, and the variable still has what
+    /// was read.
     pub fn read_before(&self, load: EdgeId) -> Option<VarId> {
         let Action::Load { dst, ptr, access } = self.cfa.edges[load].action else {
             return None;

@@ -1,7 +1,9 @@
-//! Pointers of which more is known than what they may point to: where they are not null, they are the start of an object, and not of an earlier one at the same place.
+//! Pointers of which more is known than what they may point to: where they are not null, they are the start of an
+//! object, and not of an earlier one at the same place.
 //!
-//! Who asks whether an access is bad has to know this. An address tells whether it is inside an object; but a number that is the object's address by accident (null moved
-//! by a distance), and a pointer to what lay there before, are no pointers to the object.
+//! Who asks whether an access is bad has to know this. An address tells whether it is inside an object; but a number
+//! that is the object's address by accident (null moved by a distance), and a pointer to what lay there before, are no
+//! pointers to the object.
 
 use index_vec::IndexVec;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -121,7 +123,8 @@ fn clean(program: &Program) -> IndexVec<VarId, bool> {
 /// Steps between naming a pointer and the question about it.
 const MOST_STEPS: usize = 8;
 
-/// The variables that are set once in the text, and that no question is asked about but right behind that: nothing of what they were set to has changed by then.
+/// The variables that are set once in the text, and that no question is asked about but right behind that: nothing of
+/// what they were set to has changed by then.
 fn names(program: &Program) -> FxHashMap<VarId, ExprId> {
     let cfa = &program.functions[program.start].cfa;
     let incoming = cfa.incoming();

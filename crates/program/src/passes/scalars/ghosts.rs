@@ -1,18 +1,21 @@
 //! Ghosts: elements of objects that are too large, or of a size that is not known, to be variables element by element.
 //!
-//! Right for programs whose loops do the same to every element: what is proved of one element that was chosen at the start, and that nobody knows anything of, is
-//! proved of all of them.
+//! Right for programs whose loops do the same to every element: what is proved of one element that was chosen at the
+//! start, and that nobody knows anything of, is proved of all of them.
 //!
-//! An *index* is a number that is chosen once, before everything else, arbitrarily. A *cell* is the element of an object at a distance that is a linear
-//! function of an index; it is a variable, which is exact: a write there sets it, a write elsewhere doesn't. What is read elsewhere is any value. So for every
-//! choice the new program has all runs of the given one.
+//! An *index* is a number that is chosen once, before everything else, arbitrarily. A *cell* is the element of an
+//! object at a distance that is a linear function of an index; it is a variable, which is exact: a write there sets it,
+//! a write elsewhere doesn't. What is read elsewhere is any value. So for every choice the new program has all runs of
+//! the given one.
 //!
-//! And not all choices have to be looked at: for each run that gets to a target it is enough to look at *one*. Some loads are the *sites* of an index. The
-//! index counts for what the last site that was passed has read: a truth value says whether that was the cell, and a target is only one if it was. For each run that gets
-//! to a target there is such a choice: the place that was read last. (If none was, any choice is right: the truth value is true at first.)
+//! And not all choices have to be looked at: for each run that gets to a target it is enough to look at *one*. Some
+//! loads are the *sites* of an index. The index counts for what the last site that was passed has read: a truth value
+//! says whether that was the cell, and a target is only one if it was. For each run that gets to a target there is such
+//! a choice: the place that was read last. (If none was, any choice is right: the truth value is true at first.)
 //!
-//! Where a pointer is in its object is a number that doesn't wrap round where addresses do: a pointer variable has a second one, its *distance* from the start of the
-//! object, computed with 64 bits. It is the true one modulo the size of an address; so if it is in the range of true ones, it is the true one, and if not, nothing is known.
+//! Where a pointer is in its object is a number that doesn't wrap round where addresses do: a pointer variable has a
+//! second one, its *distance* from the start of the object, computed with 64 bits. It is the true one modulo the size
+//! of an address; so if it is in the range of true ones, it is the true one, and if not, nothing is known.
 //!
 //! Which indices, cells and sites there are is a [`Plan`]. No plan is a wrong one; a useless one proves nothing.
 
@@ -138,8 +141,9 @@ pub enum Apart {
 impl GhostCell {
     /// How an access of `size` bytes, at one of these distances in the cell's object, lies to the cell. Trusted.
     ///
-    /// All differences between the two places are `r` modulo `g`. If `r` is not 0, the access begins at least `r` bytes behind the cell or at least `g - r`
-    /// bytes before it; otherwise at least `g` bytes behind or before it, or where it begins.
+    /// All differences between the two places are `r` modulo `g`. If `r` is not 0, the access begins at least `r` bytes
+    /// behind the cell or at least `g - r` bytes before it; otherwise at least `g` bytes behind or before it, or where
+    /// it begins.
     pub fn apart(
         &self,
         model: DataModel,
@@ -192,7 +196,8 @@ impl GhostCell {
         }
     }
 
-    /// Whether an access of the cell's object at one of these distances, inside the object, is where the cell is for some index up to the limit. Trusted.
+    /// Whether an access of the cell's object at one of these distances, inside the object, is where the cell is for
+    /// some index up to the limit. Trusted.
     pub fn covers(&self, model: DataModel, whole: u64, limit: u64, access: &[Distance]) -> bool {
         let (Ok(stride), Ok(offset)) = (u64::try_from(self.stride), u64::try_from(self.offset))
         else {

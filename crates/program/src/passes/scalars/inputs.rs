@@ -6,7 +6,8 @@ use crate::ids::InputSiteId;
 use crate::interp::KeyedInputs;
 use crate::types::{DataModel, Type};
 
-/// An input of the new program that is a part of the bytes that an input of the given one is. Every event of the whole has one event of each of its parts.
+/// An input of the new program that is a part of the bytes that an input of the given one is. Every event of the whole
+/// has one event of each of its parts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Piece {
     /// The input of the new program.

@@ -3,8 +3,9 @@
 //! Right for programs that use memory as a set of variables: structures, arrays of a few elements, out-parameters and `&x` passed down to
 //! functions that are inlined, tables, and heap objects that are allocated once. What can't be followed stays in memory, with a reason.
 //!
-//! The analysis has one set of possible places for each pointer, for the whole run ([`points_to`]; but for what it is before it has a value, [`unread`]), and all else is left to values: an object
-//! gets a fixed address, so a pointer is a number like any other, and who knows the number knows the place. An access that can be at several places is a
+//! The analysis has one set of possible places for each pointer, for the whole run ([`points_to`]; but for what it is
+//! before it has a value, [`unread`]), and all else is left to values: an object gets a fixed address, so a pointer is
+//! a number like any other, and who knows the number knows the place. An access that can be at several places is a
 //! choice by the pointer's value; constants decide most of them later.
 //!
 //! | in the given program | in the result |
@@ -16,9 +17,10 @@
 //! | contents from outside | an input for each variable ([`Piece`]) |
 //! | a copy or fill | assignments |
 //!
-//! The result goes wherever the given program goes, but for runs that depend on where objects lie (a pointer made of a number that happens to be an
-//! address), and it may go on where the given program ends because a pointer is to an earlier instance of an object.
-//! Nobody has to believe that: [`Scalars`] has everything that a checker needs to see it for itself.
+//! The result goes wherever the given program goes, but for runs that depend on where objects lie (a pointer made of a
+//! number that happens to be an address), and it may go on where the given program ends because a pointer is to an
+//! earlier instance of an object. Nobody has to believe that: [`Scalars`] has everything that a checker needs to see it
+//! for itself.
 
 mod again;
 mod cells;
@@ -110,7 +112,8 @@ pub fn run(program: &Program) -> Scalars {
     with_ghosts(program, &Plan::default())
 }
 
-/// Makes variables of what can be variables, and of the elements of other objects that a plan names. What of the plan can't be done is left out.
+/// Makes variables of what can be variables, and of the elements of other objects that a plan names. What of the plan
+/// can't be done is left out.
 pub fn with_ghosts(program: &Program, plan: &Plan) -> Scalars {
     let mut homes = homes::Homes::of(program, plan);
     loop {

@@ -1,8 +1,9 @@
 //! Which elements to follow: a guess from how a program reads what its targets depend on.
 //!
-//! The loads nearest to a target, on ways that pass no loop head, are the sites of the first index, or, where one load has nothing to do with the place that another
-//! one reads, of a second one. Cells are, in every object that needs them, the elements with that index, and those whose place is a linear function of it where both are
-//! accessed in one pass of a loop. Right for programs that look at an element, or at a few that belong together, at a time.
+//! The loads nearest to a target, on ways that pass no loop head, are the sites of the first index, or, where one load
+//! has nothing to do with the place that another one reads, of a second one. Cells are, in every object that needs
+//! them, the elements with that index, and those whose place is a linear function of it where both are accessed in one
+//! pass of a loop. Right for programs that look at an element, or at a few that belong together, at a time.
 
 mod forms;
 mod slice;

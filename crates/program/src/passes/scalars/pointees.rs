@@ -15,8 +15,8 @@ const MAX_OFFSETS: usize = 8;
 
 /// A distance in bytes, modulo the size of an address: `offset` plus any multiple of `stride`.
 ///
-/// A stride that divides the size of an address survives every wrap. Any other one holds only while the distance, as an integer that doesn't wrap, has at most
-/// `bits` bits.
+/// A stride that divides the size of an address survives every wrap. Any other one holds only while the distance, as an
+/// integer that doesn't wrap, has at most `bits` bits.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Distance {
     /// The distance, or one of them: sign-extended from the width of a pointer; less than the stride and not negative if there is one.

@@ -1,7 +1,8 @@
-//! Which objects can be variables, and what pointers may point to: one set for each variable and each pointer in an object, for the whole run.
+//! Which objects can be variables, and what pointers may point to: one set for each variable and each pointer in an
+//! object, for the whole run.
 //!
-//! All candidates are taken for variables first. Where one of them is used in a way that variables can't follow, it is refused, and everything is
-//! computed again, until nothing is refused.
+//! All candidates are taken for variables first. Where one of them is used in a way that variables can't follow, it is
+//! refused, and everything is computed again, until nothing is refused.
 
 use index_vec::IndexVec;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -453,7 +454,8 @@ impl<'p> PointsTo<'p> {
         }
     }
 
-    /// Refuses what an expression takes for a number: an address that is converted, or compared by more than equality with another object's.
+    /// Refuses what an expression takes for a number: an address that is converted, or compared by more than equality
+    /// with another object's.
     fn refuse_numbers(&self, homes: &mut Homes, id: ExprId, span: Span) {
         let exprs = &self.program.exprs;
         let is_pointer = |id: ExprId| exprs.ty(id) == Type::Ptr;

@@ -12,8 +12,8 @@ use crate::types::Type;
 /// Locations that are looked at for one input.
 const MOST_LOCATIONS: usize = 10_000;
 
-/// The local pointers of the start function none of whose inputs is ever read: on every way from one, the first thing that is done with the variable is to set it.
-/// Trusted.
+/// The local pointers of the start function none of whose inputs is ever read: on every way from one, the first thing
+/// that is done with the variable is to set it. Trusted.
 pub fn unread(program: &Program) -> FxHashSet<VarId> {
     let cfa = &program.functions[program.start].cfa;
     let mut unread = FxHashSet::default();

@@ -1,8 +1,8 @@
 //! Correctness witnesses: invariants are candidates.
 //!
-//! If they are a proof as they are, that is all. If not, the greatest inductive part of them and of simple facts is looked for: then every given
-//! invariant has to be in it, and it has to exclude the targets. A program without long runs may also be proved by unrolling; then the
-//! invariants still have to be shown.
+//! If they are a proof as they are, that is all. If not, the greatest inductive part of them and of simple facts is
+//! looked for: then every given invariant has to be in it, and it has to exclude the targets. A program without long
+//! runs may also be proved by unrolling; then the invariants still have to be shown.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use rhumb_program::{LocId, Program, Scope, VarId};
 use rustc_hash::FxHashMap;
 
 use super::candidates::{self, MAX_VARIABLES};
-use super::loops::{Place, hook, place_of, shortened};
+use super::loops::{WitnessPlace, hook, place_of, shortened};
 use super::refute::{Claim, refute};
 use super::{Against, Validity};
 use crate::witness::correctness::{Loops, loops};
@@ -98,7 +98,7 @@ impl<'a> Attempt<'a, '_> {
         invariants: &'i [Invariant],
         notes: &mut Vec<String>,
     ) -> Result<Vec<Given<'i>>, BadWitness> {
-        let mut found: Vec<(&Invariant, Place)> = Vec::new();
+        let mut found: Vec<(&Invariant, WitnessPlace)> = Vec::new();
         for invariant in invariants {
             if !matches!(&*invariant.format, "c_expression" | "ext_c_expression") {
                 self.leave(invariant, "its format is not known", notes);
@@ -140,10 +140,10 @@ impl<'a> Attempt<'a, '_> {
                 self.leave(invariant, "it speaks of memory", notes);
                 continue;
             }
-            let is_loop = matches!(place, Place::Loop(_));
+            let is_loop = matches!(place, WitnessPlace::Loop(_));
             let points = match place {
-                Place::Loop(span) => self.loops.get(&(span.lo, span.hi)).cloned(),
-                Place::Statement(_) => self.points_before(&meaning),
+                WitnessPlace::Loop(span) => self.loops.get(&(span.lo, span.hi)).cloned(),
+                WitnessPlace::Statement(_) => self.points_before(&meaning),
             };
             match points {
                 Some(points) => given.push(Given {

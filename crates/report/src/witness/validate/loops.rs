@@ -1,7 +1,7 @@
 //! From the locations of a witness to places of the program.
 //!
-//! Tools differ in how they name a loop: by the keyword, by the line alone, or by the first statement inside. The first reading that makes sense is
-//! taken.
+//! Tools differ in how they name a loop: by the keyword, by the line alone, or by the first statement inside. The first
+//! reading that makes sense is taken.
 
 use rhumb_program::Span;
 
@@ -13,7 +13,7 @@ use crate::witness::place::Places;
 use crate::witness::read::BadWitness;
 
 /// Where an invariant belongs.
-pub(super) enum Place {
+pub(super) enum WitnessPlace {
     /// To the head of a loop.
     Loop(Span),
     /// Before the statement that begins at this byte.
@@ -26,7 +26,7 @@ pub(super) fn place_of(
     places: &Places<'_>,
     loops: &Loops,
     file_name: &str,
-) -> Result<Place, BadWitness> {
+) -> Result<WitnessPlace, BadWitness> {
     let location = &invariant.location;
     let bad = |what: &str| {
         BadWitness::new(format!(
@@ -42,9 +42,9 @@ pub(super) fn place_of(
         return Err(bad(&format!("line {} has no text", location.line)));
     };
     match invariant.kind {
-        InvariantKind::Location => Ok(Place::Statement(places.statement(first, location))),
+        InvariantKind::Location => Ok(WitnessPlace::Statement(places.statement(first, location))),
         InvariantKind::Loop => find_loop(location.line, &offsets, places, loops)
-            .map(Place::Loop)
+            .map(WitnessPlace::Loop)
             .ok_or_else(|| bad(&format!("there is no loop on line {}", location.line))),
     }
 }
@@ -65,15 +65,15 @@ fn find_loop(line: u32, offsets: &[u32], places: &Places<'_>, loops: &Loops) -> 
 }
 
 /// The expression where it is to be understood.
-pub(super) fn hook<'a>(text: &'a str, place: &Place, places: &Places<'_>) -> Hook<'a> {
+pub(super) fn hook<'a>(text: &'a str, place: &WitnessPlace, places: &Places<'_>) -> Hook<'a> {
     match *place {
-        Place::Statement(open) => Hook {
+        WitnessPlace::Statement(open) => Hook {
             text,
             open,
             close: None,
         },
         // The variables of a `for` are in scope in its body.
-        Place::Loop(span) => Hook {
+        WitnessPlace::Loop(span) => Hook {
             text,
             open: (places.scan.for_close(span.lo as usize))
                 .map_or(span.lo, |close| close as u32 + 1),

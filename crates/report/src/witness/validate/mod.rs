@@ -1,7 +1,7 @@
 //! Checking witnesses, ours and other tools'.
 //!
-//! A correctness witness is a set of hints: its invariants have to hold, and with their help the program has to be proved. A violation witness
-//! has to lead to inputs on which the program reaches the violation.
+//! A correctness witness is a set of hints: its invariants have to hold, and with their help the program has to be
+//! proved. A violation witness has to lead to inputs on which the program reaches the violation.
 
 mod candidates;
 mod correctness;
@@ -91,8 +91,8 @@ pub fn validate(
     Ok(Validation { validity, notes })
 }
 
-/// Whether the witness is about this program. A file of the same name with another hash may have been edited in ways that don't matter, which the
-/// check will show; a file of another name is another one.
+/// Whether the witness is about this program. A file of the same name with another hash may have been edited in ways
+/// that don't matter, which the check will show; a file of another name is another one.
 fn check_task(
     witness: &Witness,
     against: &Against<'_>,

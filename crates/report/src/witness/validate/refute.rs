@@ -1,7 +1,7 @@
 //! Looking for a run on which an invariant doesn't hold.
 
 use rhumb_logic::{Assignment, Int, Symbol, Term, Terms, Value, eval};
-use rhumb_program::interp::{Limits, Machine, Observer, RandomInputs, View};
+use rhumb_program::interp::{Machine, Observer, RandomInputs, RunLimits, View};
 use rhumb_program::passes::LocRef;
 use rhumb_program::{EdgeId, Program, Type, VarId};
 use rustc_hash::FxHashMap;
@@ -29,9 +29,9 @@ pub(super) fn refute(
         places.entry(claim.at).or_default().push(index);
     }
     let machine = Machine::compile(program);
-    let limits = Limits {
+    let limits = RunLimits {
         steps: STEPS,
-        ..Limits::default()
+        ..RunLimits::default()
     };
     for seed in 0..RUNS {
         let mut watcher = Watcher {

@@ -1,8 +1,8 @@
-//! Violation witnesses: the results that input functions are to have are given in their order; what the witness leaves open is searched for, with the
-//! numbers that it and the program mention. The interpreter decides.
+//! Violation witnesses: the results that input functions are to have are given in their order; what the witness leaves
+//! open is searched for, with the numbers that it and the program mention. The interpreter decides.
 
 use rhumb_logic::Budget;
-use rhumb_program::interp::{InputSource, KeyedInputs, Limits, Machine, Outcome, input_value};
+use rhumb_program::interp::{InputSource, KeyedInputs, Machine, Outcome, RunLimits, input_value};
 use rhumb_program::{InputSiteId, TargetId, Type};
 
 use super::follow::{Follower, Wanted, numbers, read_result};
@@ -107,7 +107,7 @@ impl<'a> Steering<'a> {
             return Validity::Rejected("no target is where the violation is said to be".to_owned());
         }
         let machine = Machine::compile(self.against.program);
-        let first = self.attempt(&machine, Limits::default().steps, &mut |_| 0);
+        let first = self.attempt(&machine, RunLimits::default().steps, &mut |_| 0);
         if self.is_violation(&machine, &first, budget) {
             return Validity::Violated;
         }
@@ -175,9 +175,9 @@ impl<'a> Steering<'a> {
             others: 0,
             given: KeyedInputs::new(),
         };
-        let limits = Limits {
+        let limits = RunLimits {
             steps,
-            ..Limits::default()
+            ..RunLimits::default()
         };
         let run = machine.run(&mut follower, &limits);
         Attempt {
@@ -212,7 +212,7 @@ impl<'a> Steering<'a> {
             passed: 0,
             inputs,
         };
-        machine.run(&mut checker, &Limits::default());
+        machine.run(&mut checker, &RunLimits::default());
         checker.passed == self.wanted.len() && self.is_certified(machine, inputs, budget)
     }
 }

@@ -14,7 +14,7 @@ use rhumb_summary::Preset;
 use crate::colour::When;
 use crate::exit;
 use crate::preprocessor::PreprocessorArgs;
-use crate::watchdog::Limits;
+use crate::watchdog::WatchdogLimits;
 
 /// A software model checker for C: SAFE with a proof, UNSAFE with an input that breaks the program, or UNKNOWN with a reason.
 #[derive(Parser)]
@@ -94,10 +94,12 @@ pub(crate) enum Command {
 /// What every command that reads a program takes.
 #[derive(Args)]
 pub(crate) struct InputArgs {
-    /// C files, linked as C links; preprocessed files (.i); a folder of C files; an SV-COMP task definition (.yml); or a program of guarded commands (.gcl)
+    /// C files, linked as C links; preprocessed files (.i); a folder of C files; an SV-COMP task definition (.yml); or
+    /// a program of guarded commands (.gcl)
     #[arg(required_unless_present = "project", value_name = "FILE")]
     pub(crate) files: Vec<PathBuf>,
-    /// The build folder of a project, with its compile_commands.json: files are read as the build reads them. Without FILE all of them are linked
+    /// The build folder of a project, with its compile_commands.json: files are read as the build reads them. Without
+    /// FILE all of them are linked
     #[arg(long, value_name = "BUILD")]
     pub(crate) project: Option<PathBuf>,
     /// A file with stubs: its functions stand in for those of the program, or for missing ones
@@ -135,10 +137,10 @@ pub(crate) struct InputArgs {
 /// What commands take that decide something.
 #[derive(Args)]
 pub(crate) struct ChecksArgs {
-    /// Which undefined behaviour is looked for beside what must not be reached, where no property or task file says it: a list of overflow, division,
-    /// shift, conversion, bounds, free, calls, array-size, unreachable, order, bool, leaks, cleanup, race, deadlock; or none, all (with
-    /// leaks), default (all
-    /// that is undefined). What can't be checked makes the answer UNKNOWN; with assume, and by default, it is assumed, and said
+    /// Which undefined behaviour is looked for beside what must not be reached, where no property or task file says it:
+    /// a list of overflow, division, shift, conversion, bounds, free, calls, array-size, unreachable, order, bool,
+    /// leaks, cleanup, race, deadlock; or none, all (with leaks), default (all that is undefined). What can't be
+    /// checked makes the answer UNKNOWN; with assume, and by default, it is assumed, and said
     #[arg(long, value_name = "LIST", value_parser = Checks::parse, conflicts_with = "property")]
     pub(crate) checks: Option<Checks>,
     /// A file with findings that are known and not reported again, as --write-baseline writes it; behind ` # ` a line may say why. A remark
@@ -168,8 +170,8 @@ pub(crate) struct LimitArgs {
 
 impl LimitArgs {
     /// What the watchdog is told.
-    pub(crate) fn limits(&self) -> Limits {
-        Limits {
+    pub(crate) fn limits(&self) -> WatchdogLimits {
+        WatchdogLimits {
             time: Some(self.timeout),
             memory: self.memory,
         }
@@ -301,7 +303,8 @@ pub(crate) struct CheckArgs {
     /// For UNSAFE: tell all rounds of all loops
     #[arg(long)]
     pub(crate) full_trace: bool,
-    /// Keep certified results here, and begin with those of earlier runs: their evidence is checked again, and only what has changed is searched
+    /// Keep certified results here, and begin with those of earlier runs: their evidence is checked again, and only
+    /// what has changed is searched
     #[arg(long, value_name = "DIR")]
     pub(crate) cache: Option<PathBuf>,
     /// Write the keys of all that can be reached here, for --baseline
@@ -310,7 +313,8 @@ pub(crate) struct CheckArgs {
     /// Write the evidence for the verdict here; `rhumb validate` checks it
     #[arg(long, value_name = "OUT.json")]
     pub(crate) certificate: Option<PathBuf>,
-    /// Write the evidence for the verdict here as an SV-COMP witness (format 2.0); it bears the time of the program's file, or what SOURCE_DATE_EPOCH says
+    /// Write the evidence for the verdict here as an SV-COMP witness (format 2.0); it bears the time of the program's
+    /// file, or what SOURCE_DATE_EPOCH says
     #[arg(long, value_name = "OUT.yml")]
     pub(crate) witness: Option<PathBuf>,
     /// For UNSAFE: write C code here that feeds the inputs, to be compiled together with the program

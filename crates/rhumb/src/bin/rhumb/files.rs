@@ -91,8 +91,8 @@ fn try_to_write(path: &Path) -> std::io::Result<()> {
     Ok(())
 }
 
-/// Writes what was asked for, as far as the verdict has it. What can't be made is said; the verdict stands all the same. An error is about a file
-/// that can't be written.
+/// Writes what was asked for, as far as the verdict has it. What can't be made is said; the verdict stands all the
+/// same. An error is about a file that can't be written.
 pub(crate) fn write(args: &CheckArgs, input: &Input, verdict: &Verdict) -> Result<(), String> {
     if let Some(path) = &args.certificate
         && let Some(certificate) = rhumb::certificate(input, verdict)

@@ -1,8 +1,9 @@
 //! The last word: what a command says at its end. It is said once, whoever says it.
 //!
-//! A command that comes to its end says it by itself. One that has to be ended (no time left, no memory, a signal) is not asked: somebody else says it for
-//! it, from what the command has left here while it worked. Both end the process on the spot. Nothing is freed and no destructor runs: threads may still be at work
-//! in the solver, and to give back the memory of a large program can take longer than there is time.
+//! A command that comes to its end says it by itself. One that has to be ended (no time left, no memory, a signal) is
+//! not asked: somebody else says it for it, from what the command has left here while it worked. Both end the process
+//! on the spot. Nothing is freed and no destructor runs: threads may still be at work in the solver, and to give back
+//! the memory of a large program can take longer than there is time.
 
 use std::io::Write;
 use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
@@ -153,7 +154,8 @@ fn end_otherwise(reason: &str, exit: Option<Exit>) -> ! {
     leave(status)
 }
 
-/// Writes as long as there is somebody who reads. It does without another thread and without the locks of the library: when it is called, anything may be the matter.
+/// Writes as long as there is somebody who reads. It does without another thread and without the locks of the library:
+/// when it is called, anything may be the matter.
 fn write_in_time(descriptor: BorrowedFd<'_>, text: &[u8]) {
     let patience = Timespec::try_from(PATIENCE).ok();
     // So much goes into a pipe at once if anything does.

@@ -1,5 +1,5 @@
-//! Settings of a project: `rhumb.toml` in the current folder or one above it. Each key is the name of a long option, and `files` are the files; the command
-//! line wins.
+//! Settings of a project: `rhumb.toml` in the current folder or one above it. Each key is the name of a long option,
+//! and `files` are the files; the command line wins.
 //!
 //! ```toml
 //! files = ["src/ring.c", "src/main.c"]

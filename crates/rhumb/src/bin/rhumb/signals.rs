@@ -1,7 +1,7 @@
 //! Signals that ask the process to end.
 //!
-//! They are blocked in all threads and fetched by one. So it doesn't matter that the solver sets handlers of its own while it works: a blocked signal
-//! gets to none of them.
+//! They are blocked in all threads and fetched by one. So it doesn't matter that the solver sets handlers of its own
+//! while it works: a blocked signal gets to none of them.
 
 use std::mem::MaybeUninit;
 use std::time::Duration;

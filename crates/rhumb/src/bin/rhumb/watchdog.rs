@@ -1,7 +1,8 @@
 //! The watchdog: limits hold, whatever any thread is doing.
 //!
-//! A limit has two sides. At the first the work is told to stop: it looks at its budget often and gives the best answer that it has. The second is a little
-//! further on, and there the watchdog ends the process with what is known by then (`last_word`).
+//! A limit has two sides. At the first the work is told to stop: it looks at its budget often and gives the best answer
+//! that it has. The second is a little further on, and there the watchdog ends the process with what is known by then
+//! (`last_word`).
 
 use std::time::{Duration, Instant};
 
@@ -12,7 +13,7 @@ use crate::signals::Signals;
 
 /// What a command may use.
 #[derive(Clone, Copy, Default, Debug)]
-pub(crate) struct Limits {
+pub(crate) struct WatchdogLimits {
     /// Time, from the start of the process on.
     pub(crate) time: Option<Duration>,
     /// Bytes that the process may have.
@@ -34,7 +35,7 @@ const MARGIN: u64 = 25;
 const OUT_OF_TIME: &str = "out of time";
 
 /// Starts the watch over a command, before it starts other threads. The result is the budget for everything that the command does.
-pub(crate) fn start(limits: Limits) -> Budget {
+pub(crate) fn start(limits: WatchdogLimits) -> Budget {
     let budget = match limits.time {
         Some(time) => Budget::time(time),
         None => Budget::unlimited(),

@@ -1,4 +1,5 @@
-//! The words of a command line before `clap` reads them: files of arguments, a compiler's way to write options, and the settings of a project.
+//! The words of a command line before `clap` reads them: files of arguments, a compiler's way to write options, and the
+//! settings of a project.
 
 use std::ffi::OsString;
 use std::path::Path;

@@ -1,8 +1,9 @@
 //! Questions to the solver: how can a run go on from here so that a goal stays in reach?
 //!
-//! Each block with inputs has a session of its own, in which stands what the block does and what the summary requires of the state after it. A state
-//! is asserted on top, for one question. The model gives the inputs of the block, and values to the inputs of the summary: the plan for what follows. The
-//! block's inputs have other names in the question, since those of the summary have to keep theirs for the plan.
+//! Each block with inputs has a session of its own, in which stands what the block does and what the summary requires
+//! of the state after it. A state is asserted on top, for one question. The model gives the inputs of the block, and
+//! values to the inputs of the summary: the plan for what follows. The block's inputs have other names in the question,
+//! since those of the summary have to keep theirs for the plan.
 
 use std::sync::Arc;
 

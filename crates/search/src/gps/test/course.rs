@@ -1,9 +1,10 @@
 //! The values of terms in all iterations of a cycle at once.
 //!
-//! Where the values of the symbols are lines ([`super::line`]), so is the value of a linear term, and the truth of a comparison stays what it is up to an
-//! iteration that a division gives. A conjunction that is false stays so as long as one of its members does, a conditional follows the branch of the first
-//! iteration as long as its condition stays. So one walk over the graph of a formula tells what it is in the first iteration, and up to which one that
-//! is right: exactly, or nothing.
+//! Where the values of the symbols are lines ([`super::line`]), so is the value of a linear term, and the truth of a
+//! comparison stays what it is up to an iteration that a division gives. A conjunction that is false stays so as long
+//! as one of its members does, a conditional follows the branch of the first iteration as long as its condition stays.
+//! So one walk over the graph of a formula tells what it is in the first iteration, and up to which one that is right:
+//! exactly, or nothing.
 
 use rhumb_logic::eval::evaluate;
 use rhumb_logic::num::ext_gcd;
@@ -322,7 +323,8 @@ impl Walk<'_> {
         }
     }
 
-    /// A quotient or remainder: on a line for ever where the divisor divides all steps, else as long as the quotient is that of the first iteration.
+    /// A quotient or remainder: on a line for ever where the divisor divides all steps, else as long as the quotient is
+    /// that of the first iteration.
     fn division(&self, a: TermIndex, divisor: i128, remainder: bool) -> Option<Course> {
         let a = self.get(a)?;
         let line = a.as_number()?;

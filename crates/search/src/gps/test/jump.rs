@@ -1,8 +1,9 @@
 //! Jumps: what a test does when it comes to a loop head.
 //!
-//! Where the state decides everything, a cycle is repeated as often as it goes the same way. Where inputs were chosen on the way, others may be better: the solver
-//! is asked after how many iterations to leave the loop elsewhere, which is one question however many iterations there are. If that is not how to
-//! reach a goal, the cycle is repeated about as long as one is in reach.
+//! Where the state decides everything, a cycle is repeated as often as it goes the same way. Where inputs were chosen
+//! on the way, others may be better: the solver is asked after how many iterations to leave the loop elsewhere, which
+//! is one question however many iterations there are. If that is not how to reach a goal, the cycle is repeated about
+//! as long as one is in reach.
 
 use rhumb_encode::BlockEdgeId;
 
@@ -57,7 +58,8 @@ impl Run<'_, '_> {
             };
             match self.repeat(candidate, visits) {
                 Came::Of(progress) => return progress,
-                // What changes every other time may be the same every second time. What stays for longer ends for twice as many rounds, too.
+                // What changes every other time may be the same every second time. What stays for longer ends for twice
+                // as many rounds, too.
                 Came::Soon(1) | Came::Nothing => tries += 1,
                 Came::Soon(iterations) => {
                     visits.wait(iterations);
@@ -169,8 +171,8 @@ impl Run<'_, '_> {
         good
     }
 
-    /// Repeats a cycle, at least and at most so many times, until a goal can be reached through one of the given blocks, and takes it. Nothing if that is not
-    /// possible, or not known to be.
+    /// Repeats a cycle, at least and at most so many times, until a goal can be reached through one of the given
+    /// blocks, and takes it. Nothing if that is not possible, or not known to be.
     fn leave(
         &mut self,
         candidate: &Candidate,

@@ -1,7 +1,8 @@
 //! Numbers that grow linearly with the iterations of cycles.
 //!
-//! Of a jump under consideration the iterations are counted by `n`, from 0 on; of a jump inside its cycle by another number, and so on inwards. The *dimension*
-//! of a counter is how many jumps enclose it. The iterations of an inner jump may be more, or fewer, from one iteration of an outer jump to the next.
+//! Of a jump under consideration the iterations are counted by `n`, from 0 on; of a jump inside its cycle by another
+//! number, and so on inwards. The *dimension* of a counter is how many jumps enclose it. The iterations of an inner
+//! jump may be more, or fewer, from one iteration of an outer jump to the next.
 
 /// `base + step * n + inner[0] * m + …`; missing steps are zero. All numbers have to fit: operations give nothing where one doesn't.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -115,16 +116,17 @@ impl Line {
     }
 }
 
-/// The iterations of the jumps inside the one under consideration: for each dimension from 1 on the last iteration, over the dimensions below. None of them is
-/// negative.
+/// The iterations of the jumps inside the one under consideration: for each dimension from 1 on the last iteration,
+/// over the dimensions below. None of them is negative.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Spans(pub(super) Vec<Line>);
 
 impl Spans {
     /// The least and the greatest value of a number over all inner iterations, each as a line in `n` alone.
     ///
-    /// For given outer iterations a line takes its extreme values in the first or the last inner iteration, and which of the two depends on the sign of its step
-    /// only. So the innermost counter can be replaced by one or the other, and the rest is a line in fewer dimensions.
+    /// For given outer iterations a line takes its extreme values in the first or the last inner iteration, and which
+    /// of the two depends on the sign of its step only. So the innermost counter can be replaced by one or the other,
+    /// and the rest is a line in fewer dimensions.
     pub(super) fn extremes(&self, line: &Line) -> Option<(Growing, Growing)> {
         if line.is_simple() {
             let growing = Growing {

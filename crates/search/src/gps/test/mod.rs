@@ -1,8 +1,9 @@
 //! Concrete tests: compiled blocks along a plan.
 //!
-//! A test is one run of the program from a state at a node of the block graph. Where the state decides, blocks are executed, in nanoseconds each. Where inputs
-//! are to be chosen, the model of the last query is a plan: it has values for the inputs of blocks that the summaries pass once. Where the plan ends, the
-//! solver is asked how a goal stays in reach ([`ask`]), which gives inputs and a new plan. Whether a goal is still in reach is otherwise a matter of
+//! A test is one run of the program from a state at a node of the block graph. Where the state decides, blocks are
+//! executed, in nanoseconds each. Where inputs are to be chosen, the model of the last query is a plan: it has values
+//! for the inputs of blocks that the summaries pass once. Where the plan ends, the solver is asked how a goal stays in
+//! reach ([`ask`]), which gives inputs and a new plan. Whether a goal is still in reach is otherwise a matter of
 //! evaluation. A cycle that repeats itself is jumped over ([`jump`]), however many iterations it has.
 
 mod ask;

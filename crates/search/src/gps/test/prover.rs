@@ -1,10 +1,12 @@
 //! How often a cycle can be repeated.
 //!
-//! The blocks of the cycle are evaluated on states that lie on a line ([`super::course`]). If the state after the cycle lies on the same line, one step further,
-//! then by induction all iterations up to the first in which some condition changes go the same way, and the state after `k` of them is known.
+//! The blocks of the cycle are evaluated on states that lie on a line ([`super::course`]). If the state after the cycle
+//! lies on the same line, one step further, then by induction all iterations up to the first in which some condition
+//! changes go the same way, and the state after `k` of them is known.
 //!
-//! A cycle may contain jumps. An inner jump of a fixed length, or of one that grows with the iterations of the outer cycle, is a part like any other: its
-//! conditions have to hold for all its iterations, in all iterations of the outer cycle.
+//! A cycle may contain jumps. An inner jump of a fixed length, or of one that grows with the iterations of the outer
+//! cycle, is a part like any other: its conditions have to hold for all its iterations, in all iterations of the outer
+//! cycle.
 
 use rhumb_encode::{BlockEdgeId, NodeId};
 use rhumb_summary::Oracle;
@@ -39,8 +41,8 @@ struct Position {
 }
 
 impl Prover<'_, '_> {
-    /// The number of further iterations that go like the candidate, from a state at a node; [`FOREVER`] if there is no end to them. Nothing if
-    /// that can't be shown.
+    /// The number of further iterations that go like the candidate, from a state at a node; [`FOREVER`] if there is no
+    /// end to them. Nothing if that can't be shown.
     pub(super) fn repetitions(
         &mut self,
         node: NodeId,

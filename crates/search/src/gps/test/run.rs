@@ -227,8 +227,8 @@ impl<'r, 't> Run<'r, 't> {
         }
     }
 
-    /// Whether a goal may stay in reach if a block is taken again. If evaluation alone doesn't tell, the solver is asked; but where the same
-    /// inputs don't seem to be right twice, any others will do.
+    /// Whether a goal may stay in reach if a block is taken again. If evaluation alone doesn't tell, the solver is
+    /// asked; but where the same inputs don't seem to be right twice, any others will do.
     fn leads_on(&mut self, last: &Last) -> bool {
         if self.knows_what_is_required(last.edge) {
             return true;

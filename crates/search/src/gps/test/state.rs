@@ -7,7 +7,8 @@ use rhumb_summary::Oracle;
 
 pub(super) use crate::runs::to_number as small;
 
-/// Which symbols make up the state at each node, in the order of their values: the live variables, then the addresses, then gas if there is any.
+/// Which symbols make up the state at each node, in the order of their values: the live variables, then the addresses,
+/// then gas if there is any.
 pub(super) struct Layouts {
     nodes: IndexVec<NodeId, Vec<Symbol>>,
     addresses: Vec<Symbol>,
@@ -33,8 +34,8 @@ impl Layouts {
         &self.nodes[node]
     }
 
-    /// The state at a node with given values. A variable without one is zero; addresses without one get values of their own. Nothing if a number doesn't
-    /// fit, or if there is no such node.
+    /// The state at a node with given values. A variable without one is zero; addresses without one get values of their
+    /// own. Nothing if a number doesn't fit, or if there is no such node.
     pub(super) fn state(&self, node: NodeId, values: &Assignment) -> Option<Vec<i128>> {
         let value = |symbol: &Symbol| match values.get(symbol) {
             Some(value) => small(value),

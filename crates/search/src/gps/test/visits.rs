@@ -1,7 +1,7 @@
 //! What a test remembers at loop heads, and the cycles that this suggests.
 //!
-//! When the last two ways round were alike and changed the state by the same amounts, the next ways round are likely to do so, too. Whether they do is for
-//! [`super::prover`] to show.
+//! When the last two ways round were alike and changed the state by the same amounts, the next ways round are likely to
+//! do so, too. Whether they do is for [`super::prover`] to show.
 
 use std::collections::VecDeque;
 
@@ -94,8 +94,8 @@ impl Visits {
     }
 }
 
-/// What comes after two words that differ in the lengths of their jumps only: the same, with lengths that go on growing. `depth` is the number of jumps of the
-/// word around.
+/// What comes after two words that differ in the lengths of their jumps only: the same, with lengths that go on
+/// growing. `depth` is the number of jumps of the word around.
 fn continued(one: &[Taken], two: &[Taken], depth: usize) -> Option<Vec<Taken>> {
     if one.len() != two.len() {
         return None;

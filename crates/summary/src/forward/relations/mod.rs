@@ -1,7 +1,8 @@
 //! Linear relations between any number of variables at loop heads, on demand.
 //!
-//! The analysis runs on the block graph: what a block makes of a state is the hull of its formula. So it is as precise as its [`Shape`] allows, and dearer than the
-//! analysis of the automaton: for programs about which that leaves the question open. The result is inductive together with what was known before.
+//! The analysis runs on the block graph: what a block makes of a state is the hull of its formula. So it is as precise
+//! as its [`Shape`] allows, and dearer than the analysis of the automaton: for programs about which that leaves the
+//! question open. The result is inductive together with what was known before.
 
 mod lattice;
 mod polyhedron;
@@ -28,7 +29,8 @@ const NARROWING: usize = 2;
 /// So many models are taken for the hull of one block.
 const ROUNDS: usize = 60;
 
-/// Blocks whose solvers are kept, for what is asked next. When there are more, all are closed: by the time they are needed again others will be.
+/// Blocks whose solvers are kept, for what is asked next. When there are more, all are closed: by the time they are
+/// needed again others will be.
 const OPEN: usize = 64;
 
 /// Resource units for one query.
@@ -44,8 +46,8 @@ pub fn equalities(
     relations::<Lattice>(graph, known, budget)
 }
 
-/// Inequalities with coefficients: right for loops that keep a relation of three variables or more, or one with coefficients (`k <= 2i + j`), which octagons can't
-/// say. Widening goes up to the conditions of the program.
+/// Inequalities with coefficients: right for loops that keep a relation of three variables or more, or one with
+/// coefficients (`k <= 2i + j`), which octagons can't say. Widening goes up to the conditions of the program.
 pub fn polyhedra(
     graph: &BlockGraph,
     known: &IndexVec<NodeId, Vec<Term>>,
@@ -54,7 +56,8 @@ pub fn polyhedra(
     relations::<Polyhedron>(graph, known, budget)
 }
 
-/// Signs, and affine equalities: what the prototype of the paper on GPS has, for comparisons with it. It takes nothing for granted but the ranges of types.
+/// Signs, and affine equalities: what the prototype of the paper on GPS has, for comparisons with it. It takes nothing
+/// for granted but the ranges of types.
 pub fn signs_and_equalities(graph: &BlockGraph, budget: &Budget) -> IndexVec<NodeId, Vec<Term>> {
     let nothing = graph.nodes.iter().map(|_| Vec::new()).collect();
     relations::<Signed>(graph, &nothing, budget)
@@ -90,7 +93,8 @@ trait Shape: Clone {
     fn facts(&self) -> Result<Facts, TooLarge>;
 }
 
-/// Relations that hold at the nodes of a graph whenever the known ones do, as conjuncts. Nothing where the budget is spent before there is a result.
+/// Relations that hold at the nodes of a graph whenever the known ones do, as conjuncts. Nothing where the budget is
+/// spent before there is a result.
 fn relations<S: Shape>(
     graph: &BlockGraph,
     known: &IndexVec<NodeId, Vec<Term>>,
@@ -272,7 +276,8 @@ impl<'g, S: Shape> Analysis<'g, S> {
     }
 }
 
-/// The variables to relate at each node: of those that are live there the ones that occur most often together with others in conditions and in what blocks compute.
+/// The variables to relate at each node: of those that are live there the ones that occur most often together with
+/// others in conditions and in what blocks compute.
 fn dimensions(graph: &BlockGraph, most: usize) -> IndexVec<NodeId, Vec<Symbol>> {
     let terms = &graph.terms;
     let mut weight: FxHashMap<Symbol, usize> = FxHashMap::default();

@@ -1,13 +1,13 @@
 //! Polyhedra: inequalities with coefficients.
 
 use rhumb_logic::domain::polyhedron::Polyhedron;
-use rhumb_logic::domain::{Constraint, Limits, TooLarge};
+use rhumb_logic::domain::{Constraint, DomainLimits, TooLarge};
 use rhumb_logic::hull::{Abstraction, Facts};
 use rhumb_logic::{Budget, Term};
 
 use super::Shape;
 
-const LIMITS: Limits = Limits {
+const LIMITS: DomainLimits = DomainLimits {
     rows: 400,
     work: 50_000_000,
     bits: 256,

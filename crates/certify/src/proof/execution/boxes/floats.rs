@@ -91,7 +91,8 @@ impl Precision {
         }
     }
 
-    /// Two neighbours between two numbers, the first one below the second: somewhere in the middle, by size where the ends are near, by pattern where they are not.
+    /// Two neighbours between two numbers, the first one below the second: somewhere in the middle, by size where the
+    /// ends are near, by pattern where they are not.
     pub(super) fn between(self, low: f64, high: f64) -> (f64, f64) {
         const NEAR: f64 = 1e4;
         let middle = match low.abs().max(high.abs()) < NEAR {

@@ -1,11 +1,12 @@
 //! Questions about floats by intervals: every box of inputs is looked at until the conditions fail in all of them.
 //!
-//! Right for conditions on few inputs with bounds, where results are bounded because the inputs are (polynomials, filters of a few steps): there a solver
-//! for bits has to multiply bit by bit, and intervals are quick. Rounding to nearest is monotone, so the results at the ends of intervals, rounded as any
-//! result is, are exact ends of the interval of results: nothing has to be widened.
+//! Right for conditions on few inputs with bounds, where results are bounded because the inputs are (polynomials,
+//! filters of a few steps): there a solver for bits has to multiply bit by bit, and intervals are quick. Rounding to
+//! nearest is monotone, so the results at the ends of intervals, rounded as any result is, are exact ends of the
+//! interval of results: nothing has to be widened.
 //!
-//! **Invariant: what a node can be for inputs in the box lies in its interval**, where NaN is told apart by a mark of its own. A box is given up only where one of the conditions can't hold in it,
-//! and halves of a box make up the box.
+//! **Invariant: what a node can be for inputs in the box lies in its interval**, where NaN is told apart by a mark of
+//! its own. A box is given up only where one of the conditions can't hold in it, and halves of a box make up the box.
 
 mod floats;
 mod steps;

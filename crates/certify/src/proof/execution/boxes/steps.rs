@@ -240,7 +240,8 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// The number of which a definition says that an integer is its pattern, if it has so many bits. Some of the bits of a wider number are none of its patterns.
+    /// The number of which a definition says that an integer is its pattern, if it has so many bits. Some of the bits
+    /// of a wider number are none of its patterns.
     fn defined(&self, definition: Term, integer: Term, width: u32) -> Option<Term> {
         let Node::Equal(a, b) = self.terms.node(definition) else {
             return None;

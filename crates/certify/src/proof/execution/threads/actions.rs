@@ -7,7 +7,7 @@ use rhumb_logic::Int;
 use rhumb_program::{ExprId, ThreadOp, Type, VarId};
 
 use crate::proof::execution::eval::Machine;
-use crate::proof::execution::state::{Frame, State, Thread};
+use crate::proof::execution::state::{Frame, PathState, Thread};
 use crate::proof::execution::step::Done;
 use crate::proof::execution::value::{Base, Value, WILD};
 use crate::proof::execution::{Gap, Halt};
@@ -52,7 +52,7 @@ impl Machine<'_> {
     /// Notes an access to what other threads may reach.
     pub(in crate::proof::execution) fn touch(
         &mut self,
-        state: &State,
+        state: &PathState,
         thing: Thing,
         range: Range<u64>,
         write: bool,
@@ -77,7 +77,7 @@ impl Machine<'_> {
     }
 
     /// Notes that the objects of the call that goes on end.
-    pub(in crate::proof::execution) fn touch_locals(&mut self, state: &State) {
+    pub(in crate::proof::execution) fn touch_locals(&mut self, state: &PathState) {
         if self.touched.is_none() {
             return;
         }
@@ -94,7 +94,7 @@ impl Machine<'_> {
     /// Executes an action of threads. Whether another thread goes on at [`ThreadOp::Yield`] is not decided here.
     pub(in crate::proof::execution) fn thread_op(
         &mut self,
-        state: &mut State,
+        state: &mut PathState,
         dst: Option<VarId>,
         op: ThreadOp,
         args: &[ExprId],
@@ -164,7 +164,7 @@ impl Machine<'_> {
     }
 
     /// The thread that a number names.
-    fn thread(&mut self, state: &State, value: Option<Value>) -> Result<usize, Halt> {
+    fn thread(&mut self, state: &PathState, value: Option<Value>) -> Result<usize, Halt> {
         let value = value.ok_or(Gap("a thread that there is not"))?;
         if self.is_crowd {
             return Err(Halt::Gap(Gap(
@@ -183,7 +183,7 @@ impl Machine<'_> {
         }
     }
 
-    fn spawn(&mut self, state: &mut State, mut values: Vec<Value>) -> Result<usize, Halt> {
+    fn spawn(&mut self, state: &mut PathState, mut values: Vec<Value>) -> Result<usize, Halt> {
         if state.threads.len() >= MAX_THREADS {
             return Err(Halt::Gap(Gap("many threads")));
         }
@@ -219,7 +219,7 @@ impl Machine<'_> {
     }
 }
 
-impl State {
+impl PathState {
     /// From now on other threads may reach these objects, and what they point to.
     pub(in crate::proof::execution) fn share(&mut self, objects: Vec<u32>) {
         let mut waiting = objects;

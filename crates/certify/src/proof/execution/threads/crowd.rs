@@ -1,14 +1,19 @@
 //! Any number of threads: each that is created stands for others like it.
 //!
-//! Right for programs that create threads without a bound, if these have no objects of their own, nobody waits for one of them, and what they share has few states.
+//! Right for programs that create threads without a bound, if these have no objects of their own, nobody waits for one
+//! of them, and what they share has few states.
 //!
-//! A state has the first thread, and a set of others, by where they stand and what they have in variables: *one* (at most one thread stands so) or *many* (any number does, none included). A thread
-//! that leaves *many* leaves as many behind; one that comes where another one is makes them many. So whatever threads there are in a run stand where the state says that threads may stand:
-//! if a thread makes a step, there is one for it in the state that makes the same step, and what holds of the others still does. Fewer threads than the state allows do nothing that more
-//! don't do, since nobody waits for them and none has a number.
+//! A state has the first thread, and a set of others, by where they stand and what they have in variables: *one* (at
+//! most one thread stands so) or *many* (any number does, none included). A thread that leaves *many* leaves as many
+//! behind; one that comes where another one is makes them many. So whatever threads there are in a run stand where the
+//! state says that threads may stand: if a thread makes a step, there is one for it in the state that makes the same
+//! step, and what holds of the others still does. Fewer threads than the state allows do nothing that more don't do,
+//! since nobody waits for them and none has a number.
 //!
-//! Symbols in the variables of *many* threads have other values in each of them, and nobody else has these symbols: what becomes many, and a thread that leaves them, gets symbols of its own, with the conditions that speak of nothing but these; other
-//! conditions are forgotten for it. A thread goes on after its step as long as no other one can see that: that is its own step as well, only earlier.
+//! Symbols in the variables of *many* threads have other values in each of them, and nobody else has these symbols:
+//! what becomes many, and a thread that leaves them, gets symbols of its own, with the conditions that speak of nothing
+//! but these; other conditions are forgotten for it. A thread goes on after its step as long as no other one can see
+//! that: that is its own step as well, only earlier.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -26,7 +31,8 @@ use crate::proof::execution::value::{Base, Value};
 /// Steps that nobody sees and that a thread makes at once; it may stop before any of them.
 const AT_ONCE: u32 = 256;
 
-/// Ways that a thread goes at once. Where inputs decide how steps that nobody sees go on, each step can double them; from here on they stop, and are compared with what was seen.
+/// Ways that a thread goes at once. Where inputs decide how steps that nobody sees go on, each step can double them;
+/// from here on they stop, and are compared with what was seen.
 const WAYS: usize = 32;
 
 impl AllSchedules<'_> {

@@ -1,8 +1,10 @@
 //! Data races and deadlocks, where somebody asks for them.
 //!
-//! A race is found where two threads stand before accesses that conflict: the one that goes first says nothing to the other one. Where two accesses of some run are not ordered by what happens before what, the
-//! run can be stopped before both of them without what is not needed to get there, so that there is such a state. (It needs all that orders accesses to be seen by those who are ordered, and that is so: who
-//! waits reads what others have written.) Putting steps off that touch nothing others can reach doesn't hide such a state: the two still stand there afterwards.
+//! A race is found where two threads stand before accesses that conflict: the one that goes first says nothing to the
+//! other one. Where two accesses of some run are not ordered by what happens before what, the run can be stopped before
+//! both of them without what is not needed to get there, so that there is such a state. (It needs all that orders
+//! accesses to be seen by those who are ordered, and that is so: who waits reads what others have written.) Putting
+//! steps off that touch nothing others can reach doesn't hide such a state: the two still stand there afterwards.
 
 use std::ops::Range;
 
@@ -13,7 +15,7 @@ use super::segment::{End, Segments};
 use super::{AllSchedules, Found, Path};
 use crate::proof::execution::Halt;
 use crate::proof::execution::eval::Machine;
-use crate::proof::execution::state::State;
+use crate::proof::execution::state::PathState;
 use crate::proof::execution::value::{Base, Value};
 
 /// An access that is asked about.
@@ -44,7 +46,7 @@ impl Machine<'_> {
     /// Notes an access to what other threads may reach.
     pub(super) fn note(
         &mut self,
-        state: &State,
+        state: &PathState,
         values: &[Value],
         size: Option<ExprId>,
         write: bool,
@@ -132,8 +134,9 @@ impl AllSchedules<'_> {
         }
     }
 
-    /// Lets another thread go on behind what this one does, and looks for accesses of the other one that race with it. Gives whether that finds all of them: what this one does
-    /// up to an access that conflicts doesn't change whether the other one gets to its own.
+    /// Lets another thread go on behind what this one does, and looks for accesses of the other one that race with it.
+    /// Gives whether that finds all of them: what this one does up to an access that conflicts doesn't change whether
+    /// the other one gets to its own.
     fn race(&mut self, segments: &Segments, other: usize, notes: &[Note], budget: &Budget) -> bool {
         let mut finds_all = !conflict(&segments.waiting, notes);
         for segment in &segments.list {

@@ -1,8 +1,10 @@
 //! When two states are the same: up to the numbers of objects and the names of symbols, and apart from what no thread looks at any more.
 //!
-//! A state is written down as a list of words, beginning with what threads and globals can reach; objects, symbols and inputs that nobody has looked at
-//! are named by the order in which they are met. So equal lists are states with the same future: nothing that a program does depends on those names. Of the conditions of a path
-//! those are kept that have a symbol in common with the state, or with one that is kept; to leave the others out only adds states that are not reached.
+//! A state is written down as a list of words, beginning with what threads and globals can reach; objects, symbols and
+//! inputs that nobody has looked at are named by the order in which they are met. So equal lists are states with the
+//! same future: nothing that a program does depends on those names. Of the conditions of a path those are kept that
+//! have a symbol in common with the state, or with one that is kept; to leave the others out only adds states that are
+//! not reached.
 
 use std::sync::Arc;
 
@@ -12,7 +14,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::super::live::Live;
 use crate::proof::execution::memory::{Content, Source};
-use crate::proof::execution::state::{Frame, State};
+use crate::proof::execution::state::{Frame, PathState};
 use crate::proof::execution::value::{Base, Value};
 
 /// Writes states down.
@@ -57,7 +59,7 @@ impl<'p> Keys<'p> {
     pub(super) fn key(
         &mut self,
         terms: &Terms,
-        state: &State,
+        state: &PathState,
         conditions: &[Term],
         globals: &[u32],
         is_exact: bool,
@@ -225,7 +227,7 @@ impl<'p> Keys<'p> {
     fn object(
         &mut self,
         terms: &Terms,
-        state: &State,
+        state: &PathState,
         object: u32,
         met: &mut Met,
         words: &mut Vec<u64>,

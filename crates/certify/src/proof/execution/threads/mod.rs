@@ -1,12 +1,15 @@
 //! All runs of a program with threads: with all inputs, and all schedules.
 //!
-//! A thread is followed from one place where others may go on to the next; there every thread may be the next one. States that were seen before, up to names
-//! ([`key`]), are not followed again: so loops that wait come to an end, and so do interleavings that make no difference. Schedules with few preemptions come first.
+//! A thread is followed from one place where others may go on to the next; there every thread may be the next one.
+//! States that were seen before, up to names ([`key`]), are not followed again: so loops that wait come to an end, and
+//! so do interleavings that make no difference. Schedules with few preemptions come first.
 //!
-//! **Invariant: every run is an instance of a path that was followed, up to the order of steps that can't be told apart.** One thing is left out: where a thread's step touches nothing
-//! that another thread can reach ([`actions::Touch`]), the others need not go first. Such a step leads to the same state whether it is made before or
-//! after the steps of others, and neither can enable or disable the other; so of all runs from here there is one with the same end that begins with it. That is no reason to put the
-//! others off forever: if the step leads to a state that was seen before, the others go on here, too.
+//! **Invariant: every run is an instance of a path that was followed, up to the order of steps that can't be told
+//! apart.** One thing is left out: where a thread's step touches nothing that another thread can reach
+//! ([`actions::Touch`]), the others need not go first. Such a step leads to the same state whether it is made before or
+//! after the steps of others, and neither can enable or disable the other; so of all runs from here there is one with
+//! the same end that begins with it. That is no reason to put the others off forever: if the step leads to a state that
+//! was seen before, the others go on here, too.
 //!
 //! Where threads are created without a bound, each can stand for any number of others like it ([`crowd`]).
 
@@ -30,7 +33,7 @@ pub(super) use findings::Note;
 
 use super::eval::Machine;
 use super::questions::QUESTION;
-use super::state::State;
+use super::state::PathState;
 use super::{Extent, Followed, STEP};
 use key::{Key, Keys};
 use segment::{End, Segments};
@@ -69,7 +72,7 @@ enum Found {
 /// A run so far. All of its threads stand where others may go on.
 #[derive(Clone)]
 struct Path {
-    state: State,
+    state: PathState,
     /// What holds of inputs on it.
     conditions: Arc<Vec<Term>>,
     /// Values of the symbols under which that holds, if some are known.

@@ -4,19 +4,19 @@ use rhumb_program::passes::scalars::{HomeId, Pointees};
 use rhumb_program::{Access, Action, Builtin, Callee, ExprId, ExprKind, InputKind, Type, VarId};
 
 use super::super::{Checked, Checker, object_to, require};
-use super::{Case, Place, assignments, is_convertible, only_assignment};
+use super::{Case, PointedTo, assignments, is_convertible, only_assignment};
 
 impl Checker<'_> {
     /// The actions do what the edge does in one case.
     pub(super) fn does(&self, action: &Action, case: &Case, actions: &[&Action]) -> Checked {
         match (action, &case[..]) {
-            (&Action::Load { dst, access, .. }, &[Place::In(home, offset)]) => {
+            (&Action::Load { dst, access, .. }, &[PointedTo::In(home, offset)]) => {
                 let cell = self.cell(home, offset, access)?;
                 let value = only_assignment(actions, dst)?;
                 self.is_cell(value, cell)?;
                 self.flows(self.fact(cell), dst, "load")
             }
-            (&Action::Store { value, access, .. }, &[Place::In(home, offset)]) => {
+            (&Action::Store { value, access, .. }, &[PointedTo::In(home, offset)]) => {
                 let cell = self.cell(home, offset, access)?;
                 self.converted(value, only_assignment(actions, cell)?)?;
                 match self.is_pointer(value) {
@@ -25,11 +25,11 @@ impl Checker<'_> {
                 }
             }
             (&Action::Copy { size, .. }, &[to, from]) => match (self.constant(size), to, from) {
-                (_, Place::Other, Place::Other) => self.same(action, actions),
+                (_, PointedTo::Other, PointedTo::Other) => self.same(action, actions),
                 (Some(size), to, from) => self.copies([to, from], size, actions),
                 (None, ..) => object_to("a copy of unknown size"),
             },
-            (&Action::Fill { byte, size, .. }, &[Place::In(home, start)]) => {
+            (&Action::Fill { byte, size, .. }, &[PointedTo::In(home, start)]) => {
                 let Some(size) = self.constant(size) else {
                     return object_to("a fill of unknown size");
                 };
@@ -38,7 +38,7 @@ impl Checker<'_> {
                     self.is_filled(byte, cell, value)
                 })
             }
-            (&Action::InputBytes { size, site, .. }, &[Place::In(home, start)]) => {
+            (&Action::InputBytes { size, site, .. }, &[PointedTo::In(home, start)]) => {
                 let kind = &self.old.inputs[site].kind;
                 require(!matches!(kind, InputKind::Outside { .. }), || {
                     "others know an object".to_owned()
@@ -53,8 +53,8 @@ impl Checker<'_> {
                 let rest = actions.iter().copied().filter(|action| !is_spare(action));
                 self.same(action, &rest.collect::<Vec<&Action>>())
             }
-            (&Action::Free { .. }, &[Place::In(home, _)]) => self.ends(home, actions),
-            (&Action::Free { .. }, &[Place::Null]) => {
+            (&Action::Free { .. }, &[PointedTo::In(home, _)]) => self.ends(home, actions),
+            (&Action::Free { .. }, &[PointedTo::Null]) => {
                 let does_nothing = |action: &&Action| matches!(action, Action::Free { .. });
                 require(actions.iter().all(does_nothing), || {
                     "free of null".to_owned()
@@ -191,9 +191,14 @@ impl Checker<'_> {
         require(count == set.len(), wrong)
     }
 
-    pub(super) fn copies(&self, [to, from]: [Place; 2], size: u64, actions: &[&Action]) -> Checked {
+    pub(super) fn copies(
+        &self,
+        [to, from]: [PointedTo; 2],
+        size: u64,
+        actions: &[&Action],
+    ) -> Checked {
         match (to, from) {
-            (Place::In(home, start), Place::In(source, begin)) => {
+            (PointedTo::In(home, start), PointedTo::In(source, begin)) => {
                 let apart = start.abs_diff(begin) >= size;
                 require(home != source || start == begin || apart, || {
                     "a copy overlaps with itself".to_owned()
@@ -206,7 +211,7 @@ impl Checker<'_> {
                     self.flows(self.fact(other), cell, "copy")
                 })
             }
-            (Place::In(home, start), _) => {
+            (PointedTo::In(home, start), _) => {
                 let loads = actions.iter().map(|action| match action {
                     Action::Load { dst, ptr, .. } => Ok((*dst, *ptr)),
                     _ => object_to("a copy from memory is no load"),
@@ -216,7 +221,7 @@ impl Checker<'_> {
                     self.flows(&Pointees::other(), cell, "copy")
                 })
             }
-            (_, Place::In(home, start)) => {
+            (_, PointedTo::In(home, start)) => {
                 let stores = actions
                     .iter()
                     .all(|action| matches!(action, Action::Store { .. }));

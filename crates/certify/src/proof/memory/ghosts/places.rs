@@ -76,8 +76,8 @@ impl Checker<'_> {
             && Ghosts::INT.extend(bits) >= i128::from(least)
     }
 
-    /// Whether an expression of the new program is, modulo the size of an address, how far a pointer of the given one is from the start of its object, if it is a pointer
-    /// to one. Recursive on the depth, which the model limits.
+    /// Whether an expression of the new program is, modulo the size of an address, how far a pointer of the given one
+    /// is from the start of its object, if it is a pointer to one. Recursive on the depth, which the model limits.
     pub(in super::super) fn is_distance(&self, old: ExprId, new: ExprId) -> bool {
         match self.old.exprs[old].kind {
             ExprKind::Const(0) | ExprKind::AddrOf(_) => self.is_number(new, 0),

@@ -21,8 +21,8 @@ impl Region {
     }
 }
 
-/// For each target the stretch before it, back to loop heads, with the loads among the given ones that its conditions depend on; and the stretches
-/// before loop heads, without loads.
+/// For each target the stretch before it, back to loop heads, with the loads among the given ones that its conditions
+/// depend on; and the stretches before loop heads, without loads.
 pub(super) fn regions(program: &Program, is_load: impl Fn(EdgeId) -> bool) -> Vec<Region> {
     let cfa = &program.functions[program.start].cfa;
     let heads: FxHashSet<LocId> = cfa.loops().heads().iter().copied().collect();

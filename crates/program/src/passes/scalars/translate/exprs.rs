@@ -143,7 +143,8 @@ impl Translator<'_, '_> {
         }
     }
 
-    /// Where conditions have to be exact: none if they can't be, otherwise the pointer that has to be the start of the object, unless that is so anyway.
+    /// Where conditions have to be exact: none if they can't be, otherwise the pointer that has to be the start of the
+    /// object, unless that is so anyway.
     #[expect(clippy::option_option, reason = "two different absences")]
     fn certain_start(&self, ptr: ExprId, to: &Pointees) -> Option<Option<ExprId>> {
         let Some(certain) = &self.certain else {

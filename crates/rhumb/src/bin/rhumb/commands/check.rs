@@ -205,8 +205,8 @@ fn with_problem(mut word: LastWord, problem: Option<&str>) -> LastWord {
     word
 }
 
-/// Sees to it that what was decided is not lost: as soon as there is a verdict its evidence is written, and it is the last word, should time run out over the other
-/// targets.
+/// Sees to it that what was decided is not lost: as soon as there is a verdict its evidence is written, and it is the
+/// last word, should time run out over the other targets.
 struct Course<'a> {
     args: &'a CheckArgs,
     input: &'a Input,

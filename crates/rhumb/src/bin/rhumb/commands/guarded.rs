@@ -15,7 +15,7 @@ use super::print;
 use crate::cli::{CheckArgs, FormatArg, GuardedArgs, GuardedEngineArg};
 use crate::exit::Exit;
 use crate::last_word::LastWord;
-use crate::watchdog::{self, Limits};
+use crate::watchdog::{self, WatchdogLimits};
 
 /// Whether the files are a program of guarded commands.
 pub(crate) fn is_one(files: &[PathBuf]) -> bool {
@@ -126,7 +126,7 @@ fn figures(answer: &Answer) -> String {
 
 /// The table of many programs.
 pub(crate) fn table(args: &GuardedArgs) -> LastWord {
-    watchdog::start(Limits::default());
+    watchdog::start(WatchdogLimits::default());
     let settings = match args.engine {
         GuardedEngineArg::Ase => Settings::ASE,
         GuardedEngineArg::Ur => Settings::UR,

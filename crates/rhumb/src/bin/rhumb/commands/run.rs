@@ -2,7 +2,7 @@
 
 use rhumb::{Input, inputs_text};
 use rhumb_program::interp::{
-    InputSource, Limits, ListInputs, Machine, Number, Outcome, RandomInputs, Recorder, Run,
+    InputSource, ListInputs, Machine, Number, Outcome, RandomInputs, Recorder, Run, RunLimits,
 };
 
 use super::{print, say};
@@ -14,7 +14,7 @@ use crate::watchdog;
 
 /// Executes a program. Its output goes to standard output, everything else to standard error.
 pub(crate) fn run(args: &RunArgs) -> LastWord {
-    let budget = watchdog::start(watchdog::Limits {
+    let budget = watchdog::start(watchdog::WatchdogLimits {
         time: args.timeout,
         memory: None,
     });
@@ -31,11 +31,11 @@ pub(crate) fn run(args: &RunArgs) -> LastWord {
         Err(exit) => return exit.into(),
     };
     let program = &input.program;
-    let limits = Limits {
+    let limits = RunLimits {
         steps: args.steps,
         memory: args.memory,
         output: 1 << 30,
-        ..Limits::default()
+        ..RunLimits::default()
     };
     match args.seed {
         Some(seed) => execute(&input, RandomInputs::new(seed), &limits, args.verbose),
@@ -46,7 +46,7 @@ pub(crate) fn run(args: &RunArgs) -> LastWord {
     }
 }
 
-fn execute(input: &Input, source: impl InputSource, limits: &Limits, verbose: bool) -> LastWord {
+fn execute(input: &Input, source: impl InputSource, limits: &RunLimits, verbose: bool) -> LastWord {
     let program = &input.program;
     let machine = Machine::compile(program);
     let run = if verbose {

@@ -116,8 +116,8 @@ fn section(text: &mut String, title: &str, lines: Vec<String>) {
     }
 }
 
-/// What is known of the ways from a node to the goals: whether there are any, and what they require of the state, in the form for evaluation and, where it is
-/// another one, in that for proofs.
+/// What is known of the ways from a node to the goals: whether there are any, and what they require of the state, in
+/// the form for evaluation and, where it is another one, in that for proofs.
 fn goals_text(graph: &BlockGraph, oracle: &mut Oracle, node: NodeId, budget: &Budget) -> String {
     let terms = &graph.terms;
     let summary = oracle.summary(node, budget);

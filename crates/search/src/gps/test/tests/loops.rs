@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use rhumb_encode::BlockEdgeId;
 use rhumb_logic::{Int, Value};
-use rhumb_program::interp::{Limits, Machine, Outcome};
+use rhumb_program::interp::{Machine, Outcome, RunLimits};
 
 use super::*;
 use crate::runs::Taken;
@@ -203,7 +203,9 @@ fn a_run_with_jumps_is_the_run_without() {
         let [one, two] = decoded;
         assert_eq!(one, two, "{seed}\n{text}");
         let machine = Machine::compile(&lowered);
-        let outcome = machine.run(&mut one.1.clone(), &Limits::default()).outcome;
+        let outcome = machine
+            .run(&mut one.1.clone(), &RunLimits::default())
+            .outcome;
         assert_eq!(
             matches!(outcome, Outcome::Target(_)),
             matches!(with.end, End::Goal(_)),
