@@ -25,6 +25,91 @@ int __rhumb_model_ffsl(long x) { return __builtin_ffsl(x); }
 //: ffsll
 int __rhumb_model_ffsll(long long x) { return __builtin_ffsll(x); }
 
+//: lround
+// The nearest integer. Where it doesn't fit the result is open; the ends of the range are powers of two, so they are exact.
+long __rhumb_unknown_long(void);
+long __rhumb_model_lround(double x) {
+  double low = -(double)(1ULL << (sizeof(long) * 8 - 1)), near = __builtin_round(x);
+  return near >= low && near < -low ? (long)near : __rhumb_unknown_long();
+}
+
+//: lroundf
+long __rhumb_unknown_long(void);
+long __rhumb_model_lroundf(float x) {
+  float low = -(float)(1ULL << (sizeof(long) * 8 - 1)), near = __builtin_roundf(x);
+  return near >= low && near < -low ? (long)near : __rhumb_unknown_long();
+}
+
+//: lroundl
+long __rhumb_unknown_long(void);
+long __rhumb_model_lroundl(long double x) {
+  long double low = -(long double)(1ULL << (sizeof(long) * 8 - 1)), near = __builtin_roundl(x);
+  return near >= low && near < -low ? (long)near : __rhumb_unknown_long();
+}
+
+//: lrint
+long __rhumb_unknown_long(void);
+long __rhumb_model_lrint(double x) {
+  double low = -(double)(1ULL << (sizeof(long) * 8 - 1)), near = __builtin_rint(x);
+  return near >= low && near < -low ? (long)near : __rhumb_unknown_long();
+}
+
+//: lrintf
+long __rhumb_unknown_long(void);
+long __rhumb_model_lrintf(float x) {
+  float low = -(float)(1ULL << (sizeof(long) * 8 - 1)), near = __builtin_rintf(x);
+  return near >= low && near < -low ? (long)near : __rhumb_unknown_long();
+}
+
+//: lrintl
+long __rhumb_unknown_long(void);
+long __rhumb_model_lrintl(long double x) {
+  long double low = -(long double)(1ULL << (sizeof(long) * 8 - 1)), near = __builtin_rintl(x);
+  return near >= low && near < -low ? (long)near : __rhumb_unknown_long();
+}
+
+//: llround
+long long __rhumb_unknown_wide(void);
+long long __rhumb_model_llround(double x) {
+  double low = -(double)(1ULL << (sizeof(long long) * 8 - 1)), near = __builtin_round(x);
+  return near >= low && near < -low ? (long long)near : __rhumb_unknown_wide();
+}
+
+//: llroundf
+long long __rhumb_unknown_wide(void);
+long long __rhumb_model_llroundf(float x) {
+  float low = -(float)(1ULL << (sizeof(long long) * 8 - 1)), near = __builtin_roundf(x);
+  return near >= low && near < -low ? (long long)near : __rhumb_unknown_wide();
+}
+
+//: llroundl
+long long __rhumb_unknown_wide(void);
+long long __rhumb_model_llroundl(long double x) {
+  long double low = -(long double)(1ULL << (sizeof(long long) * 8 - 1)), near = __builtin_roundl(x);
+  return near >= low && near < -low ? (long long)near : __rhumb_unknown_wide();
+}
+
+//: llrint
+long long __rhumb_unknown_wide(void);
+long long __rhumb_model_llrint(double x) {
+  double low = -(double)(1ULL << (sizeof(long long) * 8 - 1)), near = __builtin_rint(x);
+  return near >= low && near < -low ? (long long)near : __rhumb_unknown_wide();
+}
+
+//: llrintf
+long long __rhumb_unknown_wide(void);
+long long __rhumb_model_llrintf(float x) {
+  float low = -(float)(1ULL << (sizeof(long long) * 8 - 1)), near = __builtin_rintf(x);
+  return near >= low && near < -low ? (long long)near : __rhumb_unknown_wide();
+}
+
+//: llrintl
+long long __rhumb_unknown_wide(void);
+long long __rhumb_model_llrintl(long double x) {
+  long double low = -(long double)(1ULL << (sizeof(long long) * 8 - 1)), near = __builtin_rintl(x);
+  return near >= low && near < -low ? (long long)near : __rhumb_unknown_wide();
+}
+
 //: htonl
 unsigned __rhumb_model_htonl(unsigned x) { return __builtin_bswap32(x); }
 

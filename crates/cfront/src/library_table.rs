@@ -58,7 +58,9 @@ pub fn library_table() -> String {
     let _ = write!(
         page,
         "\n## Threads\n\n- in C: {known}\n- others are refused, they have to do with threads: {threads}\n\
-         \n## Variables\n\nThe library changes them, so using one that the program does not define is refused: {variables}\n"
+         \n## Variables\n\nThe library changes them, so using one that the program does not define is refused: {variables}\n\
+         \nOnly `getopt` and its kin change `optarg`, `opterr`, `optind` and `optopt`. Where the program doesn't define those functions itself calls of them \
+         are refused, so these variables have the library's first values (no pointer, 1, 1, `'?'`), and then what the program stores in them.\n"
     );
     page
 }

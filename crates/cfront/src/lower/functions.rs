@@ -74,10 +74,6 @@ pub(crate) const VARIABLES: &[&str] = &[
     "error_print_progname",
     "getdate_err",
     "h_errno",
-    "optarg",
-    "opterr",
-    "optind",
-    "optopt",
     "program_invocation_name",
     "program_invocation_short_name",
     "signgam",
@@ -93,6 +89,21 @@ pub(crate) const VARIABLES: &[&str] = &[
     "_sys_errlist",
     "_sys_nerr",
 ];
+
+/// Variables of the library that only `getopt` and its kin change, with their first values. Those functions are refused
+/// where the program doesn't define them itself, so what the program sees of these variables is what it stores in them.
+const OPTIONS: &[(&str, u128)] = &[
+    ("optarg", 0),
+    ("opterr", 1),
+    ("optind", 1),
+    ("optopt", b'?' as u128),
+];
+
+/// The first value of a variable of the library that only functions change which are refused.
+pub(crate) fn option_variable(name: &str) -> Option<u128> {
+    let found = OPTIONS.iter().find(|(option, _)| *option == name);
+    found.map(|&(_, first)| first)
+}
 
 /// What the name of a mathematical function ends in for other types than `double`.
 const FLOAT_SUFFIXES: &[&str] = &["f", "l", "f32", "f32x", "f64", "f64x", "f128"];

@@ -8,7 +8,7 @@ use rhumb_program::{
 
 use super::call::OuterCall;
 use super::function::FunctionLowering;
-use super::functions::{Effect, VARIABLES, plain_name};
+use super::functions::{Effect, VARIABLES, option_variable, plain_name};
 use super::{Home, UnitLowering, temporary};
 use crate::ctypes::CType;
 use crate::hir::{Global, GlobalId};
@@ -29,7 +29,38 @@ impl UnitLowering<'_> {
     /// Whether a global is a variable of the library that its functions change as they like.
     pub(super) fn is_library_variable(&self, id: GlobalId) -> bool {
         let global = &self.unit.globals[id];
-        global.init.is_none() && VARIABLES.contains(&&*global.name)
+        let is_known = VARIABLES.contains(&&*global.name)
+            // The library's is a scalar: something else by its name is not it.
+            || option_variable(&global.name).is_some() && self.option_type(id).is_none();
+        global.init.is_none() && is_known
+    }
+
+    /// The type of a variable for options, if the program declares it as the library does.
+    fn option_type(&self, id: GlobalId) -> Option<Type> {
+        let global = &self.unit.globals[id];
+        let scalar = self.unit.types.scalar(global.ty.ty)?;
+        let expected = match &*global.name {
+            "optarg" => Type::Ptr,
+            _ => Type::Int(IntType::INT),
+        };
+        (scalar == expected).then_some(expected)
+    }
+
+    /// Gives a variable for options that no file defines its first value; whether it is one.
+    pub(super) fn define_option(&mut self, id: GlobalId, home: Home) -> bool {
+        let first = option_variable(&self.unit.globals[id].name);
+        let (Some(first), Some(ty)) = (first, self.option_type(id)) else {
+            return false;
+        };
+        let value = self.node(ExprKind::Const(first), ty);
+        let access = Access::whole(ty);
+        let piece = Init::Scalar {
+            offset: 0,
+            access,
+            value,
+        };
+        self.set_init(home, vec![piece]);
+        true
     }
 
     /// The variable behind `errno`, if the program looks at it at all.

@@ -356,6 +356,7 @@ impl UnitLowering<'_> {
     fn initialise_global(&mut self, id: GlobalId, home: Home) {
         match &self.unit.globals[id].init {
             None if STREAMS.contains(&&*self.unit.globals[id].name) => self.define_stream(id, home),
+            None if self.define_option(id, home) => {}
             None => self.undefined_globals.push(id),
             Some(pieces) => {
                 let pieces: Vec<&StaticInit> = pieces

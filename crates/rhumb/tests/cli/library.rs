@@ -118,7 +118,6 @@ fn effects_are_refused_by_name() {
 
 #[test]
 fn variables_of_the_library_are_refused_by_name() {
-    refused(&["unistd.h"], "if (optind != 1) reach_error();", "`optind`");
     refused(
         &["math.h"],
         "int s = signgam; lgamma(-1.5); if (s != signgam) reach_error();",
@@ -129,9 +128,69 @@ fn variables_of_the_library_are_refused_by_name() {
         "long t = timezone; tzset(); if (t != timezone) reach_error();",
         "`timezone`",
     );
+    refused(
+        &[],
+        "extern char optind[4]; if (optind[0]) reach_error();",
+        "`optind`",
+    );
     let own = "int optind = 3; extern void reach_error(void);
       int main(void) { if (optind != 3) reach_error(); return 0; }";
     assert_eq!(check(own).last_line(), "verdict: SAFE");
+}
+
+/// Rounding to a whole number that fits is exact; one that doesn't fit is open, and not undefined.
+#[test]
+fn nearest_integers() {
+    let head = "#include <math.h>
+      extern void reach_error(void); extern double __VERIFIER_nondet_double(void);
+      int main(void) { double d = __VERIFIER_nondet_double();";
+    let exact = "if (lround(2.5) != 3 || lround(-2.5) != -3 || lroundf(2.3f) != 2 || llround(-0.0) != 0) reach_error();
+      if (lrint(2.5) != 2 || llrint(3.5) != 4 || lrintf(-1.5f) != -2 || lroundl(2.5L) != 3) reach_error();
+      if (d > -1000 && d < 1000 && (lround(d) < -1000 || lround(d) > 1000)) reach_error();
+      return 0; }";
+    assert_eq!(
+        check(&format!("{head}{exact}")).last_line(),
+        "verdict: SAFE"
+    );
+    let reached = "if (d > -1000 && d < 1000 && llround(d) == 1000) reach_error(); return 0; }";
+    assert_eq!(
+        check(&format!("{head}{reached}")).last_line(),
+        "verdict: UNSAFE"
+    );
+    let open = "if (lround(1e30) == 7) reach_error(); return 0; }";
+    let answer = check(&format!("{head}{open}"));
+    let last = answer.last_line();
+    assert!(last.starts_with("verdict: UNKNOWN"), "{last}");
+}
+
+/// Nothing but `getopt` changes the variables for options, and that is refused where the program has none of its own.
+#[test]
+fn variables_for_options_begin_as_the_library_says() {
+    let head = "extern void reach_error(void); extern int __VERIFIER_nondet_int(void);
+      extern int optind, opterr, optopt; extern char *optarg;
+      int getopt(int argc, char *const *argv, const char *options) {
+        if (optind >= argc) return -1;
+        optarg = argv[optind++]; return optopt;
+      }";
+    let right = "int main(int argc, char **argv) {
+        if (optind != 1 || opterr != 1 || optopt != '?' || optarg) reach_error();
+        char *own[] = { 0, \"a\", 0 };
+        if (getopt(2, own, \"\") != '?' || optind != 2 || *optarg != 'a') reach_error();
+        return 0; }";
+    assert_eq!(
+        check(&format!("{head}{right}")).last_line(),
+        "verdict: SAFE"
+    );
+    let wrong = "int main(void) { optind = __VERIFIER_nondet_int(); if (optind == 7) reach_error(); return 0; }";
+    assert_eq!(
+        check(&format!("{head}{wrong}")).last_line(),
+        "verdict: UNSAFE"
+    );
+    refused(
+        &["unistd.h"],
+        "char *v[] = { \"a\", 0 }; getopt(1, v, \"x\"); if (optind != 1) reach_error();",
+        "`getopt`",
+    );
 }
 
 /// Some end the program, whatever their declaration says; others don't matter.
