@@ -19,6 +19,7 @@ mod second;
 mod support;
 mod tabulation;
 mod tasks;
+mod terminators;
 mod text;
 mod traps;
 mod written;

@@ -11,11 +11,11 @@ use super::{Bounds, WIDE, is_heap};
 const MOST_SITES: usize = 8;
 
 impl Bounds<'_> {
-    fn binary(&mut self, op: BinOp, a: ExprId, b: ExprId) -> ExprId {
+    pub(super) fn binary(&mut self, op: BinOp, a: ExprId, b: ExprId) -> ExprId {
         self.passed.program.exprs.binary(op, a, b)
     }
 
-    fn all(&mut self, parts: &[ExprId]) -> ExprId {
+    pub(super) fn all(&mut self, parts: &[ExprId]) -> ExprId {
         let mut parts = parts.iter().copied();
         match parts.next() {
             Some(first) => parts.fold(first, |all, part| self.binary(BinOp::And, all, part)),
@@ -23,7 +23,7 @@ impl Bounds<'_> {
         }
     }
 
-    fn any(&mut self, parts: &[ExprId]) -> ExprId {
+    pub(super) fn any(&mut self, parts: &[ExprId]) -> ExprId {
         let mut parts = parts.iter().copied();
         match parts.next() {
             Some(first) => parts.fold(first, |any, part| self.binary(BinOp::Or, any, part)),
@@ -88,7 +88,7 @@ impl Bounds<'_> {
     }
 
     /// The size of the last instance, as a number that is not more than it.
-    fn size(&mut self, site: SiteId) -> ExprId {
+    pub(super) fn size(&mut self, site: SiteId) -> ExprId {
         match (self.sites.all[site], self.states[site].size) {
             (_, Some(size)) => {
                 let wide = Type::Int(WIDE);

@@ -11,6 +11,7 @@
 //!   the start is the pointer's number up to a multiple of the size of all memory. (The number is that of a type of 64
 //!   bits, so it is exact if it is between 0 and the size of an object.)
 //! - The size of a site is that of its last instance, and where a site is alive that instance is.
+//! - One byte of a site may be known to be 0 (`terminators.rs`).
 //!
 //! Pointers that are read from memory, made of numbers, or come from elsewhere have the site 0: nothing is known of
 //! them. So where the new condition says that an access is right, it is. Where it is not known to be the new program
@@ -21,6 +22,7 @@
 mod conditions;
 mod leaks;
 mod sites;
+mod terminators;
 mod unused;
 
 use rhumb_program::passes::{Passed, inline};
@@ -53,6 +55,8 @@ struct SiteState {
     size: Option<VarId>,
     /// Whether there was an earlier instance that was not freed when a new one was made.
     earlier: Option<VarId>,
+    /// Where a byte is 0, if somebody reads bytes of it; see `terminators.rs`.
+    zero: Option<VarId>,
 }
 
 struct Bounds<'p> {
@@ -102,6 +106,7 @@ pub fn with_bounds(lowered: &Program) -> Option<Program> {
     let edges: Vec<EdgeId> = work.cfa().edges.indices().collect();
     for edge in edges {
         work.follow(edge);
+        work.follow_bytes(edge);
     }
     Some(work.passed.program)
 }
@@ -116,9 +121,16 @@ impl Bounds<'_> {
         &mut self.passed.program.functions[start].cfa
     }
 
-    /// Variables for all that is known. They are zero at first: nothing is known, and nothing is alive.
+    /// Variables for all that is known. Nothing is known at first, and nothing is alive.
     fn declare(&mut self) {
+        let read = self.read_by_bytes();
         for site in self.sites.all.indices() {
+            let zero = read.contains(&site).then(|| {
+                let zero = self.variable("zero", Type::Int(WIDE));
+                let first = self.first_terminator(site);
+                self.program().vars[zero].init = Some(first);
+                zero
+            });
             let what = self.sites.all[site];
             let state = match what {
                 What::Object(object) => {
@@ -127,6 +139,7 @@ impl Bounds<'_> {
                         alive: is_local.then(|| self.variable("alive", Type::Bool)),
                         size: None,
                         earlier: None,
+                        zero,
                     }
                 }
                 What::Allocated(..) => {
@@ -135,6 +148,7 @@ impl Bounds<'_> {
                         alive: Some(self.variable("alive", Type::Bool)),
                         size: Some(self.variable("size", size)),
                         earlier: Some(self.variable("earlier", Type::Bool)),
+                        zero,
                     }
                 }
             };
