@@ -6,7 +6,7 @@
 use rhumb_certify::proof::{Proof, asks_for_bounds, with_bounds};
 use rhumb_logic::Budget;
 
-use crate::claim::Claim;
+use crate::claim::{Claim, Reason};
 use crate::engine::{Engine, Progress, Step};
 use crate::induction::Inductive;
 use crate::plans;
@@ -67,6 +67,41 @@ impl<'t> BoundsFirst<'t> {
             Outcome::Proof(proof) => Some(proof),
             Outcome::Reached | Outcome::Nothing => None,
         }
+    }
+}
+
+/// Invariants of the program with bounds, and nothing else: for checks that are gone when that program is simplified.
+pub(crate) struct BoundsAlone<'t> {
+    task: &'t Task<'t>,
+}
+
+impl<'t> BoundsAlone<'t> {
+    pub(crate) fn new(task: &'t Task<'t>) -> BoundsAlone<'t> {
+        BoundsAlone { task }
+    }
+}
+
+impl Engine for BoundsAlone<'_> {
+    fn step(&mut self, budget: &Budget) -> Step {
+        let found = with_bounds(self.task.lowered).and_then(|program| {
+            let task = Task::new(&program).with_means(self.task.means());
+            let mut engine = Inductive::new(&task);
+            loop {
+                match engine.step(budget) {
+                    Step::Working => {}
+                    Step::Done(Claim::Safe(proof)) => return Some(proof),
+                    Step::Done(_) => return None,
+                }
+            }
+        });
+        match found {
+            Some(proof) => claim(proof),
+            None => Step::Done(Claim::Unknown(Reason::Inconclusive)),
+        }
+    }
+
+    fn progress(&self) -> Progress {
+        Progress::default()
     }
 }
 

@@ -8,18 +8,23 @@ use std::collections::{BTreeSet, VecDeque};
 use std::sync::OnceLock;
 
 use index_vec::IndexVec;
-use rhumb_certify::proof::{Lost, Rejected};
+use rhumb_certify::proof::{Lost, Rejected, with_bounds};
 use rhumb_certify::{
     Asked, CertifiedPart, NotAccepted, Verdict, certify_part, certify_parts, certify_safe,
     certify_unsafe, counterexample,
 };
 use rhumb_logic::{Budget, Work};
+use rhumb_program::graph::CallGraph;
 use rhumb_program::interp::Machine;
 use rhumb_program::{LocKind, Program, TargetId, TargetKind, UbKind};
+use rhumb_summary::Preset;
+use rhumb_summary::forward::Invariants;
 
-use crate::catalog::Entry;
+use crate::bounds::BoundsAlone;
+use crate::catalog::{CATALOG, Entry};
 use crate::claim::{Claim, Reason};
-use crate::engine::{Progress, Step};
+use crate::engine::{Engine, Progress, Step};
+use crate::induction::Inductive;
 use crate::task::{Means, Task};
 use crate::threads;
 use crate::view::TreeView;
@@ -229,9 +234,13 @@ impl<'a> Course<'a> {
         let whole = budget.left().map(|left| left / SHARE);
         let whole = whole.filter(|_| is_taken_apart);
         if is_taken_apart {
-            let settled = self.settled(&group);
-            if !settled.is_empty() {
-                self.ask(&settled, &self.rest(budget, &settled));
+            for view in View::ALL {
+                let settled = self.settled(&self.open(&group), view, budget);
+                if !settled.is_empty() {
+                    let rest = self.rest(budget, &settled);
+                    let share = whole.map_or_else(|| rest.clone(), |work| rest.within(work));
+                    self.ask_by(self.start_for(view), &settled, &share);
+                }
             }
         }
         let mut groups = VecDeque::from([(group, whole)]);
@@ -258,32 +267,44 @@ impl<'a> Course<'a> {
         }
     }
 
-    /// Those of many targets that are gone when the program is simplified, since bounds, differences and remainders of
-    /// variables say that no run gets there. They are proved together, before others are looked for.
+    /// Those of many targets to which no run gets, as bounds, differences and remainders of variables say. They are proved together, before others are looked for.
     ///
     /// Right for programs with many checks most of which hold for a simple reason: counters between bounds, indices that were compared.
-    fn settled(&mut self, group: &[TargetId]) -> Vec<TargetId> {
-        if self.program.schedule().is_some() {
+    fn settled(&mut self, group: &[TargetId], view: View, budget: &Budget) -> Vec<TargetId> {
+        if self.program.schedule().is_some() || group.is_empty() {
             return Vec::new();
         }
         self.observer.phase("encode");
         let asked = Asked::of(self.program, group.to_vec());
-        let task = Task::new(asked.program()).with_means(self.means);
-        let functions = task.prepared.program.functions.iter();
-        let left: BTreeSet<TargetId> = functions
-            .flat_map(|function| &function.cfa.locations)
-            .filter_map(|location| match location.kind {
-                LocKind::Target(id) => Some(id),
-                _ => None,
-            })
-            .collect();
+        let left = match view {
+            View::Plain => left(asked.program(), self.means, budget),
+            View::Bounds if !self.is_default() => return Vec::new(),
+            View::Bounds => match with_bounds(asked.program()) {
+                Some(program) => left(&program, self.means, budget),
+                None => return Vec::new(),
+            },
+        };
         let all = asked.targets().iter().enumerate();
         let gone = all.filter(|(number, _)| !left.contains(&TargetId::from_usize(*number)));
         let gone: Vec<TargetId> = gone.map(|(_, &id)| id).collect();
         // If there are no others, there is nothing to be set aside.
-        match gone.len() == group.len() {
+        match gone.len() == group.len() && !self.is_default() {
             true => Vec::new(),
             false => gone,
+        }
+    }
+
+    /// Whether the default engine is at work, with all that it has: it may leave what is simple to others.
+    fn is_default(&self) -> bool {
+        self.engine.name == CATALOG[0].name && self.means.preset == Preset::Full
+    }
+
+    /// Who proves what is gone in a view of the program.
+    fn start_for(&self, view: View) -> Start {
+        match view {
+            View::Plain if !self.is_default() => self.engine.start,
+            View::Plain => |task| Box::new(Inductive::new(task)),
+            View::Bounds => |task| Box::new(BoundsAlone::new(task)),
         }
     }
 
@@ -313,6 +334,11 @@ impl<'a> Course<'a> {
 
     /// Lets the engine search for some targets until a claim of it is accepted, or there is nothing left to try.
     fn ask(&mut self, targets: &[TargetId], budget: &Budget) -> Found {
+        self.ask_by(self.engine.start, targets, budget)
+    }
+
+    /// The same of another engine.
+    fn ask_by(&mut self, start: Start, targets: &[TargetId], budget: &Budget) -> Found {
         if budget.is_spent() && !targets.is_empty() {
             let reason = match self.decision.errors.is_empty() {
                 true => format!("{} before it was looked for", cause(budget)),
@@ -322,10 +348,10 @@ impl<'a> Course<'a> {
             return Found::Nothing;
         }
         match targets.len() == self.program.targets.len() {
-            true => self.search(self.program, None, targets, budget),
+            true => self.search(start, self.program, None, targets, budget),
             false => {
                 let asked = Asked::of(self.program, targets.to_vec());
-                self.search(asked.program(), Some(&asked), targets, budget)
+                self.search(start, asked.program(), Some(&asked), targets, budget)
             }
         }
     }
@@ -333,6 +359,7 @@ impl<'a> Course<'a> {
     /// The same in a program with no other targets; if that is not the whole program, proofs are parts of one.
     fn search(
         &mut self,
+        start: Start,
         program: &Program,
         asked: Option<&Asked<'a>>,
         targets: &[TargetId],
@@ -346,7 +373,7 @@ impl<'a> Course<'a> {
         self.observer.phase("encode");
         let task = Task::new(program).with_means(self.means);
         let mut search = match program.schedule() {
-            None => (self.engine.start)(&task),
+            None => start(&task),
             Some(_) => threads::start(&task, self.engine),
         };
         let found = loop {
@@ -488,6 +515,45 @@ impl<'a> Course<'a> {
                 .unwrap_or_else(|_| Verdict::Unknown("not looked for yet".to_owned())),
         };
     }
+}
+
+/// How an engine is set to work.
+type Start = for<'t> fn(&'t Task<'t>) -> Box<dyn Engine + 't>;
+
+/// Programs that say the same of targets, in which other targets are simple.
+#[derive(Clone, Copy)]
+enum View {
+    /// As it is.
+    Plain,
+    /// With bounds as numbers: for accesses.
+    Bounds,
+}
+
+impl View {
+    const ALL: [View; 2] = [View::Plain, View::Bounds];
+}
+
+/// Targets that are left when a program is simplified and bounds, differences and remainders of variables are known;
+/// and those in functions that are still called: who proves by invariants of one function says nothing of others.
+fn left(program: &Program, means: Means, budget: &Budget) -> BTreeSet<TargetId> {
+    let task = Task::new(program).with_means(means);
+    let (simple, inlined) = (&task.prepared.program, &task.prepared.inlined);
+    let known = Invariants::compute(simple, simple.start, budget);
+    let start = simple.functions[simple.start]
+        .cfa
+        .locations
+        .iter_enumerated();
+    let start = start.filter(|(at, _)| known.is_reachable(*at));
+    let called = CallGraph::of(inlined).reachable(inlined.start);
+    let others = inlined.functions.iter_enumerated();
+    let others = others.filter(|(id, _)| *id != inlined.start && called[*id]);
+    let others = others.flat_map(|(_, function)| &function.cfa.locations);
+    let locations = start.map(|(_, location)| location).chain(others);
+    let targets = locations.filter_map(|location| match location.kind {
+        LocKind::Target(id) => Some(id),
+        _ => None,
+    });
+    targets.collect()
 }
 
 /// Evidence that was accepted: for all targets, or for some.
