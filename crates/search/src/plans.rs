@@ -71,7 +71,7 @@ pub(crate) fn states_and_formulas<'t>(task: &'t Task<'t>) -> Box<dyn Engine + 't
     let has_products = task.graph.is_nonlinear();
     let mut turns = match explicit.branches() >= MANY_BRANCHES {
         true => vec![
-            (VALUES, Share::AtMost(Work::secs(4), 8)),
+            (VALUES, Share::AtMost(Work::secs(4), 4)),
             (EXPLICIT, Share::Part(3)),
             (VALUES, Share::Part(6)),
             (GUIDED, Share::Part(2)),

@@ -159,11 +159,18 @@ impl<'t> Tabulate<'t> {
 
     /// Leads a run along a way: the error that it reaches, or what was in its way.
     fn lead(&self, way: &CallingWay, budget: &Budget) -> Result<Claim, &'static str> {
-        // Where objects are variables, pointers are numbers of another kind.
-        if self.form == Form::Inlined {
-            return Err("state");
-        }
-        match self.procedures.lead(way, &budget.within(LEAD)) {
+        let lowered = self.task.lowered;
+        let budget = budget.within(LEAD);
+        let led = match self.form {
+            Form::Lowered => way.lead(lowered, &budget),
+            // Where objects are variables, pointers are numbers of another kind.
+            Form::Inlined => {
+                let restore = &self.task.prepared.restore_inlined;
+                let way = way.as_lowered(self.program, restore, lowered);
+                way.ok_or("state")?.lead(lowered, &budget)
+            }
+        };
+        match led {
             Led::Reached(inputs) => match replay(self.task, &inputs) {
                 Replayed::Target(target) => Ok(Claim::Unsafe { target, inputs }),
                 Replayed::Unsupported(_) | Replayed::Other => Err("a run that goes another way"),

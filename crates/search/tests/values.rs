@@ -57,3 +57,33 @@ fn errors_are_reached_by_runs() {
     let found = searched(&handshake("if (step == 2) step = 3;"));
     assert_eq!(found.answer.word(), "UNSAFE", "{:?}", found.answer);
 }
+
+/// The handshake, which writes to where a pointer from outside points before anything else. No number of the inlined
+/// program is such an address, so only a run that is led with memory gets over it.
+fn with_a_pointer_from_outside(last: &str) -> String {
+    let text = handshake(last).replace(
+        "s->state = 100; s->hit",
+        "int *slot = __VERIFIER_nondet_pointer(); *slot = 0; s->state = 100; s->hit",
+    );
+    format!("extern void *__VERIFIER_nondet_pointer(void);\n{text}")
+}
+
+#[test]
+fn runs_are_led_along_ways_of_the_inlined_program() {
+    let found = searched(&with_a_pointer_from_outside("if (step == 2) step = 3;"));
+    assert_eq!(found.answer.word(), "UNSAFE", "{:?}", found.answer);
+    let found = searched(&with_a_pointer_from_outside("if (step == 7) step = 3;"));
+    assert_ne!(found.answer.word(), "UNSAFE", "{:?}", found.answer);
+}
+
+#[test]
+fn ways_go_through_calls_that_are_not_inlined() {
+    let text = with_a_pointer_from_outside("if (step == 2) step = 3;")
+        .replace(
+            "static int run(",
+            "static int depth(int n) { return n <= 0 ? 0 : 1 + depth(n - 1); }\n static int run(",
+        )
+        .replace("int *slot =", "if (depth(3) != 3) return 2; int *slot =");
+    let found = searched(&text);
+    assert_eq!(found.answer.word(), "UNSAFE", "{:?}", found.answer);
+}

@@ -35,6 +35,9 @@ const MAX_STEPS: u64 = 200_000;
 const MAX_CHANGES: usize = 400;
 const MAX_CHOICES: usize = 256;
 
+/// A run that has ended so often at one place will end there again: what it can choose has nothing to do with why.
+const MAX_ENDS: usize = 48;
+
 /// Pointers to a new object of others point so far into it: the program may know what lies before.
 const HEAD: u64 = 4096;
 
@@ -157,16 +160,17 @@ impl Leader<'_, '_> {
     fn run(mut self, mut run: Follower, budget: &Budget) -> Led {
         let mut farthest = (0, "");
         let mut changes = 0;
+        let mut ends: FxHashMap<(FuncId, LocId), usize> = FxHashMap::default();
         loop {
             self.steps += 1;
             if self.steps.is_multiple_of(STRIDE) {
                 budget.spend(STRIDE * STEP);
-            }
-            if budget.is_spent() || Questions::is_short(budget) {
-                return match farthest.1 {
-                    "" => Led::Spent,
-                    why => Led::Blocked(why),
-                };
+                if budget.is_spent() || Questions::is_short(budget) {
+                    return match farthest.1 {
+                        "" => Led::Spent,
+                        why => Led::Blocked(why),
+                    };
+                }
             }
             let why = match self.advance(&mut run, budget) {
                 Ok(false) => continue,
@@ -180,7 +184,11 @@ impl Leader<'_, '_> {
                 farthest = (run.next, why);
             }
             changes += 1;
-            let other = match self.steps < MAX_STEPS && changes <= MAX_CHANGES {
+            let frame = run.path.state.frame();
+            let here = ends.entry((frame.function, frame.location)).or_default();
+            *here += 1;
+            let goes_on = self.steps < MAX_STEPS && changes <= MAX_CHANGES && *here <= MAX_ENDS;
+            let other = match goes_on {
                 true => self.choose_otherwise(budget),
                 false => None,
             };

@@ -18,6 +18,7 @@ mod procedures;
 mod replay;
 mod simulate;
 mod trace;
+mod unfolded;
 mod view;
 mod walk;
 mod way;

@@ -15,7 +15,6 @@ use super::view::Following;
 use super::walk::{Tabulated, Tabulation};
 use super::way::CallingWay;
 use crate::proof::check::Accepted;
-use crate::proof::execution::{self, Led};
 use crate::proof::reject::{Invalid, Lost, Rejected};
 
 /// So many variables are tried one by one, whether they have to be followed.
@@ -141,11 +140,6 @@ impl<'p> Procedures<'p> {
         let decisions = trace.decisions().take(MANY_DECISIONS);
         let mut lost = decisions.map(|step| not_in(followed, trace.concerned(step).lost));
         lost.find(|lost| !lost.is_empty()).unwrap_or_default()
-    }
-
-    /// Leads a run along a way, with memory, and with pointers from outside that point to objects of others.
-    pub fn lead(&self, way: &CallingWay, budget: &Budget) -> Led {
-        execution::lead(self.program, &way.steps, budget)
     }
 
     /// Shows that nothing bad can be reached.

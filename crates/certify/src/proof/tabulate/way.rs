@@ -1,11 +1,13 @@
 //! Ways through the functions of a program, taken out of a tabulation.
 
+use rhumb_logic::Budget;
 use rhumb_program::{EdgeId, FuncId, Program, Span};
 
 use super::walk::{Before, Tabulation};
+use crate::proof::execution::{self, Led};
 
 /// A way with more steps than this is not followed.
-const MAX_STEPS: usize = 200_000;
+pub(super) const MAX_STEPS: usize = 200_000;
 
 /// A step of a way.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -23,7 +25,7 @@ pub(in crate::proof) enum WayStep {
 pub struct CallingWay {
     pub(in crate::proof) steps: Vec<WayStep>,
     /// The function in which it ends.
-    function: FuncId,
+    pub(super) function: FuncId,
 }
 
 /// What is still to be written down, the last first.
@@ -82,6 +84,12 @@ impl CallingWay {
         steps.extend(trail.iter().map(|&edge| WayStep::Edge(edge)));
         let function = walk.contexts[context as usize].function;
         Some(CallingWay { steps, function })
+    }
+
+    /// Leads a run along it, in the program as lowered that it is a way of, with memory, and with pointers from outside
+    /// that point to objects of others.
+    pub fn lead(&self, lowered: &Program, budget: &Budget) -> Led {
+        execution::lead(lowered, &self.steps, budget)
     }
 
     /// The source text of the last thing that is done on it.
