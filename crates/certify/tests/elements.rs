@@ -3,8 +3,10 @@
 use rhumb_certify::proof::memory::check;
 use rhumb_cfront::{LoadOptions, Options, compile, load_text};
 use rhumb_program::passes::inline;
-use rhumb_program::passes::scalars::{self, Again, GhostCell, Plan, Scalars};
-use rhumb_program::{Action, DataModel, ExprKind, LocKind, Program, Type, VarId};
+use rhumb_program::passes::scalars::{
+    self, Again, FoldPlan, GhostCell, GhostFold, HomeId, Plan, Scalars,
+};
+use rhumb_program::{Action, DataModel, ExprKind, IntType, LocKind, Program, Type, VarId};
 
 const PRELUDE: &str = "extern void reach_error(void); extern int __VERIFIER_nondet_int(void); \
     extern void *malloc(unsigned long); extern void free(void *); extern void *memset(void *, int, unsigned long); ";
@@ -53,6 +55,35 @@ const PROGRAMS: [&str; 10] = [
     "int a[100]; int main(void) { int least = 0; for (int i = 0; i < 100; i++) if (a[i] < least) least = a[i]; \
       for (int i = 0; i < 100; i++) if (a[i] < least) reach_error(); }",
 ];
+
+/// Programs that add up the same elements more than once.
+const SUMS: [&str; 5] = [
+    "int a[1000]; int main(void) { long s = 0; for (int i = 0; i < 1000; i++) s += a[i]; for (int i = 0; i < 1000; i++) s -= a[i]; if (s) reach_error(); }",
+    "int main(void) { int n = __VERIFIER_nondet_int(); if (n < 1 || n > 999) return 0; short a[n]; long s = 0; a[0] = 3; \
+      for (int i = 0; i < n; i++) s += a[i]; for (int i = n - 1; i >= 0; i--) s -= a[i]; a[0]++; if (s) reach_error(); }",
+    "int sum(int *p, int n) { int s = 0; for (int *q = p; q < p + n; q++) s += *q; return s; } int a[300], b[300]; \
+      int main(void) { for (int i = 0; i < 300; i++) b[i] = a[i] = i; int x = sum(a, 300), y = sum(a, 300); memset(b, 1, 20); \
+      if (x != y || sum(b, 9) != sum(b, 9)) reach_error(); }",
+    "int a[300]; int main(void) { int s = 0; for (int i = 0; i < 300; i++) { int t = a[i]; s += t; a[i] = s; } \
+      for (int i = 0; i < 300; i += 1) { int t = a[i]; s -= t; } if (s) reach_error(); }",
+    "int a[300]; int main(void) { int s = 0; for (int i = 0; i < 300; i++) s += a[i]; for (int i = 0; i < 300; i++) s -= a[i]; \
+      for (int i = 0; i < 300; i++) if (a[i] != s) reach_error(); }",
+];
+
+#[test]
+fn what_the_pass_makes_of_sums_is_accepted() {
+    for model in [DataModel::Ilp32, DataModel::Lp64] {
+        for text in SUMS {
+            let program = inlined(text, model);
+            let (_, scalars) = followed(&program);
+            assert!(scalars.ghosts.folds.len() > 1, "{text}");
+            let new = &scalars.passed.program;
+            new.validate()
+                .unwrap_or_else(|invalid| panic!("{invalid}\n{text}"));
+            check(&program, &scalars).unwrap_or_else(|objection| panic!("{objection}\n{text}"));
+        }
+    }
+}
 
 #[test]
 fn what_the_pass_makes_is_accepted() {
@@ -196,6 +227,43 @@ fn wrong(given: &Program, right: &Scalars) -> Vec<(String, Scalars)> {
         other.pointees[pointer].other = true;
         all.push(("a pointer to anything has a distance".to_owned(), other));
     }
+    for place in 0..right.ghosts.folds.len() {
+        let mut change = |what: &str, change: &dyn Fn(&mut Scalars)| {
+            let mut other = right.clone();
+            change(&mut other);
+            all.push((what.to_owned(), other));
+        };
+        change("a fold with another stride", &|other| {
+            other.ghosts.folds[place].stride *= 2;
+        });
+        change("a fold in the opposite order", &|other| {
+            other.ghosts.folds[place].stride *= -1;
+        });
+        change("a fold of elements with another type", &|other| {
+            other.ghosts.folds[place].ty = Type::Int(IntType::unsigned(32));
+        });
+        change("a fold at another load", &|other| {
+            let next = (place + 1) % right.ghosts.folds.len();
+            other.ghosts.folds[place].site = right.ghosts.folds[next].site;
+        });
+        change("a fold of another object", &|other| {
+            let home = right.ghosts.folds[place].home;
+            let another = |id: &&HomeId| **id != home;
+            match right.objects.keys().find(another) {
+                Some(&another) => other.ghosts.folds[place].home = another,
+                None => other.ghosts.folds[place].stride = 0,
+            }
+        });
+        change("a fold that is not empty at first", &|other| {
+            let fold = right.ghosts.folds[place];
+            let one = other.passed.program.exprs.int(GhostFold::SUM, 1);
+            other.passed.program.vars[fold.sum].init = Some(one);
+        });
+        change("places that change their roles", &|other| {
+            let fold = &mut other.ghosts.folds[place];
+            (fold.first, fold.next) = (fold.next, fold.first);
+        });
+    }
     // A way around the gate into a target that counts for less.
     let cfa = &program.functions[start].cfa;
     for (id, edge) in cfa.edges.iter_enumerated() {
@@ -215,7 +283,7 @@ fn wrong(given: &Program, right: &Scalars) -> Vec<(String, Scalars)> {
 #[test]
 fn what_is_wrong_is_rejected() {
     let mut count = 0;
-    for text in PROGRAMS {
+    for text in PROGRAMS.into_iter().chain(SUMS) {
         let program = inlined(text, DataModel::Ilp32);
         let (_, scalars) = followed(&program);
         for (what, other) in wrong(&program, &scalars) {
@@ -249,6 +317,16 @@ fn plans_that_make_no_sense_do_no_harm() {
         }
         let mut other = plan.clone();
         other.cells[cell].index = 7;
+        others.push(other);
+    }
+    for (site, stride) in [(0, 4), (99_999, 4), (7, 0), (7, i64::MIN)] {
+        let mut other = plan.clone();
+        other.folds.push(FoldPlan {
+            home: plan.cells[0].home,
+            site: rhumb_program::EdgeId::from_usize(site),
+            stride,
+            ty: plan.cells[0].ty,
+        });
         others.push(other);
     }
     let mut other = plan.clone();

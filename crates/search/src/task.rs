@@ -165,6 +165,9 @@ impl<'p> Task<'p> {
             match part {
                 GhostPart::Index => elements.indices.insert(symbol),
                 GhostPart::Cell => elements.cells.insert(symbol),
+                GhostPart::FoldFirst | GhostPart::FoldNext | GhostPart::FoldSum => {
+                    elements.folds.insert(symbol)
+                }
                 GhostPart::Hit => continue,
             };
         }

@@ -88,6 +88,9 @@ fn by_formulas(
     if has_memory && !matches!(certificate.argument, Argument::Invariants { .. }) {
         return undecided("the proof speaks of parts of objects");
     }
+    if (certificate.ghosts.iter()).any(|elements| elements.has_folds) {
+        return undecided("the proof speaks of sums of elements, which are not followed here");
+    }
     if let Argument::Contracts(contracts) = &certificate.argument {
         return contracts::check(program, certificate, contracts, solver, limits);
     }

@@ -7,11 +7,14 @@
 //! }
 //! ```
 //!
+//! Beside those there may be `"folds": [{"of": {"object": 3}, "site": 41, "stride": 4, "bits": 32, "signed": true}]`: sums of
+//! what a load reads, one element after the other.
+//!
 //! Edges and objects are those of the program after inlining. An index has the loads that are its sites, each with the
 //! number of the cell that it may read; a cell is the integer at `offset + stride * index` of an object. Formulas name
-//! them as variables with a `ghost`: `index`, `hit` or `cell`, and a number; or `distance`, and a pointer variable.
+//! them as variables with a `ghost`: `index`, `hit`, `cell`, `first`, `next` or `sum`, and a number; or `distance`, and a pointer variable.
 
-use rhumb_program::passes::scalars::{CellPlan, Home, Plan};
+use rhumb_program::passes::scalars::{CellPlan, FoldPlan, Home, Plan};
 use rhumb_program::passes::{GhostPart, VarOrigin};
 use rhumb_program::{EdgeId, IntType, ObjectId, Type, VarId};
 use serde::{Deserialize, Serialize};
@@ -21,6 +24,8 @@ use serde::{Deserialize, Serialize};
 pub(super) struct GhostsEntry {
     indices: Vec<IndexEntry>,
     cells: Vec<CellEntry>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    folds: Vec<FoldEntry>,
 }
 
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -40,12 +45,38 @@ struct CellEntry {
     signed: bool,
 }
 
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct FoldEntry {
+    of: HomeEntry,
+    site: u32,
+    stride: i64,
+    bits: u16,
+    signed: bool,
+}
+
 /// A declared object, or what an edge allocates.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 enum HomeEntry {
     Object(u32),
     Allocation(u32),
+}
+
+impl HomeEntry {
+    fn of(home: Home) -> HomeEntry {
+        match home {
+            Home::Declared(object) => HomeEntry::Object(object.raw()),
+            Home::Allocated(edge) => HomeEntry::Allocation(edge.raw()),
+        }
+    }
+
+    fn home(&self) -> Home {
+        match *self {
+            HomeEntry::Object(object) => Home::Declared(ObjectId::from_raw(object)),
+            HomeEntry::Allocation(edge) => Home::Allocated(EdgeId::from_raw(edge)),
+        }
+    }
 }
 
 /// A variable that belongs to a ghost.
@@ -55,6 +86,9 @@ pub(super) enum GhostVariable {
     Index(u32),
     Hit(u32),
     Cell(u32),
+    First(u32),
+    Next(u32),
+    Sum(u32),
     Distance(u32),
 }
 
@@ -64,6 +98,9 @@ impl GhostVariable {
             VarOrigin::Ghost(GhostPart::Index, number) => Some(GhostVariable::Index(number)),
             VarOrigin::Ghost(GhostPart::Hit, number) => Some(GhostVariable::Hit(number)),
             VarOrigin::Ghost(GhostPart::Cell, number) => Some(GhostVariable::Cell(number)),
+            VarOrigin::Ghost(GhostPart::FoldFirst, number) => Some(GhostVariable::First(number)),
+            VarOrigin::Ghost(GhostPart::FoldNext, number) => Some(GhostVariable::Next(number)),
+            VarOrigin::Ghost(GhostPart::FoldSum, number) => Some(GhostVariable::Sum(number)),
             VarOrigin::Distance(var) => Some(GhostVariable::Distance(var.raw())),
             _ => None,
         }
@@ -74,6 +111,9 @@ impl GhostVariable {
             GhostVariable::Index(number) => VarOrigin::Ghost(GhostPart::Index, number),
             GhostVariable::Hit(number) => VarOrigin::Ghost(GhostPart::Hit, number),
             GhostVariable::Cell(number) => VarOrigin::Ghost(GhostPart::Cell, number),
+            GhostVariable::First(number) => VarOrigin::Ghost(GhostPart::FoldFirst, number),
+            GhostVariable::Next(number) => VarOrigin::Ghost(GhostPart::FoldNext, number),
+            GhostVariable::Sum(number) => VarOrigin::Ghost(GhostPart::FoldSum, number),
             GhostVariable::Distance(var) => VarOrigin::Distance(VarId::from_raw(var)),
         }
     }
@@ -81,7 +121,7 @@ impl GhostVariable {
 
 impl GhostsEntry {
     pub(super) fn is_empty(&self) -> bool {
-        self.indices.is_empty() && self.cells.is_empty()
+        self.indices.is_empty() && self.cells.is_empty() && self.folds.is_empty()
     }
 
     /// The entry for a plan.
@@ -95,10 +135,7 @@ impl GhostsEntry {
         let cells = plan.cells.iter().filter_map(|cell| {
             let int = cell.ty.as_int()?;
             Some(CellEntry {
-                of: match cell.home {
-                    Home::Declared(object) => HomeEntry::Object(object.raw()),
-                    Home::Allocated(edge) => HomeEntry::Allocation(edge.raw()),
-                },
+                of: HomeEntry::of(cell.home),
                 index: cell.index,
                 offset: cell.offset,
                 stride: cell.stride,
@@ -106,9 +143,20 @@ impl GhostsEntry {
                 signed: int.signed,
             })
         });
+        let folds = plan.folds.iter().filter_map(|fold| {
+            let int = fold.ty.as_int()?;
+            Some(FoldEntry {
+                of: HomeEntry::of(fold.home),
+                site: fold.site.raw(),
+                stride: fold.stride,
+                bits: int.width,
+                signed: int.signed,
+            })
+        });
         GhostsEntry {
             indices: indices.collect(),
             cells: cells.collect(),
+            folds: folds.collect(),
         }
     }
 
@@ -121,10 +169,7 @@ impl GhostsEntry {
                 .collect()
         });
         let cells = self.cells.iter().map(|cell| CellPlan {
-            home: match cell.of {
-                HomeEntry::Object(object) => Home::Declared(ObjectId::from_raw(object)),
-                HomeEntry::Allocation(edge) => Home::Allocated(EdgeId::from_raw(edge)),
-            },
+            home: cell.of.home(),
             index: cell.index,
             offset: cell.offset,
             stride: cell.stride,
@@ -133,9 +178,19 @@ impl GhostsEntry {
                 signed: cell.signed,
             }),
         });
+        let folds = self.folds.iter().map(|fold| FoldPlan {
+            home: fold.of.home(),
+            site: EdgeId::from_raw(fold.site),
+            stride: fold.stride,
+            ty: Type::Int(IntType {
+                width: fold.bits,
+                signed: fold.signed,
+            }),
+        });
         Plan {
             indices: indices.collect(),
             cells: cells.collect(),
+            folds: folds.collect(),
         }
     }
 }

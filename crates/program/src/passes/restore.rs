@@ -121,6 +121,12 @@ pub enum GhostPart {
     Hit,
     /// The contents of a cell.
     Cell,
+    /// Where the elements begin that a fold adds up.
+    FoldFirst,
+    /// Where they end.
+    FoldNext,
+    /// Their sum.
+    FoldSum,
 }
 
 impl VarOrigin {

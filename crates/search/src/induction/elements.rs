@@ -5,6 +5,8 @@
 //! so that it holds after it. It may hold everywhere, or where the loop has been, or where it will be: where a linear
 //! combination of counters and the cell's index, by which the program tells whether it is at the cell, is positive or
 //! negative.
+//!
+//! Where sums of elements are followed: equations between those and all other numbers.
 
 use rhumb_encode::{BlockGraph, NodeId};
 use rhumb_logic::num::Int;
@@ -23,6 +25,8 @@ const ROUNDS: usize = 3;
 const FORMS: usize = 24;
 /// Candidates of a node.
 const CANDIDATES: usize = 700;
+/// Numbers of a node between which equations are looked for.
+const SUMMANDS: usize = 64;
 
 /// The variables of elements that are followed.
 #[derive(Clone, Debug, Default)]
@@ -31,6 +35,29 @@ pub(crate) struct Elements {
     pub(crate) indices: FxHashSet<Symbol>,
     /// The contents of cells.
     pub(crate) cells: FxHashSet<Symbol>,
+    /// Places and sums of folds.
+    pub(crate) folds: FxHashSet<Symbol>,
+}
+
+impl Elements {
+    /// Whether nothing is followed.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.cells.is_empty() && self.folds.is_empty()
+    }
+}
+
+/// Where sums are followed: the numbers of a node between which equations are looked for. Right for loops that add up
+/// elements: what a program has added up is a combination of the sums that are followed, and of nothing else that is
+/// read. There are three numbers for each sum, so all of a node's are looked at.
+pub(super) fn summands(graph: &BlockGraph, node: NodeId, elements: &Elements) -> Vec<Term> {
+    let mut symbols = live(graph, node);
+    if !symbols.iter().any(|symbol| elements.folds.contains(symbol)) {
+        return Vec::new();
+    }
+    symbols.sort_by_key(|symbol| !elements.folds.contains(symbol));
+    symbols.truncate(SUMMANDS);
+    let symbols = symbols.into_iter();
+    symbols.map(|symbol| graph.terms.var(symbol)).collect()
 }
 
 /// The candidates of every node.

@@ -59,7 +59,7 @@ impl<'t> Inductive<'t> {
             return needed.map_or_else(give_up, |needed| self.claim(&needed, budget));
         }
         let elements = self.task.followed();
-        if !elements.cells.is_empty() {
+        if !elements.is_empty() {
             prover.follow(elements);
         }
         if let Some(needed) = self.prove(&mut prover, &mut facts, &budget.part(SHARE)) {

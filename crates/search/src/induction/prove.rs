@@ -33,7 +33,7 @@ const CLAUSES: usize = 64;
 /// Which candidates are tried.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Stage {
-    /// Facts about elements of arrays that are followed.
+    /// Facts about elements of arrays that are followed, and equations between sums of them.
     Elements,
     /// Equations of the program and between products of variables, where there are such: before questions about
     /// products that nobody can answer.
@@ -220,6 +220,13 @@ impl<'g> Prover<'g> {
         if self.stage == Stage::Elements {
             for (node, formula) in elements::candidates(graph, &self.elements) {
                 all[node].push(Candidate::formula(terms, formula));
+            }
+            for (node, all) in all.iter_mut_enumerated() {
+                let summands = elements::summands(graph, node, &self.elements);
+                let is_cut = node != graph.entry && !graph.nodes[node].kind.is_goal();
+                if is_cut && !summands.is_empty() {
+                    all.push(Candidate::points(terms, terms.bool(true), summands));
+                }
             }
         }
         if self.means.deeper && matches!(self.stage, Stage::Deeper | Stage::Suggested) {

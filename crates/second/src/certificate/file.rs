@@ -53,6 +53,9 @@ pub(super) enum GhostEntry {
     Index(u32),
     Hit(u32),
     Cell(u32),
+    First(u32),
+    Next(u32),
+    Sum(u32),
     Distance(u32),
 }
 
@@ -61,6 +64,9 @@ pub(super) enum GhostEntry {
 pub(super) struct GhostsEntry {
     pub(super) indices: Vec<IndexEntry>,
     pub(super) cells: Vec<ElementEntry>,
+    /// Sums of elements: only whether there are some is asked here.
+    #[serde(default)]
+    pub(super) folds: Vec<serde_json::Value>,
 }
 
 #[derive(Deserialize)]

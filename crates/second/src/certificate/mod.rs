@@ -61,6 +61,8 @@ pub(crate) enum GhostName {
     Index(u32),
     Hit(u32),
     Cell(u32),
+    /// Something of a sum of elements.
+    Fold,
     /// How far a pointer variable is from the start of its object.
     Distance(Vec<CallRef>, VarId),
 }
@@ -80,6 +82,8 @@ pub(crate) struct Element {
 pub(crate) struct Elements {
     pub(crate) cells: Vec<Element>,
     pub(crate) indices: Vec<Vec<(u32, usize)>>,
+    /// Whether there are sums of elements, too.
+    pub(crate) has_folds: bool,
 }
 
 /// What a name stands for.
@@ -193,6 +197,7 @@ impl Certificate {
         }
         let mut names: FxHashMap<String, (Name, Sort)> = FxHashMap::default();
         let mut meanings = Vec::new();
+        let folds = (file.ghosts.as_ref()).map_or(0, |ghosts| ghosts.folds.len());
         let variables = file.variables.into_iter().map(|entry| {
             let calls = calls(&entry.calls);
             let meaning = match (entry.variable, entry.cell, entry.ghost) {
@@ -211,6 +216,14 @@ impl Certificate {
                     GhostEntry::Index(number) => GhostName::Index(number),
                     GhostEntry::Hit(number) => GhostName::Hit(number),
                     GhostEntry::Cell(number) => GhostName::Cell(number),
+                    GhostEntry::First(number)
+                    | GhostEntry::Next(number)
+                    | GhostEntry::Sum(number) => {
+                        if number as usize >= folds {
+                            return Err(BadCertificate::Syntax("there is no such fold".to_owned()));
+                        }
+                        GhostName::Fold
+                    }
                     GhostEntry::Distance(var) => GhostName::Distance(calls, VarId::from_raw(var)),
                 }),
                 _ => {
@@ -318,6 +331,7 @@ impl GhostsEntry {
         Ok(Elements {
             cells,
             indices: indices.collect(),
+            has_folds: !self.folds.is_empty(),
         })
     }
 }

@@ -16,6 +16,7 @@
 //! cell, and every later one is no site of the index. So the truth value of the index is true, as it is at first if no
 //! site was passed; and the run goes through the gate before the target ([`Checker::arrives`]).
 
+mod folds;
 mod places;
 
 use rhumb_program::passes::scalars::{
@@ -41,6 +42,8 @@ struct Way<'a> {
     is_inside: Option<bool>,
     /// The cells that the pointer was compared with, and whether it was to them.
     known: Vec<(usize, bool)>,
+    /// The folds whose next element was asked for, and whether the pointer was to that.
+    goes_on: Vec<(usize, bool)>,
     /// Whether a variable of the given program was set.
     is_set: bool,
 }
@@ -65,6 +68,7 @@ impl<'a> Checker<'a> {
         let mut indices = self.indices().iter();
         self.cells().iter().any(|cell| cell.var == var)
             || indices.any(|index| index.var == var || index.hit == var)
+            || self.fold_of(var).is_some()
             || self
                 .scalars
                 .ghosts
@@ -132,7 +136,7 @@ impl<'a> Checker<'a> {
                 })?;
             }
         }
-        Ok(())
+        self.check_folds(used)
     }
 
     /// Where in an object a pointer may be that is to nothing else.
@@ -222,7 +226,8 @@ impl<'a> Checker<'a> {
         })
     }
 
-    /// Whether a location is that of the given program, or the gate before it, which lets those runs pass in which the indices count.
+    /// Whether a location is that of the given program, or the gate before it, which lets those runs pass in which the
+    /// indices count and folds of the same elements have the same sum.
     pub(super) fn arrives(&self, at: LocId, target: LocId) -> bool {
         if at == target {
             return true;
@@ -244,7 +249,8 @@ impl<'a> Checker<'a> {
             && matches!(old.locations[target].kind, LocKind::Target(_))
             && first.target == target
             && self.is_sink(second.target).is_ok()
-            && parts(self.new, cond, BinOp::And).iter().all(is_hit)
+            && (parts(self.new, cond, BinOp::And).iter())
+                .all(|atom| is_hit(atom) || self.agree(*atom))
     }
 
     /// An edge with a pointer to an object of which only some elements are followed.
@@ -265,8 +271,17 @@ impl<'a> Checker<'a> {
         };
         let access = self.ghost_distances(ptr, home)?;
         let mut ways = Vec::new();
-        self.ghost_ways(from, target, ptr, home, Way::default(), &mut ways)?;
+        self.ghost_ways(id, from, target, (ptr, home), Way::default(), &mut ways)?;
         for way in &ways {
+            let (rest, folds) = self.without_folds(way);
+            match *action {
+                Action::Load { dst, .. } => self.fold_load(id, way, ptr, dst, &folds)?,
+                _ => self.folds_are_emptied(home, &folds)?,
+            }
+            let way = &Way {
+                actions: rest,
+                ..way.clone()
+            };
             match *action {
                 Action::Load { dst, access, .. } => self.ghost_load(id, way, ptr, dst, access)?,
                 Action::Store {
@@ -281,10 +296,10 @@ impl<'a> Checker<'a> {
     /// All ways from a location to where the edge leads.
     fn ghost_ways(
         &self,
+        id: EdgeId,
         at: LocId,
         target: LocId,
-        ptr: ExprId,
-        home: HomeId,
+        (ptr, home): (ExprId, HomeId),
         mut way: Way<'a>,
         ways: &mut Vec<Way<'a>>,
     ) -> Checked {
@@ -303,14 +318,37 @@ impl<'a> Checker<'a> {
                 }
                 let long = way.actions.len() > cfa.locations.len();
                 require(!long, || "a way is a loop".to_owned())?;
-                self.ghost_ways(self.fresh(edge.target)?, target, ptr, home, way, ways)
+                let at = self.fresh(edge.target)?;
+                self.ghost_ways(id, at, target, (ptr, home), way, ways)
             }
             [first, second] => {
                 let (first, second) = (&cfa.edges[first], &cfa.edges[second]);
                 let Action::Assume { cond, holds: true } = first.action else {
                     return object_to("a choice is no branch");
                 };
+                let is_touched = |fold: usize| {
+                    let mut set = way.actions.iter().filter_map(|action| action.defined_var());
+                    set.any(|var| self.fold_of(var) == Some(fold))
+                };
+                if let Some(fold) = self.is_sum_known(cond) {
+                    require(!is_touched(fold), || "a sum of something else".to_owned())?;
+                    self.is_sink(second.target)?;
+                    let at = self.fresh(first.target)?;
+                    return self.ghost_ways(id, at, target, (ptr, home), way, ways);
+                }
                 require(!way.is_set, || "a choice by what has changed".to_owned())?;
+                if let Some(fold) = self.is_at_next(id, ptr, cond) {
+                    require(way.is_inside == Some(true) && !is_touched(fold), || {
+                        "a choice by what is not known".to_owned()
+                    })?;
+                    for (edge, holds) in [(first, true), (second, false)] {
+                        let mut longer = way.clone();
+                        longer.goes_on.push((fold, holds));
+                        let at = self.fresh(edge.target)?;
+                        self.ghost_ways(id, at, target, (ptr, home), longer, ways)?;
+                    }
+                    return Ok(());
+                }
                 let mut cells = self.cells_of(home);
                 let cell = match way.is_inside {
                     None => {
@@ -337,7 +375,8 @@ impl<'a> Checker<'a> {
                         None => longer.is_inside = Some(holds),
                         Some(cell) => longer.known.push((cell, holds)),
                     }
-                    self.ghost_ways(self.fresh(edge.target)?, target, ptr, home, longer, ways)?;
+                    let at = self.fresh(edge.target)?;
+                    self.ghost_ways(id, at, target, (ptr, home), longer, ways)?;
                 }
                 Ok(())
             }

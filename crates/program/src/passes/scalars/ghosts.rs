@@ -21,6 +21,7 @@
 
 use std::collections::BTreeMap;
 
+use super::folds::{FoldPlan, GhostFold};
 use super::homes::Home;
 use super::pointees::{Distance, HomeId, gcd};
 use crate::ids::{EdgeId, VarId};
@@ -33,6 +34,8 @@ pub struct Plan {
     pub indices: Vec<Vec<(EdgeId, usize)>>,
     /// The cells.
     pub cells: Vec<CellPlan>,
+    /// Sums of elements.
+    pub folds: Vec<FoldPlan>,
 }
 
 /// A cell: the element at `offset + stride * index`.
@@ -53,12 +56,13 @@ pub struct CellPlan {
 impl Plan {
     /// Whether nothing is followed.
     pub fn is_empty(&self) -> bool {
-        self.cells.is_empty()
+        self.cells.is_empty() && self.folds.is_empty()
     }
 
     /// Whether elements of an object are followed.
     pub(super) fn has(&self, home: Home) -> bool {
         self.cells.iter().any(|cell| cell.home == home)
+            || self.folds.iter().any(|fold| fold.home == home)
     }
 }
 
@@ -69,6 +73,8 @@ pub struct Ghosts {
     pub indices: Vec<GhostIndex>,
     /// The cells.
     pub cells: Vec<GhostCell>,
+    /// Sums of elements.
+    pub folds: Vec<GhostFold>,
     /// For pointer variables that may be to one of the objects alone: the variables of their distances.
     pub distances: BTreeMap<VarId, VarId>,
 }

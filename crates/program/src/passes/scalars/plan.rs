@@ -3,8 +3,10 @@
 //! The loads nearest to a target, on ways that pass no loop head, are the sites of the first index, or, where one load
 //! has nothing to do with the place that another one reads, of a second one. Cells are, in every object that needs
 //! them, the elements with that index, and those whose place is a linear function of it where both are accessed in one
-//! pass of a loop. Right for programs that look at an element, or at a few that belong together, at a time.
+//! pass of a loop. Right for programs that look at an element, or at a few that belong together, at a time. Where
+//! several loops add up elements of one object, the sums are followed, and nothing else if targets depend on no more.
 
+mod folds;
 mod forms;
 mod slice;
 
@@ -50,6 +52,7 @@ pub fn plan(program: &Program, refused: &[(Home, Refusal)]) -> Plan {
     });
     let trial = Plan {
         indices: Vec::new(),
+        folds: Vec::new(),
         cells: (large.take(MOST_OBJECTS))
             .map(|&(home, _)| CellPlan {
                 home,
@@ -156,6 +159,11 @@ impl Planner<'_> {
                 primary.entry(self.accesses[site].edge).or_insert(index);
             }
         }
+        self.plan.folds = self.folds(program);
+        let is_fold = |edge: &EdgeId| self.plan.folds.iter().any(|fold| fold.site == *edge);
+        if !self.plan.folds.is_empty() && primary.keys().all(is_fold) {
+            return self.plan;
+        }
         let count = primary.values().max().map_or(0, |last| last + 1);
         self.plan.indices = vec![Vec::new(); count];
         for (&edge, &index) in &primary {
@@ -168,7 +176,7 @@ impl Planner<'_> {
             }
         }
         if count == 0 {
-            return Plan::default();
+            return self.plan;
         }
         self.relate(&regions);
         self.same_index(count);

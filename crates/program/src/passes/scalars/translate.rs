@@ -1,6 +1,7 @@
 //! The program in which objects are variables.
 
 mod exprs;
+mod folds;
 mod ghosts;
 mod steps;
 
@@ -18,7 +19,7 @@ use super::inputs::Piece;
 use super::pointees::{HomeId, Pointees};
 use super::points_to::PointsTo;
 use super::{CellVar, Promoted, Scalars, refused, shape};
-use crate::cfa::{Action, Cfa, Edge, Location, UbKind};
+use crate::cfa::{Action, Cfa, Edge, EndKind, LocKind, Location, UbKind};
 use crate::expr::ExprKind;
 use crate::ids::{EdgeId, ExprId, InputSiteId, LocId, ObjectId, VarId};
 use crate::model::{Decl, Init, InputSite, Object, Program, Scope, Var};
@@ -67,9 +68,11 @@ enum Step {
     /// The first whose condition holds, or the last.
     Choice(Vec<(ExprId, Vec<Action>)>, Vec<Action>),
     /// These actions; then, if the condition holds, these choices, one after the other, and otherwise the actions for outside.
+    /// Where the condition holds, so does what is known, if there is something.
     Guarded {
         before: Vec<Action>,
         inside: ExprId,
+        known: Option<ExprId>,
         stages: Vec<Stage>,
         outside: Vec<Action>,
     },
@@ -331,9 +334,10 @@ impl Translator<'_, '_> {
                     Step::Guarded {
                         before,
                         inside,
+                        known,
                         stages,
                         outside,
-                    } => self.guarded(id, edge, before, inside, stages, outside),
+                    } => self.guarded(id, edge, before, (inside, known), stages, outside),
                 }
             }
         }
@@ -433,12 +437,28 @@ impl Translator<'_, '_> {
         self.chain(id, edge, at, role, last, end);
     }
 
+    /// What is known to hold: where it doesn't, nothing goes on.
+    fn assume(&mut self, id: EdgeId, span: Span, from: LocId, cond: ExprId, to: LocId) {
+        let sink = self.location();
+        self.cfa.locations[sink].kind = LocKind::End(EndKind::AssumptionFailed);
+        for (holds, to) in [(true, to), (false, sink)] {
+            self.edge(
+                id,
+                from,
+                Action::Assume { cond, holds },
+                to,
+                span,
+                Role::Silent,
+            );
+        }
+    }
+
     fn guarded(
         &mut self,
         id: EdgeId,
         edge: &Edge,
         before: Vec<Action>,
-        inside: ExprId,
+        (inside, known): (ExprId, Option<ExprId>),
         stages: Vec<Stage>,
         outside: Vec<Action>,
     ) {
@@ -459,6 +479,10 @@ impl Translator<'_, '_> {
         }
         self.chain(id, edge, other, Role::Silent, outside, edge.target);
         at = then;
+        if let Some(cond) = known {
+            at = self.location();
+            self.assume(id, edge.span, then, cond, at);
+        }
         let count = stages.len();
         for (index, stage) in stages.into_iter().enumerate() {
             let end = match index + 1 == count {

@@ -322,6 +322,13 @@ impl Checker<'_> {
                 take(cell.var, 0)?;
             }
         }
+        for fold in &self.scalars.ghosts.folds {
+            if fold.home == home {
+                for var in fold.vars() {
+                    take(var, 0)?;
+                }
+            }
+        }
         if let Some(alive) = object.alive {
             take(alive, 1)?;
         }

@@ -42,6 +42,13 @@ impl Form {
         Form::default().plus(self, factor)
     }
 
+    /// By how much it grows, given by how much variables do.
+    pub(super) fn step(&self, increment: impl Fn(VarId) -> Option<i64>) -> Option<i64> {
+        let parts = self.parts.iter();
+        let mut steps = parts.map(|(&var, part)| increment(var)?.checked_mul(*part));
+        steps.try_fold(0i64, |sum, step| sum.checked_add(step?))
+    }
+
     /// Numbers `n`, `d` and `c` so that the other is `n / d` times this plus `c`.
     pub(super) fn ratio(&self, other: &Form) -> Option<(i64, i64, i64)> {
         let (var, den) = self.parts.iter().next()?;

@@ -5,7 +5,7 @@ use super::super::ghosts::{Apart, GhostCell, GhostIndex, Ghosts, Plan, UNKNOWN_S
 use super::super::homes::Home;
 use super::super::pointees::{Distance, HomeId};
 use super::{Stage, Step, Translator};
-use crate::cfa::{Action, Cfa, EndKind, LocKind};
+use crate::cfa::{Action, Cfa, LocKind};
 use crate::expr::{BinOp, ExprKind, UnOp};
 use crate::ids::{ApproxId, EdgeId, ExprId, LocId, VarId};
 use crate::model::{Approximation, Decl, Scope};
@@ -53,10 +53,11 @@ impl Translator<'_, '_> {
                 var,
             });
         }
-        self.declare_distances();
+        self.declare_distances(plan);
         for (number, sites) in plan.indices.iter().enumerate() {
             self.declare_index(number, sites, &kept);
         }
+        self.declare_folds(&plan.folds);
     }
 
     fn declare_index(&mut self, number: usize, sites: &[(EdgeId, usize)], kept: &[Option<usize>]) {
@@ -128,16 +129,12 @@ impl Translator<'_, '_> {
         let mut at = old.entry;
         for index in self.ghosts.indices.clone() {
             let actions = vec![self.anything(index.var, edge.span)];
-            let (chosen, next, sink) = (self.location(), self.location(), self.location());
+            let (chosen, next) = (self.location(), self.location());
             self.chain(id, &edge, at, Role::Silent, actions, chosen);
-            self.cfa.locations[sink].kind = LocKind::End(EndKind::AssumptionFailed);
             let value = self.index(&index);
             let limit = self.number(index.limit as i64);
             let cond = self.result.exprs.binary(BinOp::Le, value, limit);
-            for (holds, to) in [(true, next), (false, sink)] {
-                let action = Action::Assume { cond, holds };
-                self.edge(id, chosen, action, to, edge.span, Role::Silent);
-            }
+            self.assume(id, edge.span, chosen, cond, next);
             at = next;
         }
         for cell in self.ghosts.cells.clone() {
@@ -159,34 +156,31 @@ impl Translator<'_, '_> {
         }
     }
 
-    /// Where an edge leads: to a target only if what was read last are the cells.
+    /// Where an edge leads: to a target only if what was read last are the cells, and sums of the same elements are the same.
     pub(super) fn gate(&mut self, old: &Cfa, id: EdgeId) -> LocId {
         let edge = &old.edges[id];
         let target = edge.target;
         if !matches!(old.locations[target].kind, LocKind::Target(_)) {
             return target;
         }
+        if let Some(&known) = self.gates.get(&target) {
+            return known;
+        }
         let hits: Vec<VarId> = (self.ghosts.indices.iter())
             .filter(|index| !index.sites.is_empty())
             .map(|index| index.hit)
             .collect();
-        if hits.is_empty() {
-            return target;
-        }
-        if let Some(&known) = self.gates.get(&target) {
-            return known;
-        }
-        let (gate, sink) = (self.location(), self.location());
-        self.cfa.locations[sink].kind = LocKind::End(EndKind::AssumptionFailed);
         let hits = hits.into_iter();
-        let hits: Vec<ExprId> = hits
+        let mut conditions: Vec<ExprId> = hits
             .map(|hit| self.result.exprs.var(hit, Type::Bool))
             .collect();
-        let cond = self.all(hits);
-        for (holds, to) in [(true, target), (false, sink)] {
-            let action = Action::Assume { cond, holds };
-            self.edge(id, gate, action, to, edge.span, Role::Silent);
+        conditions.extend(self.agreements());
+        if conditions.is_empty() {
+            return target;
         }
+        let gate = self.location();
+        let cond = self.all(conditions);
+        self.assume(id, edge.span, gate, cond, target);
         self.gates.insert(target, gate);
         gate
     }
@@ -224,6 +218,7 @@ impl Translator<'_, '_> {
                         _ => self.anything(cell.var, self.span(id)),
                     });
                 }
+                actions.extend(self.empty_folds(home));
                 Some(Step::Sequence(actions))
             }
             Action::Copy { dst: ptr, .. } | Action::InputBytes { ptr, .. } => {
@@ -231,6 +226,7 @@ impl Translator<'_, '_> {
                 let cells = self.cells_of(home).into_iter();
                 let forget = cells.map(|cell| self.anything(cell.var, self.span(id)));
                 let mut actions: Vec<Action> = forget.collect();
+                actions.extend(self.empty_folds(home));
                 if let Action::InputBytes { site, .. } = *action
                     && let Step::Sequence(more) = self.input(action, site)
                 {
@@ -286,11 +282,25 @@ impl Translator<'_, '_> {
             let is_cell = self.is_cell(distance, cell);
             options.push((is_cell, vec![Action::Assign { dst, value }]));
         }
+        let fold = self.fold_load(id, dst, distance);
+        if before.is_empty() && options.is_empty() && fold.is_none() {
+            return Step::Sequence(forget);
+        }
+        let mut stages = vec![(options, forget.clone())];
+        let mut outside = forget;
+        let mut known = None;
+        if let Some(fold) = fold {
+            known = Some(fold.known);
+            stages.splice(0..0, fold.before);
+            stages.push(fold.after);
+            outside.extend(fold.outside);
+        }
         Step::Guarded {
             before,
             inside,
-            stages: vec![(options, forget.clone())],
-            outside: forget,
+            known,
+            stages,
+            outside,
         }
     }
 
@@ -330,20 +340,25 @@ impl Translator<'_, '_> {
                 _ => (Vec::new(), vec![forget]),
             });
         }
+        let folds = self.empty_folds(home);
         match distance {
             Some(distance) if !outside.is_empty() => Step::Guarded {
-                before: Vec::new(),
+                before: folds,
                 inside: self.is_inside(distance),
+                known: None,
                 stages,
                 outside,
             },
-            _ => Step::Sequence(outside),
+            _ => {
+                outside.extend(folds);
+                Step::Sequence(outside)
+            }
         }
     }
 
     /// Pointers that can be to one object of which only some elements are followed, and to nothing else, get a variable for their distance.
-    pub(super) fn declare_distances(&mut self) {
-        if self.ghosts.cells.is_empty() {
+    pub(super) fn declare_distances(&mut self, plan: &Plan) {
+        if self.ghosts.cells.is_empty() && plan.folds.is_empty() {
             return;
         }
         for (var, to) in self.facts.vars.iter_enumerated() {
@@ -408,7 +423,7 @@ impl Translator<'_, '_> {
         }
     }
 
-    fn has_distance(&self, ptr: ExprId) -> bool {
+    pub(super) fn has_distance(&self, ptr: ExprId) -> bool {
         match self.source.exprs[ptr].kind {
             ExprKind::Const(0) | ExprKind::AddrOf(_) => true,
             ExprKind::Var(var) => self.ghosts.distances.contains_key(&var),
@@ -464,7 +479,7 @@ impl Translator<'_, '_> {
     }
 
     /// The object of which only some elements are followed that a pointer is to.
-    fn ghost_home(&self, ptr: ExprId) -> Option<HomeId> {
+    pub(super) fn ghost_home(&self, ptr: ExprId) -> Option<HomeId> {
         let to = self.facts.eval(self.homes, ptr);
         self.homes.only_ghost(&to)
     }

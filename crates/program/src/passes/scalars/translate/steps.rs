@@ -210,6 +210,7 @@ impl Translator<'_, '_> {
                 actions.push(Action::Assign { dst, value });
             }
         }
+        actions.extend(self.empty_folds(home));
         if let Some(dst) = object.alive {
             let value = self.result.exprs.bool(true);
             actions.push(Action::Assign { dst, value });
