@@ -72,6 +72,8 @@ pub const CATALOG: &[Entry] = &[
     predicate::INTERP[4],
     predicate::INTERP[5],
     annotate::LAZY_ANNOTATION,
+    annotate::WEAKEST,
+    annotate::NEAREST,
     annotate::WITHOUT_LEARNING,
     Entry {
         name: "execute",

@@ -49,6 +49,8 @@ pub struct Backward {
     pub cubes: usize,
     /// Cubes at one cut.
     pub width: usize,
+    /// So many cuts get labels, counted from the end of the path; those before get none.
+    pub cuts: usize,
 }
 
 impl Default for Backward {
@@ -58,6 +60,7 @@ impl Default for Backward {
             queries: 24,
             cubes: 64,
             width: 256,
+            cuts: usize::MAX,
         }
     }
 }
@@ -86,6 +89,7 @@ impl Interpolator for Backward {
         let mut labels = vec![label(&terms, &mut blocked, refuted.query, length)];
         // Steps behind the cut are of no use any more, and would only slow down the solver.
         while !blocked.is_empty()
+            && labels.len() < self.cuts
             && let Some(step) = refuted.paths.retract()
         {
             for update in &step.updates {

@@ -9,17 +9,22 @@
 //! twice as many back edges, and with all labels.
 //!
 //! Right for programs with many branches, most of which don't matter: a label says what does, and irrelevant ones are
-//! forgotten, since labels are alternatives. Calls are inlined; where some are left, nothing is known behind them.
+//! forgotten, since labels are alternatives. Calls are inlined; where some are left, procedures are annotated one by one
+//! (`procedures/`).
 
 mod labels;
+mod procedures;
 mod strengthen;
 
+use std::collections::VecDeque;
 use std::sync::Arc;
 
+use index_vec::IndexVec;
 use rhumb_encode::{BlockEdgeId, BlockGraph, NodeId, NodeKind};
 use rhumb_logic::interpolate::{
     Backward, Interpolator, PathAnswer, PathQuery, PathSession, Projection, Run, check_seq,
 };
+use rhumb_logic::project::Projector;
 use rhumb_logic::session::{Session, SessionOptions};
 use rhumb_logic::{Budget, Term, Terms, Transition, Value};
 use rustc_hash::FxHashSet;
@@ -31,20 +36,38 @@ use crate::proof::{Draft, unrolling};
 use crate::runs::{Decoder, Replayed, Taken, replay};
 use crate::task::Task;
 use labels::{Annotation, Label, add};
+use procedures::Procedures;
 use strengthen::strengthen;
 
 /// The engine, for the catalog.
 pub(crate) const LAZY_ANNOTATION: Entry = Entry {
     name: "lazy-annotation",
     about: "lazy annotation: possible runs, depth first; dead ends leave conditions behind that block others",
-    start: |task| Box::new(LazyAnnotation::new(task, true)),
+    start: |task| match Procedures::new(task) {
+        Some(procedures) => Box::new(procedures),
+        None => Box::new(LazyAnnotation::new(task, Manner::Interpolants)),
+    },
+};
+
+/// The same with weakest preconditions, to compare with.
+pub(crate) const WEAKEST: Entry = Entry {
+    name: "lazy-annotation-wp",
+    about: "the same with weakest preconditions in place of interpolants, calls inlined, as a comparison",
+    start: |task| Box::new(LazyAnnotation::new(task, Manner::Weakest)),
+};
+
+/// The same by another order.
+pub(crate) const NEAREST: Entry = Entry {
+    name: "lazy-annotation-near",
+    about: "the same with ways that are nearer to a goal first, calls inlined",
+    start: |task| Box::new(LazyAnnotation::new(task, Manner::Interpolants).by_distance()),
 };
 
 /// The same without labels, to compare with.
 pub(crate) const WITHOUT_LEARNING: Entry = Entry {
     name: "lazy-annotation-nolearn",
     about: "the same without learning: all possible paths, one after the other, as a comparison",
-    start: |task| Box::new(LazyAnnotation::new(task, false)),
+    start: |task| Box::new(LazyAnnotation::new(task, Manner::Nothing)),
 };
 
 /// Back edges of the first search.
@@ -56,11 +79,25 @@ const TRIED: usize = 4;
 /// Depth of a proof by unrolling, in steps of the program as lowered for each step of the search.
 const STRETCH: u32 = 4;
 
+/// What a dead end leaves behind.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Manner {
+    /// What the path has to say about it, in the variables that both sides know.
+    Interpolants,
+    /// The weakest condition under which the step leads nowhere else.
+    Weakest,
+    /// That the way is done with, and nothing for others.
+    Nothing,
+}
+
 /// The engine.
 struct LazyAnnotation<'t> {
     task: &'t Task<'t>,
     terms: Arc<Terms>,
-    learns: bool,
+    manner: Manner,
+    /// The edges that leave a node, in the order in which they are looked at.
+    outgoing: IndexVec<NodeId, Vec<BlockEdgeId>>,
+    projector: Projector,
     annotation: Annotation,
     back_edges: FxHashSet<BlockEdgeId>,
     paths: PathSession,
@@ -95,12 +132,18 @@ enum Asked {
 }
 
 impl<'t> LazyAnnotation<'t> {
-    fn new(task: &'t Task<'t>, learns: bool) -> LazyAnnotation<'t> {
+    fn new(task: &'t Task<'t>, manner: Manner) -> LazyAnnotation<'t> {
         let task = task.everywhere();
         let (graph, terms): (&BlockGraph, _) = (&task.graph, task.terms.clone());
         LazyAnnotation {
             task,
-            learns,
+            manner,
+            outgoing: graph
+                .nodes
+                .iter()
+                .map(|node| node.outgoing.clone())
+                .collect(),
+            projector: Projector::new(terms.clone()),
             annotation: Annotation::empty(graph),
             back_edges: back_edges(graph),
             paths: PathSession::new(terms.clone(), SessionOptions::default()),
@@ -113,6 +156,42 @@ impl<'t> LazyAnnotation<'t> {
             backtracks: 0,
             queries: 0,
         }
+    }
+
+    /// Looks at ways first that are nearer to a goal, in blocks.
+    fn by_distance(mut self) -> LazyAnnotation<'t> {
+        let graph: &BlockGraph = &self.task.graph;
+        let mut distance: IndexVec<NodeId, usize> =
+            graph.nodes.iter().map(|_| usize::MAX).collect();
+        let mut next: VecDeque<NodeId> = graph.goals().collect();
+        for &goal in &next {
+            distance[goal] = 0;
+        }
+        while let Some(node) = next.pop_front() {
+            for &edge in &graph.nodes[node].incoming {
+                let source = graph.edges[edge].source;
+                if distance[source] == usize::MAX {
+                    distance[source] = distance[node] + 1;
+                    next.push_back(source);
+                }
+            }
+        }
+        for edges in &mut self.outgoing {
+            edges.sort_by_key(|&edge| distance[graph.edges[edge].target]);
+        }
+        self
+    }
+
+    fn learns(&self) -> bool {
+        self.manner != Manner::Nothing
+    }
+
+    /// The weakest condition under which an edge leads to states of a formula only; none if the budget was spent before.
+    fn weakest(&mut self, edge: BlockEdgeId, post: Term, budget: &Budget) -> Option<Term> {
+        let step = &self.task.graph.edges[edge].transition;
+        let bad = step.before(&self.terms, self.terms.not(post));
+        let bad = self.projector.exact(bad, &step.inputs, budget).ok()?;
+        Some(self.terms.not(bad))
     }
 
     fn begin(&mut self) {
@@ -146,6 +225,7 @@ impl<'t> LazyAnnotation<'t> {
             self.queries += 1;
             let backward = Backward {
                 projection,
+                cuts: 2,
                 ..Backward::default()
             };
             let interpolator = explain.then_some(&backward as &dyn Interpolator);
@@ -173,10 +253,9 @@ impl<'t> LazyAnnotation<'t> {
 
     /// Looks at the next edge of the last query, or goes back if there is none.
     fn advance(&mut self, budget: &Budget) -> Option<Claim> {
-        let graph: &BlockGraph = &self.task.graph;
         let query = self.stack.last()?;
         let (node, left) = (query.node, query.left);
-        let Some(&edge) = graph.nodes[node].outgoing.get(query.blocked.len()) else {
+        let Some(&edge) = self.outgoing[node].get(query.blocked.len()) else {
             self.conjoin();
             return None;
         };
@@ -224,11 +303,19 @@ impl<'t> LazyAnnotation<'t> {
         }
         let mut found = None;
         for (post, bound) in questions {
-            match self.ask(Some(edge), post, self.learns, budget) {
+            let explain = self.manner == Manner::Interpolants;
+            match self.ask(Some(edge), post, explain, budget) {
                 Asked::Blocked(formula) => {
+                    let formula = match self.manner {
+                        Manner::Weakest => self.weakest(edge, post, budget),
+                        Manner::Interpolants | Manner::Nothing => formula,
+                    };
+                    if self.manner == Manner::Weakest && formula.is_none() {
+                        return Some(Claim::Unknown(self.stopped()));
+                    }
                     let formula = formula.unwrap_or_else(|| self.terms.bool(true));
                     let label = Label { formula, bound };
-                    if self.learns {
+                    if self.learns() {
                         add(&mut self.annotation.edges[edge], label);
                     }
                     self.block(label);
@@ -266,7 +353,7 @@ impl<'t> LazyAnnotation<'t> {
         };
         self.backtracks += 1;
         let label = Label::conjoin(&self.terms, &query.blocked);
-        if self.learns {
+        if self.learns() {
             add(&mut self.annotation.nodes[query.node], label);
         } else {
             // The way is done with, and that is all that is remembered.
@@ -312,7 +399,7 @@ impl<'t> LazyAnnotation<'t> {
     /// A search is over, and no goal was reached.
     fn conclude(&mut self, budget: &Budget) -> Step {
         let graph: &BlockGraph = &self.task.graph;
-        if !self.learns {
+        if !self.learns() {
             return match self.is_cut {
                 true => self.again(),
                 false => {
