@@ -2,8 +2,11 @@
 
 mod common;
 
-use common::{Searched, program, search};
+use common::{Answer, Searched, program, search};
+use rhumb_certify::proof::{Argument, Contract, Contracts, Proof};
+use rhumb_logic::Symbol;
 use rhumb_summary::Preset;
+use rustc_hash::FxHashMap;
 
 fn searched(text: &str) -> Searched {
     search(&program(text), "lazy-annotation", Preset::Full, 60)
@@ -19,6 +22,14 @@ const REC1: &str = "
       x = 0;
       rec1();
       if (x < 0) reach_error();
+      return 0;
+    }";
+
+const DOWN: &str = "
+    void down(int n) { if (n < 0) reach_error(); if (n > 0) down(n - 1); }
+    int main(void) {
+      int n = __VERIFIER_nondet_int();
+      if (n >= 0) down(n);
       return 0;
     }";
 
@@ -50,15 +61,7 @@ fn functions_that_call_themselves_are_proved_by_contracts() {
                return 0;
              }",
         ),
-        (
-            "a goal inside",
-            "void down(int n) { if (n < 0) reach_error(); if (n > 0) down(n - 1); }
-             int main(void) {
-               int n = __VERIFIER_nondet_int();
-               if (n >= 0) down(n);
-               return 0;
-             }",
-        ),
+        ("a goal inside", DOWN),
         (
             "a loop inside",
             "int g;
@@ -81,6 +84,54 @@ fn functions_that_call_themselves_are_proved_by_contracts() {
         }
     }
     assert!(open.is_empty(), "{open:#?}");
+}
+
+/// The one contract of a proof.
+fn contract(found: &Searched) -> (&Proof, &Contracts, &Contract) {
+    let Answer::Safe(proof) = &found.answer else {
+        panic!("{:?}", found.answer);
+    };
+    let Argument::Contracts(contracts) = &proof.argument else {
+        panic!("{proof:?}");
+    };
+    let mut functions = contracts.functions.values();
+    let contract = functions.next().expect("a function that calls itself");
+    assert!(functions.next().is_none());
+    (proof, contracts, contract)
+}
+
+/// Whether formulas hold, all symbols being given.
+fn hold(proof: &Proof, formulas: &[rhumb_logic::Term], values: &[(Symbol, i64)]) -> bool {
+    let terms = &proof.terms;
+    let values: FxHashMap<Symbol, _> = values
+        .iter()
+        .map(|&(symbol, value)| (symbol, terms.int(value)))
+        .collect();
+    let formula = terms.and(formulas.iter().copied());
+    let value = terms.as_bool(terms.substitute(formula, &values));
+    value.expect("a formula over the given symbols")
+}
+
+#[test]
+fn the_summary_of_rec1_says_what_it_does_not_come_to() {
+    let found = searched(REC1);
+    let (proof, contracts, contract) = contract(&found);
+    let before = *contracts.entry.keys().next().expect("the global");
+    let after = *proof.variables.keys().next().expect("the global");
+    let allows = |old, new| hold(proof, &contract.ensures, &[(before, old), (after, new)]);
+    assert!(!allows(0, -1) && !allows(5, -1));
+    assert!(allows(0, 1) && allows(0, 3) && allows(5, 6));
+    // No goal is inside, so nothing is asked of who calls it.
+    assert!(contract.requires.is_empty());
+}
+
+#[test]
+fn who_calls_what_may_fail_has_to_see_to_it() {
+    let found = searched(DOWN);
+    let (proof, _, contract) = contract(&found);
+    let given = *proof.variables.keys().next().expect("the parameter");
+    let allows = |value| hold(proof, &contract.requires, &[(given, value)]);
+    assert!(allows(0) && allows(7) && !allows(-1));
 }
 
 #[test]
