@@ -35,6 +35,12 @@ impl<'a> OpinionLimits<'a> {
         }
     }
 
+    /// A part of the time that is left.
+    pub(crate) fn part(&self, share: f64) -> OpinionLimits<'a> {
+        let left = self.deadline.saturating_duration_since(Instant::now());
+        OpinionLimits::new(left.mul_f64(share), self.is_stopped)
+    }
+
     pub(crate) fn is_over(&self) -> bool {
         Instant::now() >= self.deadline || (self.is_stopped)()
     }
@@ -47,6 +53,8 @@ pub(crate) enum Effort {
     Short,
     /// All that is left.
     Full,
+    /// All that is left, for a choice of many: that is a question about bits first of all.
+    Joined,
 }
 
 /// Decides whether formulas can hold together.
@@ -68,7 +76,11 @@ pub(crate) fn decide(
     let mut time = FIRST;
     while !limits.is_over() {
         let mut is_asked = false;
-        for theory in [Theory::Integers, Theory::Bits] {
+        let theories = match effort {
+            Effort::Short | Effort::Full => [Theory::Integers, Theory::Bits],
+            Effort::Joined => [Theory::Bits, Theory::Integers],
+        };
+        for theory in theories {
             let question = match theory.question(pool, formulas) {
                 Ok(question) => question,
                 Err(unsuited) => {

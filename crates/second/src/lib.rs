@@ -10,7 +10,7 @@
 //! | road | forwards, states joined by conditional values | backwards, flags instead of joins ([`walk`]) |
 //! | words | integers with intervals | bit-vectors, or integers, both written here ([`theory`]) |
 //! | solver | Z3, as a library | Yices, as a process that reads text ([`solver`]) |
-//! | memory, threads | executions that join, objects of bytes | path by path, objects of values ([`runs`]); cells as variables ([`memory`]) |
+//! | memory, threads | executions that join, objects of bytes | path by path, objects of values ([`runs`]); then states that are furthest behind first, so that runs and schedules meet (`runs::joins`); cells as variables ([`memory`]) |
 //! | explorations, tabulations | zones that are closed, questions | cases, ranges, bounds where they are needed ([`states`], [`tables`]) |
 //!
 //! An answer of this crate makes no verdict. It is there to disagree.

@@ -68,7 +68,13 @@ pub(crate) struct Pool {
     nodes: Vec<(Node, Sort)>,
     ids: FxHashMap<Node, Id>,
     symbols: u32,
+    /// Whether the operands of sums and of bitwise operations are put in order, so that the same ones are the same node
+    /// in whatever order they were taken.
+    pub(crate) is_ordering: bool,
 }
+
+/// Operations with more operands than this are left as they are.
+const MAX_OPERANDS: usize = 2000;
 
 impl Pool {
     pub(crate) fn node(&self, id: Id) -> &Node {
@@ -228,7 +234,44 @@ impl Pool {
         {
             return self.word(ty, bits);
         }
+        let is_free = matches!(op, BinOp::Add | BinOp::And | BinOp::Or | BinOp::Xor);
+        if self.is_ordering && is_free && ty == second {
+            return self.in_order(op, ty, a, b);
+        }
         self.add(Node::Binary(op, a, b), Sort::Word(ty))
+    }
+
+    /// An operator of which order and brackets don't matter (sums of words wrap): operands by number, a constant last.
+    fn in_order(&mut self, op: BinOp, ty: IntType, a: Id, b: Id) -> Id {
+        let (mut operands, more) = (self.operands(op, a), self.operands(op, b));
+        if operands.len() + more.len() > MAX_OPERANDS {
+            return self.add(Node::Binary(op, a, b), Sort::Word(ty));
+        }
+        operands.extend(more);
+        let (constants, mut operands): (Vec<Id>, Vec<Id>) = operands
+            .into_iter()
+            .partition(|&id| self.constant(id).is_some());
+        operands.sort_unstable();
+        // Two constants become one.
+        let constant = constants.into_iter().reduce(|x, y| self.binary(op, x, y));
+        let mut operands = operands.into_iter().chain(constant);
+        let first = operands.next().unwrap_or(a);
+        operands.fold(first, |before, next| {
+            self.add(Node::Binary(op, before, next), Sort::Word(ty))
+        })
+    }
+
+    /// What a chain of one operator is made of; a chain is to the left.
+    fn operands(&self, op: BinOp, mut of: Id) -> Vec<Id> {
+        let mut operands = Vec::new();
+        while let Node::Binary(other, rest, last) = *self.node(of)
+            && other == op
+        {
+            operands.push(last);
+            of = rest;
+        }
+        operands.push(of);
+        operands
     }
 
     pub(crate) fn less(&mut self, or_equal: bool, a: Id, b: Id) -> Id {

@@ -107,6 +107,19 @@ impl Runs<'_> {
         })
     }
 
+    /// Whether a condition compares a pointer that may point anywhere, so that both outcomes are looked at, and nothing is known of
+    /// either.
+    pub(super) fn is_open(&mut self, state: &PathState, condition: ExprId) -> Result<bool, Halt> {
+        let ExprKind::Binary(op, lhs, rhs) = self.program.exprs[condition].kind else {
+            return Ok(false);
+        };
+        if !compares(op) || self.program.exprs.ty(lhs) != Type::Ptr {
+            return Ok(false);
+        }
+        let (a, b) = (self.evaluate(state, lhs)?, self.evaluate(state, rhs)?);
+        Ok(is_anywhere(a) || is_anywhere(b))
+    }
+
     /// A truth value, a word, or the bits of a float.
     pub(super) fn scalar(&mut self, state: &PathState, expr: ExprId) -> Result<Id, Halt> {
         match self.evaluate(state, expr)? {
@@ -145,7 +158,6 @@ impl Runs<'_> {
         match of {
             Type::Ptr => {
                 let (a, b) = (self.evaluate(state, lhs)?, self.evaluate(state, rhs)?);
-                let is_anywhere = |value: Value| matches!(value, Value::Pointer(pointer) if pointer.base == Base::Anywhere);
                 // Where such a pointer came from, the path was marked: both outcomes are looked at.
                 if compares(op) && (is_anywhere(a) || is_anywhere(b)) {
                     return Ok(Value::Scalar(self.pool.fresh(Sort::Bool)));
@@ -313,6 +325,10 @@ impl Runs<'_> {
         let inside = self.pool.less(true, pointer.offset, end);
         self.is_sure(state, inside)
     }
+}
+
+fn is_anywhere(value: Value) -> bool {
+    matches!(value, Value::Pointer(pointer) if pointer.base == Base::Anywhere)
 }
 
 fn no_value() -> Halt {

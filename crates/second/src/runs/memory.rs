@@ -51,6 +51,33 @@ impl Object {
         self.cells.values().map(|cell| &cell.1)
     }
 
+    /// Values with where they begin and the number of their bytes.
+    pub(super) fn cells(&self) -> impl Iterator<Item = (u64, u64, Value)> {
+        let cells = self.cells.iter();
+        cells.map(|(&at, &(size, value))| (at, size, value))
+    }
+
+    pub(super) fn has_cell_at(&self, at: u64) -> bool {
+        self.cells.contains_key(&at)
+    }
+
+    /// Whether another object differs in nothing but what was stored.
+    pub(super) fn is_alike(&self, other: &Object) -> bool {
+        let of = |object: &Object| {
+            let kind = (object.read_only, object.is_heap, object.background);
+            (object.size, object.is_live, kind)
+        };
+        of(self) == of(other)
+    }
+
+    /// With these cells, which don't overlap.
+    pub(super) fn with_cells(&self, cells: BTreeMap<u64, (u64, Value)>) -> Object {
+        Object {
+            cells,
+            ..self.clone()
+        }
+    }
+
     /// The cells that a range touches.
     fn touched(&self, at: u64, size: u64) -> Vec<(u64, u64, Value)> {
         let before = self.cells.range(..at).next_back();
@@ -211,6 +238,37 @@ impl Runs<'_> {
                 }
             }
             _ => Err(Halt::undecided("bytes are read as a value with padding")),
+        }
+    }
+
+    /// What is in a range, as a value like another one; none if parts of values are there.
+    pub(super) fn value_at(
+        &mut self,
+        object: &Object,
+        at: u64,
+        size: u64,
+        like: Value,
+    ) -> Option<Value> {
+        if let Some(&(length, value)) = object.cells.get(&at) {
+            return (length == size).then_some(value);
+        }
+        if !object.touched(at, size).is_empty() {
+            return None;
+        }
+        let sort = match like {
+            Value::Scalar(id) => self.pool.sort(id),
+            Value::Pointer(_) if object.background == Background::Zero => {
+                return Some(self.zero(Type::Ptr));
+            }
+            Value::Pointer(_) => return None,
+        };
+        match (object.background, sort) {
+            (Background::Zero, Sort::Bool) => Some(Value::Scalar(self.pool.bool(false))),
+            (Background::Zero, Sort::Word(ty)) => Some(Value::Scalar(self.pool.word(ty, 0))),
+            (Background::Zero, Sort::Int) => None,
+            (Background::Input(site, passed), sort) => Some(Value::Scalar(
+                self.input((Some(site), passed, at, size), sort),
+            )),
         }
     }
 

@@ -1,12 +1,13 @@
 //! All runs of a program, one after the other, with inputs left open: what is left where a proof brings no formulas, or speaks of memory.
 //!
 //! A path is followed until it ends; where a condition depends on inputs it parts, and the solver is asked which sides there are. Nothing
-//! is joined and nothing is forgotten, so this is slow where the first checker is clever, and has little in common with it. Pointers are
-//! an object and a distance, objects hold the values that were stored. What would need addresses, or arithmetic on floats that depend on
-//! inputs, is no business of this road.
+//! is joined, so this is slow where the first checker is clever, and has little in common with it. Where paths are too many, runs meet
+//! instead ([`joins`]). Pointers are an object and a distance, objects hold the values that were stored. What would need addresses, or
+//! arithmetic on floats that depend on inputs, is no business of this road.
 
 mod expr;
 mod floats;
+mod joins;
 mod leaks;
 mod memory;
 mod model;
@@ -18,6 +19,7 @@ use rhumb_program::{LocId, LocKind, Program, TargetKind};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use self::floats::Floats;
+use self::joins::Order;
 use self::model::{Model, Symbols};
 use self::state::{Halt, PathState};
 use self::step::Flow;
@@ -28,6 +30,9 @@ use crate::solver::Solver;
 
 /// Steps on all paths together.
 const MAX_STEPS: u64 = 30_000_000;
+
+/// The part of the time that paths have before runs meet.
+const PATHS: f64 = 0.3;
 
 /// Steps between two looks at the clock.
 const STRIDE: u64 = 256;
@@ -50,18 +55,24 @@ pub(crate) fn check(program: &Program, solver: &Solver, limits: &OpinionLimits<'
         let why = "what is asked about, or how numbers are rounded, is not modelled here";
         return Opinion::Undecided(why.to_owned());
     }
-    let mut runs = Runs {
-        program,
-        solver,
-        limits,
-        pool: Pool::default(),
-        symbols: Symbols::default(),
-        inputs: FxHashMap::default(),
-        seen: FxHashSet::default(),
-        answers: FxHashMap::default(),
-        floats: Floats::default(),
+    let part = limits.part(PATHS);
+    let mut paths = Runs::new(program, solver, &part, false);
+    let by_paths = match paths.all() {
+        Err(Halt::Undecided(why)) => why,
+        other => return opinion(other),
     };
-    match runs.all() {
+    let mut runs = Runs::new(program, solver, limits, true);
+    if !runs.order.can_join() {
+        return Opinion::Undecided(by_paths);
+    }
+    match opinion(runs.all_joined()) {
+        Opinion::Undecided(why) => Opinion::Undecided(format!("{by_paths}; and {why}")),
+        opinion => opinion,
+    }
+}
+
+fn opinion(end: Result<(), Halt>) -> Opinion {
+    match end {
         Ok(()) => Opinion::Valid,
         Err(Halt::Undecided(why)) => Opinion::Undecided(why),
         Err(Halt::Split(_)) => Opinion::Undecided("a value has too many cases".to_owned()),
@@ -90,6 +101,37 @@ struct Runs<'a> {
     /// Questions that were answered: the formulas, and values for which they hold.
     answers: FxHashMap<Box<[Id]>, Answer>,
     floats: Floats,
+    order: Order<'a>,
+    /// Whether runs meet.
+    joins: bool,
+    /// Then: whether a side of a branch is asked for before it is taken.
+    is_asking: bool,
+}
+
+impl<'a> Runs<'a> {
+    fn new(
+        program: &'a Program,
+        solver: &'a Solver,
+        limits: &'a OpinionLimits<'a>,
+        joins: bool,
+    ) -> Runs<'a> {
+        let mut pool = Pool::default();
+        pool.is_ordering = joins;
+        Runs {
+            program,
+            solver,
+            limits,
+            pool,
+            symbols: Symbols::default(),
+            inputs: FxHashMap::default(),
+            seen: FxHashSet::default(),
+            answers: FxHashMap::default(),
+            floats: Floats::default(),
+            order: Order::new(program),
+            joins,
+            is_asking: false,
+        }
+    }
 }
 
 impl Runs<'_> {
@@ -124,6 +166,9 @@ impl Runs<'_> {
 
     /// The state with a condition, if that is possible.
     fn assuming(&mut self, state: &PathState, condition: Id) -> Result<Option<PathState>, Halt> {
+        if self.joins {
+            return self.supposing(state, condition);
+        }
         let Some(model) = self.possible(state, condition)? else {
             return Ok(None);
         };

@@ -73,6 +73,8 @@ pub(super) struct Frame {
     /// Where the caller wants the result.
     pub(super) wanted: Option<VarId>,
     pub(super) result: Option<Value>,
+    /// How often the heads of loops were passed since the loop was entered; only where runs meet.
+    pub(super) rounds: BTreeMap<LocId, u32>,
 }
 
 impl Frame {
@@ -86,6 +88,7 @@ impl Frame {
             allocations: Vec::new(),
             wanted,
             result: None,
+            rounds: BTreeMap::new(),
         }
     }
 }

@@ -58,6 +58,12 @@ impl Runs<'_> {
                 let Action::Assume { cond, holds } = first.action else {
                     return Err(Halt::undecided("the program breaks a rule of the model"));
                 };
+                if !self.joins && self.is_open(state, cond)? {
+                    let mut other = state.clone();
+                    other.frame_mut()?.at = second.target;
+                    state.frame_mut()?.at = first.target;
+                    return Ok(Flow::Fork(vec![other, state.clone()]));
+                }
                 let condition = self.scalar(state, cond)?;
                 if let Some(value) = self.pool.as_bool(condition) {
                     let taken = match value == holds {

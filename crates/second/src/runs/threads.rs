@@ -118,10 +118,14 @@ impl Runs<'_> {
 
     /// One of these threads goes on, unless all of that has been seen. With none the run ends: all are done, or wait for ever.
     fn go_on_with(&mut self, state: &PathState, ways: &[usize]) -> Result<Flow, Halt> {
+        if self.joins {
+            return Ok(self.choose_thread(state, ways));
+        }
         let mut states = Vec::new();
         for &way in ways {
             let mut state = state.clone();
             state.current = way;
+            self.order.forget_dead(&mut state);
             if self.seen.insert(state.fingerprint()) {
                 states.push(state);
             }

@@ -10,6 +10,7 @@ mod engines;
 mod exploration;
 mod files;
 mod joins;
+mod meetings;
 mod memory;
 mod random;
 mod runs;
