@@ -107,8 +107,8 @@ impl Runs<'_> {
         })
     }
 
-    /// Whether a condition compares a pointer that may point anywhere, so that both outcomes are looked at, and nothing is known of
-    /// either.
+    /// Whether a condition compares a pointer that may point anywhere, so that both outcomes are looked at, and nothing
+    /// is known of either.
     pub(super) fn is_open(&mut self, state: &PathState, condition: ExprId) -> Result<bool, Halt> {
         let ExprKind::Binary(op, lhs, rhs) = self.program.exprs[condition].kind else {
             return Ok(false);

@@ -1,9 +1,11 @@
-//! All runs of a program, one after the other, with inputs left open: what is left where a proof brings no formulas, or speaks of memory.
+//! All runs of a program, one after the other, with inputs left open: what is left where a proof brings no formulas, or
+//! speaks of memory.
 //!
-//! A path is followed until it ends; where a condition depends on inputs it parts, and the solver is asked which sides there are. Nothing
-//! is joined, so this is slow where the first checker is clever, and has little in common with it. Where paths are too many, runs meet
-//! instead ([`joins`]). Pointers are an object and a distance, objects hold the values that were stored. What would need addresses, or
-//! arithmetic on floats that depend on inputs, is no business of this road.
+//! A path is followed until it ends; where a condition depends on inputs it parts, and the solver is asked which sides
+//! there are. Nothing is joined, so this is slow where the first checker is clever, and has little in common with it.
+//! Where paths are too many, runs meet instead ([`joins`]). Pointers are an object and a distance, objects hold the
+//! values that were stored. What would need addresses, or arithmetic on floats that depend on inputs, is no business of
+//! this road.
 
 mod expr;
 mod floats;

@@ -1,9 +1,10 @@
 //! Two states with the same control become one.
 //!
-//! The states `a` and `b` are sets: for inputs that satisfy `a.path`, the values of `a`. No inputs satisfy both paths. The one made of
-//! them has, for inputs that satisfy `a.path`, the values of `a`, for those that satisfy `b.path` those of `b`, and its path says
-//! that one of them is satisfied: nothing is added and nothing is lost. Where that can't be said (pointers to different objects,
-//! an object that is there on one side only), there is no such state, and both stay.
+//! The states `a` and `b` are sets: for inputs that satisfy `a.path`, the values of `a`. No inputs satisfy both paths.
+//! The one made of them has, for inputs that satisfy `a.path`, the values of `a`, for those that satisfy `b.path` those
+//! of `b`, and its path says that one of them is satisfied: nothing is added and nothing is lost. Where that can't be
+//! said (pointers to different objects, an object that is there on one side only), there is no such state, and both
+//! stay.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -51,8 +52,8 @@ impl Runs<'_> {
         })
     }
 
-    /// What tells the inputs of the first from those of the second, given that one of them is satisfied; and conditions that say
-    /// that one is. None if there is nothing to tell them by: paths of different states are never the same.
+    /// What tells the inputs of the first from those of the second, given that one of them is satisfied; and conditions
+    /// that say that one is. None if there is nothing to tell them by: paths of different states are never the same.
     fn selector(&mut self, own: &[Id], other: &[Id]) -> Option<(Id, Vec<Id>)> {
         let (&first, &second) = (own.first()?, other.first()?);
         let opposite = self.pool.not(first);
@@ -173,7 +174,8 @@ impl Runs<'_> {
         }
     }
 
-    /// Objects by number. One side may have more, if those are no longer there: no address of the other side is one of theirs.
+    /// Objects by number. One side may have more, if those are no longer there: no address of the other side is one of
+    /// theirs.
     fn merge_objects(
         &mut self,
         is_a: Id,

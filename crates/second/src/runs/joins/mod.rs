@@ -1,12 +1,13 @@
-//! Runs that meet: where ways with the same control come together, what differs is chosen by the conditions of the ways.
+//! Runs that meet: where ways with the same control come together, what differs is chosen by the conditions of the
+//! ways.
 //!
-//! Path by path there are as many paths as ways through a loop, and as many schedules as ways through the threads. Here the state
-//! that is furthest behind goes on first ([`order`]), so that those that can come to the same place wait for one another, and two
-//! that are there become one ([`merge`]). Few questions are asked: both sides of a branch are taken unless it may be the end of a
-//! loop, and what can't be is found out where something bad would be reached.
+//! Path by path there are as many paths as ways through a loop, and as many schedules as ways through the threads. Here
+//! the state that is furthest behind goes on first ([`order`]), so that those that can come to the same place wait for
+//! one another, and two that are there become one ([`merge`]). Few questions are asked: both sides of a branch are
+//! taken unless it may be the end of a loop, and what can't be is found out where something bad would be reached.
 //!
-//! Programs whose runs have an end whatever the inputs are, and however threads take turns, are for this road; those that come back
-//! to states that were seen are for the paths.
+//! Programs whose runs have an end whatever the inputs are, and however threads take turns, are for this road; those
+//! that come back to states that were seen are for the paths.
 
 mod merge;
 mod order;
@@ -64,9 +65,10 @@ impl Control {
 
 /// The states that wait, those that are furthest behind first.
 ///
-/// Invariant: no inputs and choices satisfy the conditions of two of them. They all come of one state by steps, and a step that has
-/// several outcomes gives each a condition that excludes the others: the sides of a branch, the values of a word, and which thread goes
-/// on, for which there are symbols of their own ([`Runs::choose_thread`]). One that is made of two has the conditions of either.
+/// Invariant: no inputs and choices satisfy the conditions of two of them. They all come of one state by steps, and a
+/// step that has several outcomes gives each a condition that excludes the others: the sides of a branch, the values of
+/// a word, and which thread goes on, for which there are symbols of their own ([`Runs::choose_thread`]). One that is
+/// made of two has the conditions of either.
 #[derive(Default)]
 struct Waiting {
     states: BTreeMap<(Vec<Vec<u32>>, Control), Vec<PathState>>,

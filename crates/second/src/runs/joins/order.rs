@@ -1,5 +1,5 @@
-//! Which state is behind which, and what a state still needs. Nothing here matters for what is true: states may go on in any order, and
-//! a variable that was forgotten has no value, so that whoever reads it stops.
+//! Which state is behind which, and what a state still needs. Nothing here matters for what is true: states may go on
+//! in any order, and a variable that was forgotten has no value, so that whoever reads it stops.
 
 use rhumb_program::graph::CallGraph;
 use rhumb_program::{EdgeId, FuncId, LocId, LocKind, Program, TargetKind, VarId};
@@ -49,7 +49,8 @@ impl<'p> Order<'p> {
             .or_insert_with(|| Places::new(program, function, calls.is_recursive(function)))
     }
 
-    /// Whether a branch may go on for ever if its sides are not asked for: one that leaves a loop, or in a function that calls itself.
+    /// Whether a branch may go on for ever if its sides are not asked for: one that leaves a loop, or in a function
+    /// that calls itself.
     pub(in crate::runs) fn needs_asking(&mut self, state: &PathState, at: LocId) -> bool {
         let Some(frame) = state.frame() else {
             return false;
@@ -123,7 +124,8 @@ impl<'p> Order<'p> {
         position
     }
 
-    /// Forgets variables that nobody reads any more. Where it is asked which memory is lost, they may still lead to some.
+    /// Forgets variables that nobody reads any more. Where it is asked which memory is lost, they may still lead to
+    /// some.
     pub(in crate::runs) fn forget_dead(&mut self, state: &mut PathState) {
         if self.asks_for_leaks {
             return;

@@ -1,4 +1,5 @@
-//! The road by itself, on random programs of which the answer is known: it agrees with true claims, and with no false one.
+//! The road by itself, on random programs of which the answer is known: it agrees with true claims, and with no false
+//! one.
 
 use std::time::Duration;
 
