@@ -70,34 +70,48 @@ impl<'t> BoundsFirst<'t> {
     }
 }
 
-/// Invariants of the program with bounds, and nothing else: for checks that are gone when that program is simplified.
-pub(crate) struct BoundsAlone<'t> {
+/// Invariants and nothing else, of the program or of the one with bounds: for checks to which no run gets, as cheap
+/// invariants say. That is a guess, since the checker may know less of memory; only what it accepts is claimed.
+pub(crate) struct InvariantsAlone<'t> {
     task: &'t Task<'t>,
+    of_bounds: bool,
 }
 
-impl<'t> BoundsAlone<'t> {
-    pub(crate) fn new(task: &'t Task<'t>) -> BoundsAlone<'t> {
-        BoundsAlone { task }
+impl<'t> InvariantsAlone<'t> {
+    pub(crate) fn new(task: &'t Task<'t>) -> InvariantsAlone<'t> {
+        let of_bounds = false;
+        InvariantsAlone { task, of_bounds }
+    }
+
+    pub(crate) fn of_bounds(task: &'t Task<'t>) -> InvariantsAlone<'t> {
+        let of_bounds = true;
+        InvariantsAlone { task, of_bounds }
+    }
+
+    fn prove(&self, budget: &Budget) -> Option<Proof> {
+        if !self.of_bounds {
+            return invariants(self.task, budget);
+        }
+        let program = with_bounds(self.task.lowered)?;
+        let task = Task::new(&program).with_means(self.task.means());
+        invariants(&task, budget).map(Proof::bounds)
     }
 }
 
-impl Engine for BoundsAlone<'_> {
+fn invariants<'t>(task: &'t Task<'t>, budget: &Budget) -> Option<Proof> {
+    match accepted(&mut Inductive::new(task), task, budget) {
+        Outcome::Proof(proof) => Some(proof),
+        Outcome::Reached | Outcome::Nothing => None,
+    }
+}
+
+impl Engine for InvariantsAlone<'_> {
     fn step(&mut self, budget: &Budget) -> Step {
-        let found = with_bounds(self.task.lowered).and_then(|program| {
-            let task = Task::new(&program).with_means(self.task.means());
-            let mut engine = Inductive::new(&task);
-            loop {
-                match engine.step(budget) {
-                    Step::Working => {}
-                    Step::Done(Claim::Safe(proof)) => return Some(proof),
-                    Step::Done(_) => return None,
-                }
-            }
-        });
-        match found {
-            Some(proof) => claim(proof),
-            None => Step::Done(Claim::Unknown(Reason::Inconclusive)),
-        }
+        let claim = match self.prove(budget) {
+            Some(proof) => Claim::Safe(proof),
+            None => Claim::Unknown(Reason::Inconclusive),
+        };
+        Step::Done(claim)
     }
 
     fn progress(&self) -> Progress {

@@ -20,11 +20,10 @@ use rhumb_program::{LocKind, Program, TargetId, TargetKind, UbKind};
 use rhumb_summary::Preset;
 use rhumb_summary::forward::Invariants;
 
-use crate::bounds::BoundsAlone;
+use crate::bounds::InvariantsAlone;
 use crate::catalog::{CATALOG, Entry};
 use crate::claim::{Claim, Reason};
 use crate::engine::{Engine, Progress, Step};
-use crate::induction::Inductive;
 use crate::task::{Means, Task};
 use crate::threads;
 use crate::view::TreeView;
@@ -303,8 +302,8 @@ impl<'a> Course<'a> {
     fn start_for(&self, view: View) -> Start {
         match view {
             View::Plain if !self.is_default() => self.engine.start,
-            View::Plain => |task| Box::new(Inductive::new(task)),
-            View::Bounds => |task| Box::new(BoundsAlone::new(task)),
+            View::Plain => |task| Box::new(InvariantsAlone::new(task)),
+            View::Bounds => |task| Box::new(InvariantsAlone::of_bounds(task)),
         }
     }
 

@@ -63,3 +63,32 @@ fn an_element_too_far_is_found() {
          }";
     assert!(matches!(answer(text), Answer::Unsafe(_)), "{text}");
 }
+
+/// A string of computed length with anything in it, and another one with room for a copy.
+const STRINGS: &str = "extern void *malloc(unsigned); extern void free(void *);
+     int main(void) {
+       int n = __VERIFIER_nondet_int();
+       if (n < 1 || n > 100000) return 0;
+       char *s = malloc(n), *t = malloc(n);
+       for (int i = 0; i < n - 1; i++) s[i] = __VERIFIER_nondet_int();
+       s[HERE] = 0;
+       char *p = s, *q = t;
+       while (*p) *q++ = *p++;
+       *q = 0;
+       free(s); free(t);
+       return 0;
+     }";
+
+#[test]
+fn loops_over_strings_end_at_the_terminator() {
+    is_proved_by_bounds(&STRINGS.replace("HERE", "n - 1"));
+    let text = STRINGS.replace("HERE", "0");
+    assert!(matches!(answer(&text), Answer::Safe(_)));
+}
+
+#[test]
+fn a_string_without_an_end_is_left() {
+    let text = STRINGS.replace("s[HERE] = 0;", "");
+    let found = answer(&text);
+    assert!(matches!(found, Answer::Unsafe(_)), "{found:?}");
+}
