@@ -42,6 +42,61 @@ fn fails(program: &rhumb_truth::threads::crowd::Crowd) -> Option<bool> {
     known
 }
 
+/// A program that creates threads without an end, which run `f` or `g` with the address of `a` or of `b`.
+fn endless(globals: &str, f: &str, g: &str) -> Program {
+    lowered(format!(
+        "#include <pthread.h>\n#include <assert.h>\nextern int __VERIFIER_nondet_int(void);\n\
+         extern void __VERIFIER_atomic_begin(void), __VERIFIER_atomic_end(void);\n\
+         {globals}\n\
+         void *f(void *p) {{ {f} return 0; }}\n\
+         void *g(void *p) {{ {g} return 0; }}\n\
+         int main(void) {{ pthread_t t; while (1) {{ pthread_create(&t, 0, f, &a);\n\
+           pthread_create(&t, 0, f, &b); pthread_create(&t, 0, g, 0); }} }}\n"
+    ))
+}
+
+#[test]
+fn threads_that_have_different_globals_are_not_alike() {
+    // Some set a, some set b: neither stays as it was.
+    for global in ["a", "b"] {
+        let wrong = format!("assert({global} == 0);");
+        let program = endless("int a, b;", "int *q = p; *q = 1;", &wrong);
+        assert!(!is_proved(&program), "{global}");
+    }
+    let program = endless(
+        "int a, b, c;",
+        "int *q = p; *q = 1;",
+        "assert(a < 2 && b < 2);",
+    );
+    assert!(is_proved(&program));
+}
+
+#[test]
+fn objects_of_one_thread_are_not_those_of_another() {
+    let set = "int own = 0, *q = &own;";
+    let wrong = format!("{set} *q = a; a = 1; assert(own == 0);");
+    assert!(!is_proved(&endless("int a, b;", &wrong, "")));
+    // What each has from outside is its own.
+    let own = "int own, *q = &own; *q = __VERIFIER_nondet_int() & 1; a = 1; b = *q;";
+    assert!(!is_proved(&endless("int a, b;", own, "assert(b == 0);")));
+    assert!(!is_proved(&endless(
+        "int a, b;",
+        own,
+        "assert(b == 1 || a == 0);"
+    )));
+    assert!(is_proved(&endless("int a, b;", own, "assert(b < 2);")));
+}
+
+#[test]
+fn states_that_allow_more_stand_for_others_only_where_they_are_the_same() {
+    // The first thread that comes takes the place; the others must not be taken for it.
+    let take = "int own = 0; __VERIFIER_atomic_begin(); if (a == 0) { a = 1; own = 1; } __VERIFIER_atomic_end();";
+    let right = format!("{take} if (own) {{ b = 1; b = 0; b = 1; assert(b == 1); }}");
+    assert!(is_proved(&endless("int a, b;", &right, "")));
+    let wrong = format!("{take} if (own) {{ b = 1; a = 0; b = 2; assert(b == 2); }}");
+    assert!(!is_proved(&endless("int a, b;", &wrong, "")));
+}
+
 #[test]
 fn what_few_threads_do_wrong_is_not_proved_of_many() {
     // More of them where somebody asks for that.
@@ -53,9 +108,11 @@ fn what_few_threads_do_wrong_is_not_proved_of_many() {
         let Some(fails) = fails(&program) else {
             continue;
         };
-        let source = program.source();
-        let is_proved = is_proved(&lowered(source.clone()));
-        assert!(!(is_proved && fails), "seed {seed} is not safe:\n{source}");
+        let mut is_proved = false;
+        for source in [program.source(), program.source_with_objects()] {
+            is_proved = self::is_proved(&lowered(source.clone()));
+            assert!(!(is_proved && fails), "seed {seed} is not safe:\n{source}");
+        }
         safe += u64::from(!fails);
         failing += u64::from(fails);
         proved += u64::from(is_proved);

@@ -91,6 +91,12 @@ impl Maker {
 }
 
 impl Crowd {
+    /// C text in which one variable of each thread is an object, whose address is taken.
+    pub fn source_with_objects(&self) -> String {
+        let source = self.source();
+        source.replace("l1 = 0;\n", "l1 = 0, *own = &l1;\n  (void)own;\n")
+    }
+
     /// C text.
     pub fn source(&self) -> String {
         let mut text = String::from("#include <pthread.h>\n#include <assert.h>\n");

@@ -189,6 +189,12 @@ impl Instance {
         (&self.contents.bytes, cells)
     }
 
+    /// What lies above the plain bytes, with how many bytes it has, to be changed.
+    pub(super) fn cells_mut(&mut self) -> impl Iterator<Item = (u64, &mut Content)> {
+        let cells = Arc::make_mut(&mut self.contents).cells.values_mut();
+        cells.map(|cell| (cell.size, &mut cell.content))
+    }
+
     /// Ends its lifetime.
     pub(super) fn end(&mut self) {
         self.is_alive = false;

@@ -26,8 +26,6 @@ pub(super) struct Keys<'p> {
     /// Parts of states, each once.
     parts: FxHashMap<Box<[u64]>, u64>,
     words: usize,
-    /// The conditions that the last state has kept.
-    kept: Vec<Term>,
 }
 
 /// A state, written down.
@@ -51,7 +49,6 @@ impl<'p> Keys<'p> {
             names: FxHashMap::default(),
             parts: FxHashMap::default(),
             words: 0,
-            kept: Vec::new(),
         }
     }
 
@@ -64,7 +61,6 @@ impl<'p> Keys<'p> {
         globals: &[u32],
         is_exact: bool,
     ) -> Key {
-        self.kept.clear();
         let mut met = Met::default();
         let mut key = vec![
             is_exact.into(),
@@ -117,23 +113,32 @@ impl<'p> Keys<'p> {
         key.into()
     }
 
-    /// A thread alone, where it stands and what it has in variables, with the conditions that speak of nothing else.
+    /// A thread alone, where it stands and what it has in variables and objects of its own, with the conditions that
+    /// speak of nothing else: its number among all such threads. Globals have the same names for all threads.
     pub(super) fn alone(
         &mut self,
         terms: &Terms,
+        state: &PathState,
         frames: &[Arc<Frame>],
         conditions: &[Term],
-    ) -> Key {
+        globals: &[u32],
+    ) -> u64 {
         let mut met = Met::default();
+        for &object in globals {
+            met.object(object);
+        }
         let mut words = Vec::new();
+        let mut parts = vec![frames.len() as u64];
         for (depth, frame) in frames.iter().enumerate() {
-            self.frame(
-                terms,
-                frame,
-                depth + 1 == frames.len(),
-                &mut met,
-                &mut words,
-            );
+            let is_last = depth + 1 == frames.len();
+            self.frame(terms, frame, is_last, &mut met, &mut words);
+            parts.push(self.part(&mut words));
+        }
+        let mut next = globals.len();
+        while let Some(&object) = met.order.get(next) {
+            next += 1;
+            self.object(terms, state, object, &mut met, &mut words);
+            parts.push(self.part(&mut words));
         }
         let is_own = |condition: &&Term| {
             let symbols = terms.symbols([**condition]);
@@ -147,9 +152,9 @@ impl<'p> Keys<'p> {
             .collect();
         own.sort_unstable();
         own.dedup();
-        words.push(u64::MAX);
-        words.extend(own);
-        words.into()
+        parts.push(u64::MAX);
+        parts.extend(own);
+        self.part(&mut parts)
     }
 
     /// The variables of a call that are looked at later.
@@ -184,11 +189,6 @@ impl<'p> Keys<'p> {
         self.words += words.len();
         self.parts.insert(std::mem::take(words).into(), number);
         number
-    }
-
-    /// The conditions that the state has kept that was written down last.
-    pub(super) fn kept(&self) -> &[Term] {
-        &self.kept
     }
 
     /// About how many words all parts have.
@@ -323,7 +323,7 @@ impl<'p> Keys<'p> {
         terms.substitute(term, &met.symbols)
     }
 
-    /// The conditions that say something about the state; those that were kept last are remembered.
+    /// The conditions that say something about the state.
     fn conditions(
         &mut self,
         terms: &Terms,
@@ -346,7 +346,6 @@ impl<'p> Keys<'p> {
                 break;
             }
             for (condition, _) in now {
-                self.kept.push(condition);
                 kept.push(self.renamed(terms, condition, met));
             }
         }

@@ -14,6 +14,7 @@
 //! Where threads are created without a bound, each can stand for any number of others like it ([`crowd`]).
 
 mod actions;
+mod cover;
 mod crowd;
 mod findings;
 mod key;
@@ -26,7 +27,7 @@ use rhumb_logic::session::{Purpose, Session, SessionOptions};
 use rhumb_logic::{Assignment, Budget, Term, Terms, Work};
 use rhumb_program::interp::KeyedInputs;
 use rhumb_program::{Position, Program, TargetId};
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 pub(super) use actions::{Thing, Touch};
 pub(super) use findings::Note;
@@ -35,6 +36,7 @@ use super::eval::Machine;
 use super::questions::QUESTION;
 use super::state::PathState;
 use super::{Extent, Followed, STEP};
+use cover::Standing;
 use key::{Key, Keys};
 use segment::{End, Segments};
 
@@ -51,7 +53,9 @@ pub struct AllSchedules<'p> {
     globals: Vec<u32>,
     keys: Keys<'p>,
     seen: FxHashSet<Key>,
-    /// Words of the states in it.
+    /// Those of a crowd, by what is not free in them.
+    crowds: FxHashMap<Key, Vec<Arc<Standing>>>,
+    /// Words of the states in these.
     words: usize,
     /// States whose successors are open, by the number of preemptions.
     pending: BTreeMap<u32, Vec<Path>>,
@@ -81,6 +85,8 @@ struct Path {
     is_exact: bool,
     schedule: Schedule,
     preemptions: u32,
+    /// In a crowd: the state that it began with, written down.
+    standing: Option<Arc<Standing>>,
 }
 
 /// The choices of a run: values, and how many choices of 0 stand before and behind them.
@@ -153,6 +159,7 @@ impl<'p> AllSchedules<'p> {
             globals,
             keys: Keys::new(program),
             seen: FxHashSet::default(),
+            crowds: FxHashMap::default(),
             words: 0,
             pending: BTreeMap::new(),
             found: Vec::new(),
@@ -168,6 +175,7 @@ impl<'p> AllSchedules<'p> {
                 is_exact: true,
                 schedule: Schedule::default(),
                 preemptions: 0,
+                standing: None,
             };
             all.pending.entry(0).or_default().push(path);
         }
