@@ -4,7 +4,7 @@ use std::sync::{Arc, OnceLock};
 
 use rhumb_program::interp::KeyedInputs;
 use rhumb_program::passes::inline::{self, LeftCall};
-use rhumb_program::passes::scalars::{self, Explanations, Home, Piece, Plan, Refusal};
+use rhumb_program::passes::scalars::{self, Explanations, Home, Piece, Plan, Refusal, Regions};
 use rhumb_program::passes::{Goals, Passed, Restore, constants, contract, dead, prune};
 use rhumb_program::{LocId, Program, Span};
 
@@ -52,14 +52,24 @@ impl Prepared {
     /// Which elements of large objects to follow, beside what is known already; none if there are no such objects. The
     /// program is the one that was prepared.
     pub fn plan(&self, lowered: &Program) -> Option<Plan> {
-        let refused = self.memory.refused.iter();
-        let refused: Vec<(Home, Refusal)> = refused.map(|entry| (entry.0, entry.1)).collect();
+        let refused = self.refused();
         if refused.is_empty() {
             return None;
         }
         let inlined = inline::run(lowered, MAX_EDGES).passed.program;
         let plan = scalars::plan(&inlined, &refused);
         (!plan.is_empty()).then_some(plan)
+    }
+
+    fn refused(&self) -> Vec<(Home, Refusal)> {
+        let refused = self.memory.refused.iter();
+        refused.map(|entry| (entry.0, entry.1)).collect()
+    }
+
+    /// The objects, and what pointers may point to, for people. The program is the one that was prepared.
+    pub fn regions(&self, lowered: &Program) -> Regions {
+        let inlined = inline::run(lowered, MAX_EDGES).passed.program;
+        Regions::of(&inlined, &self.refused())
     }
 
     /// Why what is read from memory at a place of the text is not known. The program is the one that was prepared.

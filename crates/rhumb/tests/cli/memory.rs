@@ -120,6 +120,35 @@ fn examples_about_memory_are_decided() {
     }
 }
 
+/// What pointers may point to: two lists are two regions, and none has the other's pointers.
+#[test]
+fn regions_say_what_points_where() {
+    let folder = Folder::new();
+    let text = "struct node { int h; struct node *next; };
+        int main(void) { struct node *a = 0, *b = 0;
+        while (__VERIFIER_nondet_int()) {
+        struct node *x = malloc(sizeof *x); x->h = 1; x->next = a; a = x;
+        struct node *y = malloc(sizeof *y); y->h = 2; y->next = b; b = y; } }";
+    folder.file("input.c", format!("{PRELUDE}{text}"));
+    let called = rhumb_in(folder.path(), ["cfa", "input.c", "--regions"]);
+    let all = called.stdout;
+    let (first, second) = (all.find("at line 6: "), all.find("at line 7: "));
+    let (Some(first), Some(second)) = (first, second) else {
+        panic!("{all}");
+    };
+    let (first, second) = (&all[first..second], &all[second..]);
+    for (region, own, other, line) in [(first, "x", "y", 6), (second, "y", "x", 7)] {
+        assert!(region.contains("is allocated any number of times"), "{all}");
+        let mut lines = region.lines();
+        let pointers = lines
+            .find(|line| line.contains("pointers to it"))
+            .expect("pointers");
+        assert!(pointers.contains(own) && !pointers.contains(other), "{all}");
+        let next = format!("it points to: what is allocated at line {line}");
+        assert!(region.contains(&next), "{all}");
+    }
+}
+
 /// What stays unknown says which object it is, and why.
 #[test]
 fn unknown_memory_is_explained() {

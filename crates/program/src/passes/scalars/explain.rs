@@ -89,7 +89,8 @@ fn reason(
     (!reasons.is_empty()).then(|| reasons.join("; "))
 }
 
-fn name(program: &Program, home: Home) -> String {
+/// What people call an object.
+pub(super) fn name(program: &Program, home: Home) -> String {
     let line = |span: Span| program.sources.position(span).line;
     match home {
         Home::Declared(id) => {

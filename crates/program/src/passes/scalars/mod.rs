@@ -34,6 +34,7 @@ mod inputs;
 mod plan;
 mod pointees;
 mod points_to;
+mod regions;
 mod shape;
 mod translate;
 mod unread;
@@ -59,6 +60,7 @@ pub use homes::{Home, Refusal};
 pub use inputs::{Piece, assemble};
 pub use plan::plan;
 pub use pointees::{Distance, HomeId, Pointees, distance};
+pub use regions::Regions;
 pub use unread::unread;
 
 /// Addresses of objects that have become variables are here: below everything that a run has in memory.

@@ -458,6 +458,9 @@ pub(crate) struct CfaArgs {
     /// Show the program in which elements of large arrays are followed, if there are any
     #[arg(long, conflicts_with = "checks")]
     pub(crate) elements: bool,
+    /// Show what pointers may point to: each object, or what a line allocates, with the pointers to it and in it
+    #[arg(long, conflicts_with_all = ["checks", "dot", "blocks", "elements"])]
+    pub(crate) regions: bool,
     /// With the checks for undefined behaviour drawn (with --dot they are left out otherwise)
     #[arg(long)]
     pub(crate) checks: bool,

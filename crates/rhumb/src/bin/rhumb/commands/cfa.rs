@@ -22,7 +22,9 @@ pub(crate) fn run(args: &CfaArgs) -> LastWord {
         true => task.elements().unwrap_or(&task),
         false => &task,
     };
-    let text = if args.elements && !args.blocks {
+    let text = if args.regions {
+        task.prepared.regions(&input.program).to_string()
+    } else if args.elements && !args.blocks {
         task.prepared.inlined.to_text()
     } else if args.blocks {
         let graph = &task.graph;
