@@ -64,7 +64,7 @@ impl<'t> Draft<'t> {
         let mut draft = Draft {
             task,
             proof: Proof {
-                ghosts: task.prepared.memory.plan.clone(),
+                ghosts: Box::new(task.prepared.memory.plan.clone()),
                 ..Proof::invariants(task.terms.clone())
             },
             symbols: FxHashMap::default(),
@@ -174,7 +174,7 @@ impl<'t> Draft<'t> {
 /// reach from it, may be one that doesn't end.
 pub(crate) fn unrolling(task: &Task<'_>, depth: u32, budget: &Budget) -> Option<Proof> {
     let proof = Proof {
-        ghosts: task.prepared.memory.plan.clone(),
+        ghosts: Box::new(task.prepared.memory.plan.clone()),
         ..Proof::unrolling(depth)
     };
     task.checker.check(&proof, budget).ok()?;

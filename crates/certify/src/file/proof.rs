@@ -341,7 +341,7 @@ impl ProofFile {
         Ok(Proof {
             terms,
             variables,
-            ghosts: self.ghosts.plan(),
+            ghosts: Box::new(self.ghosts.plan()),
             argument,
         })
     }

@@ -22,7 +22,7 @@ pub struct Proof {
     /// variable (a truth value is 0 or 1, a pointer its address, a float its bit pattern).
     pub variables: FxHashMap<Symbol, Variable>,
     /// Elements of large objects that are followed: what holds of them holds of all.
-    pub ghosts: Plan,
+    pub ghosts: Box<Plan>,
     /// The reason.
     pub argument: Argument,
 }
@@ -153,7 +153,7 @@ impl Proof {
         Proof {
             terms,
             variables: FxHashMap::default(),
-            ghosts: Plan::default(),
+            ghosts: Box::default(),
             argument: Argument::Invariants(Invariants::default()),
         }
     }
@@ -163,7 +163,7 @@ impl Proof {
         Proof {
             terms: Arc::new(Terms::new()),
             variables: FxHashMap::default(),
-            ghosts: Plan::default(),
+            ghosts: Box::default(),
             argument: Argument::Unrolling { depth },
         }
     }
@@ -173,7 +173,7 @@ impl Proof {
         Proof {
             terms: Arc::new(Terms::new()),
             variables: FxHashMap::default(),
-            ghosts: Plan::default(),
+            ghosts: Box::default(),
             argument: Argument::Exploration(exploration),
         }
     }
