@@ -148,17 +148,14 @@ fn nearest_integers() {
       if (lrint(2.5) != 2 || llrint(3.5) != 4 || lrintf(-1.5f) != -2 || lroundl(2.5L) != 3) reach_error();
       if (d > -1000 && d < 1000 && (lround(d) < -1000 || lround(d) > 1000)) reach_error();
       return 0; }";
-    assert_eq!(
-        check(&format!("{head}{exact}")).last_line(),
-        "verdict: SAFE"
-    );
+    assert_eq!(check(format!("{head}{exact}")).last_line(), "verdict: SAFE");
     let reached = "if (d > -1000 && d < 1000 && llround(d) == 1000) reach_error(); return 0; }";
     assert_eq!(
-        check(&format!("{head}{reached}")).last_line(),
+        check(format!("{head}{reached}")).last_line(),
         "verdict: UNSAFE"
     );
     let open = "if (lround(1e30) == 7) reach_error(); return 0; }";
-    let answer = check(&format!("{head}{open}"));
+    let answer = check(format!("{head}{open}"));
     let last = answer.last_line();
     assert!(last.starts_with("verdict: UNKNOWN"), "{last}");
 }
@@ -177,13 +174,10 @@ fn variables_for_options_begin_as_the_library_says() {
         char *own[] = { 0, \"a\", 0 };
         if (getopt(2, own, \"\") != '?' || optind != 2 || *optarg != 'a') reach_error();
         return 0; }";
-    assert_eq!(
-        check(&format!("{head}{right}")).last_line(),
-        "verdict: SAFE"
-    );
+    assert_eq!(check(format!("{head}{right}")).last_line(), "verdict: SAFE");
     let wrong = "int main(void) { optind = __VERIFIER_nondet_int(); if (optind == 7) reach_error(); return 0; }";
     assert_eq!(
-        check(&format!("{head}{wrong}")).last_line(),
+        check(format!("{head}{wrong}")).last_line(),
         "verdict: UNSAFE"
     );
     refused(
