@@ -2,13 +2,8 @@
 
 mod common;
 
-use std::time::Duration;
-
+use common::enumeration::{Draw, Tally, against_enumeration};
 use common::{Answer, program, search};
-use rhumb_certify::Verdict;
-use rhumb_logic::{Budget, Work};
-use rhumb_program::interp::{KeyedInputs, Machine, Outcome, RunLimits};
-use rhumb_search::{decide, entry};
 use rhumb_summary::Preset;
 
 /// Programs that hold for arrays of any length, or of lengths that nobody goes through one by one.
@@ -73,21 +68,7 @@ fn programs_that_are_right_are_proved() {
     }
 }
 
-/// A small generator.
-struct Draw(u64);
-
 impl Draw {
-    fn below(&mut self, bound: u64) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0 % bound
-    }
-
-    fn pick<'a>(&mut self, all: &[&'a str]) -> &'a str {
-        all[self.below(all.len() as u64) as usize]
-    }
-
     /// A loop over an array, from either end, in steps, perhaps not all of it.
     fn header(&mut self) -> String {
         let first = self.below(3);
@@ -151,43 +132,15 @@ impl Draw {
     }
 }
 
-/// Whether a run reaches the error, by running all of them.
-fn fails(text: &str) -> bool {
-    let program = program(text);
-    let machine = Machine::compile(&program);
-    let sites: Vec<_> = program.inputs.indices().collect();
-    (0..=20).any(|n| {
-        (0..20).any(|j| {
-            let mut inputs = KeyedInputs::new();
-            for (&site, value) in sites.iter().zip([n, j]) {
-                inputs.push_value(site, value, 1);
-            }
-            let run = machine.run(&mut inputs, &RunLimits::default());
-            matches!(run.outcome, Outcome::Target { .. })
-        })
-    })
-}
-
 #[test]
 fn random_programs_are_not_proved_against_enumeration() {
     let mut draw = Draw(0x9e37_79b9_7f4a_7c15);
-    let (mut right, mut proved, mut wrong) = (0, 0, 0);
-    for _ in 0..60 {
-        let text = draw.program();
-        let is_wrong = fails(&text);
-        let budget = Budget::time(Duration::from_secs(3600)).within(Work::secs(2));
-        let engine = entry("elements").expect("an engine");
-        let decision = decide(&program(&text), engine, Preset::Full, &budget, &mut ());
-        match decision.verdict {
-            Verdict::Safe(_) => assert!(!is_wrong, "proved, and wrong\n{text}"),
-            Verdict::Unsafe(_) => assert!(is_wrong, "refuted, and right\n{text}"),
-            Verdict::Unknown(_) => {}
-        }
-        let is_proved = matches!(decision.verdict, Verdict::Safe(_));
-        wrong += u32::from(is_wrong);
-        right += u32::from(!is_wrong);
-        proved += u32::from(is_proved);
-    }
+    let texts = std::iter::repeat_with(|| draw.program()).take(60);
+    let Tally {
+        right,
+        proved,
+        wrong,
+    } = against_enumeration(texts, 20);
     assert!(wrong >= 10 && right >= 5, "{wrong} wrong, {right} right");
     assert!(2 * proved >= right, "{proved} of {right} are proved");
 }

@@ -7,6 +7,8 @@
     reason = "each test uses a part of it"
 )]
 
+pub mod enumeration;
+
 use std::time::Duration;
 
 use rhumb_certify::counterexample;

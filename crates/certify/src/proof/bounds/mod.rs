@@ -313,6 +313,11 @@ impl Bounds<'_> {
         let Some((guard, value)) = self.compared(value) else {
             return;
         };
+        self.assign_where_it_holds(edge, guard, dst, value);
+    }
+
+    /// Where a condition holds a variable gets this value, and the edge is left out.
+    fn assign_where_it_holds(&mut self, edge: EdgeId, cond: ExprId, dst: VarId, value: ExprId) {
         let cfa = self.cfa();
         let (source, target, span) = {
             let edge = &cfa.edges[edge];
@@ -323,8 +328,7 @@ impl Bounds<'_> {
         cfa.edges[edge].source = open;
         cfa.locations[open].outgoing.push(edge);
         for (holds, to) in [(true, known), (false, open)] {
-            let action = Action::Assume { cond: guard, holds };
-            cfa.add_edge(source, action, to, span);
+            cfa.add_edge(source, Action::Assume { cond, holds }, to, span);
         }
         cfa.add_edge(known, Action::Assign { dst, value }, target, span);
     }

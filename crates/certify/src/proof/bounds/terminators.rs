@@ -11,8 +11,8 @@
 use std::collections::BTreeSet;
 
 use rhumb_program::{
-    Access, Action, BinOp, Builtin, Callee, EdgeId, ExprId, ExprKind, Init, LocKind, Object,
-    ObjectId, Scope, Type, VarId,
+    Access, Action, BinOp, Builtin, Callee, EdgeId, ExprId, ExprKind, Init, Object, ObjectId,
+    Scope, Type, VarId,
 };
 
 use super::sites::{SiteId, What};
@@ -169,19 +169,7 @@ impl Bounds<'_> {
         }
         let cond = self.any(&ways);
         let value = self.passed.program.exprs.int(int, 0);
-        let cfa = self.cfa();
-        let (source, target, span) = {
-            let edge = &cfa.edges[edge];
-            (edge.source, edge.target, edge.span)
-        };
-        let [known, open] = [(); 2].map(|()| cfa.add_location(LocKind::Plain));
-        cfa.locations[source].outgoing.clear();
-        cfa.edges[edge].source = open;
-        cfa.locations[open].outgoing.push(edge);
-        for (holds, to) in [(true, known), (false, open)] {
-            cfa.add_edge(source, Action::Assume { cond, holds }, to, span);
-        }
-        cfa.add_edge(known, Action::Assign { dst, value }, target, span);
+        self.assign_where_it_holds(edge, cond, dst, value);
     }
 
     /// Bytes are written. Of each site: the first of these that holds is the terminator; where none does, the one that
