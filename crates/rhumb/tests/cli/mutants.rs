@@ -8,7 +8,7 @@ use rhumb_truth::mutate::{Change, mutate};
 
 use crate::support::{Folder, rhumb_in};
 
-const MUTANTS: usize = 60;
+const MUTANTS: usize = 100;
 
 /// The time that is asked for, and what a busy machine may add to it.
 const TIME: &str = "500ms";
