@@ -6,10 +6,10 @@
 //!
 //! ```
 //! use rhumb_logic::domain::polyhedron::{Generator, Polyhedron};
-//! use rhumb_logic::domain::Limits;
+//! use rhumb_logic::domain::DomainLimits;
 //! use rhumb_logic::num::Int;
 //!
-//! let limits = Limits::default();
+//! let limits = DomainLimits::default();
 //! let corners = [[0, 0], [2, 0], [0, 2], [1, 1]];
 //! let points = corners.map(|corner| Generator::integer_point(corner.map(Int::from).to_vec()));
 //! let triangle = Polyhedron::from_generators(2, points);
