@@ -23,6 +23,29 @@ pub fn followed(program: &Program, action: &Action) -> Option<FuncId> {
     fits.then_some(*function)
 }
 
+/// What the bodies that a call runs are given, parameters first, and which of the globals among that they may set. The
+/// start is given its parameters.
+pub fn interface(
+    program: &Program,
+    calls: &CallGraph,
+    function: FuncId,
+) -> (Vec<VarId>, Vec<VarId>) {
+    let mut given = program.functions[function].params.clone();
+    if function == program.start {
+        return (given, Vec::new());
+    }
+    let touched = touched(program, calls, function);
+    let entered = calls.reachable(function);
+    let bodies = program.functions.iter_enumerated();
+    let bodies = bodies.filter(|(id, _)| entered[*id]);
+    let edges = bodies.flat_map(|(_, body)| &body.cfa.edges);
+    let defined: Vec<VarId> = edges.filter_map(|edge| edge.action.defined_var()).collect();
+    let set = touched.iter().copied();
+    let set = set.filter(|var| defined.contains(var)).collect();
+    given.extend(touched);
+    (given, set)
+}
+
 /// The globals that runs of a function may read or set, in its body and in all that it calls, in the order of their ids.
 pub fn touched(program: &Program, calls: &CallGraph, function: FuncId) -> Vec<VarId> {
     let entered = calls.reachable(function);

@@ -14,6 +14,7 @@
 
 mod labels;
 mod procedures;
+mod question;
 mod strengthen;
 
 use std::collections::VecDeque;
@@ -21,9 +22,7 @@ use std::sync::Arc;
 
 use index_vec::IndexVec;
 use rhumb_encode::{BlockEdgeId, BlockGraph, NodeId, NodeKind};
-use rhumb_logic::interpolate::{
-    Backward, Interpolator, PathAnswer, PathQuery, PathSession, Projection, Run, check_seq,
-};
+use rhumb_logic::interpolate::{PathQuery, PathSession, Run};
 use rhumb_logic::project::Projector;
 use rhumb_logic::session::{Session, SessionOptions};
 use rhumb_logic::{Budget, Term, Terms, Transition, Value};
@@ -37,6 +36,7 @@ use crate::runs::{Decoder, Replayed, Taken, replay};
 use crate::task::Task;
 use labels::{Annotation, Label, add};
 use procedures::Procedures;
+use question::{Asked, ask};
 use strengthen::strengthen;
 
 /// The engine, for the catalog.
@@ -121,14 +121,6 @@ struct Query {
     left: u32,
     /// What blocks the first edges that lead on.
     blocked: Vec<Label>,
-}
-
-/// What became of a question about the path.
-enum Asked {
-    Feasible(Run),
-    /// With what holds before the last step, if that was asked for.
-    Blocked(Option<Term>),
-    Unknown(Reason),
 }
 
 impl<'t> LazyAnnotation<'t> {
@@ -221,34 +213,12 @@ impl<'t> LazyAnnotation<'t> {
             post,
             known: &[],
         };
-        for projection in [Projection::Guided, Projection::Exact] {
-            self.queries += 1;
-            let backward = Backward {
-                projection,
-                cuts: 2,
-                ..Backward::default()
-            };
-            let interpolator = explain.then_some(&backward as &dyn Interpolator);
-            match check_seq(&mut self.paths, &query, interpolator, budget) {
-                PathAnswer::Feasible(run) => return Asked::Feasible(run),
-                PathAnswer::Unknown(why) => return Asked::Unknown(Reason::Solver(why)),
-                PathAnswer::Infeasible(_) if !explain => return Asked::Blocked(None),
-                PathAnswer::Infeasible(refutation) => {
-                    let place = path.len().saturating_sub(1);
-                    let label = refutation
-                        .labels
-                        .as_ref()
-                        .and_then(|labels| labels.get(place));
-                    if let Some(label) = label {
-                        return Asked::Blocked(Some(label.formula(&self.terms)));
-                    }
-                }
-            }
-        }
-        match budget.is_spent() {
+        let (paths, queries) = (&mut self.paths, &mut self.queries);
+        let asked = ask(paths, &self.terms, &query, explain, queries, budget);
+        asked.unwrap_or_else(|| match budget.is_spent() {
             true => Asked::Unknown(self.stopped()),
             false => Asked::Unknown(Reason::Inconclusive),
-        }
+        })
     }
 
     /// Looks at the next edge of the last query, or goes back if there is none.

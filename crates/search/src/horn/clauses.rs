@@ -10,7 +10,7 @@
 use std::sync::Arc;
 
 use index_vec::IndexVec;
-use rhumb_encode::calls::touched;
+use rhumb_encode::calls::interface;
 use rhumb_encode::{BlockEdge, BlockGraph, BlockKind, CutPolicy, NodeId, NodeKind, Origin};
 use rhumb_logic::session::horn::{Clause, Clauses};
 use rhumb_logic::term::{Function, FunctionInfo};
@@ -123,18 +123,7 @@ impl Encoder<'_> {
         let graph = BlockGraph::of_function(program, function, terms, CutPolicy::Calls);
         let body = &program.functions[function];
         let is_start = function == program.start;
-        let mut given = body.params.clone();
-        let mut set = Vec::new();
-        if !is_start {
-            let touched = touched(program, self.calls, function);
-            let entered = self.calls.reachable(function);
-            let bodies = program.functions.iter_enumerated();
-            let bodies = bodies.filter(|(id, _)| entered[*id]);
-            let edges = bodies.flat_map(|(_, body)| &body.cfa.edges);
-            let defined: Vec<VarId> = edges.filter_map(|edge| edge.action.defined_var()).collect();
-            set.extend(touched.iter().filter(|var| defined.contains(var)));
-            given.extend(touched);
-        }
+        let (given, set) = interface(program, self.calls, function);
         let name = |what: &str| format!("{what} {}", body.name);
         let old: Vec<Symbol> = given
             .iter()

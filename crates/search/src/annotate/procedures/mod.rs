@@ -29,14 +29,13 @@ mod strengthen;
 use std::sync::Arc;
 
 use rhumb_encode::BlockEdgeId;
-use rhumb_logic::interpolate::{
-    Backward, Interpolator, PathAnswer, PathQuery, PathSession, Projection, Run, check_seq,
-};
+use rhumb_logic::interpolate::{PathQuery, PathSession, Run};
 use rhumb_logic::session::{Session, SessionOptions};
 use rhumb_logic::{Budget, Symbol, Term, Terms, Transition};
 use rhumb_program::graph::CallGraph;
 use rustc_hash::FxHashMap;
 
+use super::question::{Asked, ask};
 use super::{FIRST, TRIED};
 use crate::claim::{Claim, Reason};
 use crate::engine::{Engine, Progress, Step};
@@ -65,14 +64,6 @@ pub(super) struct Procedures<'t> {
     entered: u64,
     /// Questions about calls that labels of the callee answered before it was entered for them.
     reused: u64,
-}
-
-/// What became of a question about the path.
-enum Asked {
-    Feasible(Run),
-    /// With what holds before the last step, if that was asked for.
-    Blocked(Option<Term>),
-    Unknown(Reason),
 }
 
 impl<'t> Procedures<'t> {
@@ -149,31 +140,12 @@ impl<'t> Procedures<'t> {
             post,
             known: &[],
         };
-        for projection in [Projection::Guided, Projection::Exact] {
-            self.queries += 1;
-            let backward = Backward {
-                projection,
-                cuts: 2,
-                ..Backward::default()
-            };
-            let interpolator = explain.then_some(&backward as &dyn Interpolator);
-            match check_seq(&mut self.paths, &query, interpolator, budget) {
-                PathAnswer::Feasible(run) => return Asked::Feasible(run),
-                PathAnswer::Unknown(why) => return Asked::Unknown(Reason::Solver(why)),
-                PathAnswer::Infeasible(_) if !explain => return Asked::Blocked(None),
-                PathAnswer::Infeasible(refutation) => {
-                    let place = path.len() - 1;
-                    let labels = refutation.labels.as_ref();
-                    if let Some(label) = labels.and_then(|labels| labels.get(place)) {
-                        return Asked::Blocked(Some(label.formula(&self.terms)));
-                    }
-                }
-            }
-        }
-        match budget.is_spent() {
+        let (paths, queries) = (&mut self.paths, &mut self.queries);
+        let asked = ask(paths, &self.terms, &query, explain, queries, budget);
+        asked.unwrap_or_else(|| match budget.is_spent() {
             true => Asked::Unknown(self.stopped()),
             false => Asked::Unknown(Reason::Inconclusive),
-        }
+        })
     }
 
     /// Looks at the next edge of the last query, or goes back if there is none.

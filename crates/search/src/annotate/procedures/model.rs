@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use rhumb_encode::calls::touched;
+use rhumb_encode::calls::interface;
 use rhumb_encode::{
     BlockEdgeId, BlockGraph, BlockKind, Content, CutPolicy, NodeId, NodeKind, Origin,
 };
@@ -149,18 +149,7 @@ impl Procedure {
         let graph = BlockGraph::of_function(program, function, terms, CutPolicy::Calls);
         let body = &program.functions[function];
         let is_start = function == program.start;
-        let mut given = body.params.clone();
-        let mut set: Vec<VarId> = Vec::new();
-        if !is_start {
-            let touched = touched(program, calls, function);
-            let entered = calls.reachable(function);
-            let bodies = program.functions.iter_enumerated();
-            let bodies = bodies.filter(|(id, _)| entered[*id]);
-            let edges = bodies.flat_map(|(_, body)| &body.cfa.edges);
-            let defined: Vec<VarId> = edges.filter_map(|edge| edge.action.defined_var()).collect();
-            set.extend(touched.iter().filter(|var| defined.contains(var)));
-            given.extend(touched);
-        }
+        let (given, set) = interface(program, calls, function);
         let result = match is_start {
             true => None,
             false => body.result.map(|_| terms.symbol("result", Sort::Int)),
