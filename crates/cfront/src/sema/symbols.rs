@@ -1,6 +1,8 @@
 //! What the linker sees. Asm labels, aliases and pragmas give functions and objects other names than those of the text;
 //! declarations that turn out to be of one symbol are made one here, when the whole text is known.
 
+use std::sync::Arc;
+
 use rhumb_program::Span;
 use rustc_hash::FxHashMap;
 
@@ -64,6 +66,15 @@ pub(super) enum Fate<T> {
 pub(super) struct Fates {
     pub(super) functions: FxHashMap<FunctionId, Fate<FunctionId>>,
     pub(super) globals: FxHashMap<GlobalId, Fate<GlobalId>>,
+}
+
+/// A function or an object that is defined nowhere here is known by what the linker calls it, unless that only marks a
+/// version of the library's.
+fn rename(name: &mut Arc<str>, label: &Arc<str>) {
+    let is_version = label.starts_with("__") && label.contains(&**name);
+    if !is_version {
+        *name = label.clone();
+    }
 }
 
 impl Sema<'_> {
@@ -247,12 +258,14 @@ impl Analyzer {
                     if id != owner {
                         fates.functions.insert(id, self.same_function(id, owner));
                     } else if target != name {
-                        self.rename(id, names.name(target));
+                        rename(&mut self.functions[id].name, names.name(target));
                     }
                 }
                 (Linked::Global(id), Some(Linked::Global(owner))) => {
                     if id != owner {
                         fates.globals.insert(id, self.same_object(id, owner));
+                    } else if target != name {
+                        rename(&mut self.globals[id].name, names.name(target));
                     }
                 }
                 (Linked::Function(id), _) => {
@@ -264,16 +277,6 @@ impl Analyzer {
             }
         }
         self.symbols = symbols;
-    }
-
-    /// A function that is defined nowhere here is known by what the linker calls it, unless that only marks a version
-    /// of the library's function.
-    fn rename(&mut self, id: FunctionId, label: &std::sync::Arc<str>) {
-        let function = &mut self.functions[id];
-        let is_version = label.starts_with("__") && label.contains(&*function.name);
-        if !is_version {
-            function.name = label.clone();
-        }
     }
 
     pub(super) fn same_function(&mut self, id: FunctionId, owner: FunctionId) -> Fate<FunctionId> {

@@ -1,6 +1,6 @@
 //! The C library: what its functions do to what we follow, and what C leaves open about their results.
 
-use crate::support::check;
+use crate::support::{Folder, check, rhumb_in};
 
 const ERROR: &str = "extern void reach_error(void);\n";
 
@@ -185,6 +185,42 @@ fn variables_for_options_begin_as_the_library_says() {
         "char *v[] = { \"a\", 0 }; getopt(1, v, \"x\"); if (optind != 1) reach_error();",
         "`getopt`",
     );
+}
+
+/// Names for the linker: the library's variables and functions are known by what they are, not by what the text calls
+/// them.
+#[test]
+fn the_library_behind_other_names() {
+    let variable = "extern void reach_error(void); extern int my __asm__(\"optind\");
+      int main(void) { if (my != 1) reach_error(); return 0; }";
+    assert_eq!(check(variable).last_line(), "verdict: SAFE");
+    let changed = "extern int my __asm__(\"optind\"); my = 3; if (my == 3) reach_error();";
+    assert_eq!(verdict(&[], changed), "verdict: UNSAFE");
+    // An object of another file, whatever its name in this one.
+    let other = "extern int optind __asm__(\"elsewhere\"); if (optind == 5) reach_error();";
+    assert_eq!(verdict(&[], other), "verdict: UNSAFE");
+    refused(
+        &[],
+        "extern char my[4] __asm__(\"signgam\"); if (my[0]) reach_error();",
+        "`signgam`",
+    );
+    let folder = Folder::new();
+    for name in ["__posix_getopt", "_getopt_internal"] {
+        let text = format!(
+            "extern void reach_error(void); extern int optind; int {name}(int, char **, const char *);
+             int main(void) {{ char *v[] = {{ \"a\", 0 }}; {name}(1, v, \"x\"); if (optind != 1) reach_error(); return 0; }}"
+        );
+        folder.file("input.c", text);
+        let called = rhumb_in(
+            folder.path(),
+            ["check", "input.c", "--undefined-functions", "pure"],
+        );
+        let last = called.last_line();
+        assert!(
+            last.starts_with("verdict: UNKNOWN (unsupported ") && last.contains(name),
+            "{last}"
+        );
+    }
 }
 
 /// Some end the program, whatever their declaration says; others don't matter.
