@@ -21,6 +21,10 @@ const LARGE: usize = 1000;
 /// Branches that matter for a target; from so many on explicit states go first.
 const MANY_BRANCHES: usize = 40;
 
+/// From so many loops in a row on summaries go first: they grow with the number of loops, states with the product of
+/// what each of them can do.
+const MANY_LOOPS: u32 = 16;
+
 /// Work that is too little to be shared: the guided search plans its steps by what it has.
 const LITTLE: Work = Work::secs(15);
 
@@ -33,13 +37,22 @@ pub(crate) fn large_first<'t>(
         return next(task);
     }
     let tabulate: Make<'t> = Box::new(|| Box::new(Tabulate::new(task)));
-    let turns = [(0, Share::AtMost(Work::secs(15), 4)), (1, Share::Rest)];
+    let turns = match has_many_loops(task.lowered) {
+        true => [(1, Share::AllBut(8)), (0, Share::Rest)],
+        false => [(0, Share::AtMost(Work::secs(15), 4)), (1, Share::Rest)],
+    };
     Turns::of([tabulate, Box::new(move || next(task))], &turns, 1)
 }
 
 fn is_large(program: &Program) -> bool {
     let edges = program.functions.iter().map(|body| body.cfa.edges.len());
     edges.sum::<usize>() >= LARGE
+}
+
+/// Whether a function has many loops, one after the other.
+fn has_many_loops(program: &Program) -> bool {
+    let mut rows = (program.functions.iter()).map(|body| body.cfa.graph().loops_in_a_row());
+    rows.any(|row| row.iter().any(|&loops| loops >= MANY_LOOPS))
 }
 
 /// Explicit states and formulas, each where it is good.
@@ -70,6 +83,9 @@ pub(crate) fn states_and_formulas<'t>(task: &'t Task<'t>) -> Box<dyn Engine + 't
     let explicit = Explicit::new(task);
     let has_products = task.graph.is_nonlinear();
     let mut turns = match explicit.branches() >= MANY_BRANCHES {
+        true if has_many_loops(task.lowered) => {
+            vec![(GUIDED, Share::AllBut(8)), (EXPLICIT, Share::Part(3))]
+        }
         true => vec![
             (VALUES, Share::AtMost(Work::secs(4), 4)),
             (EXPLICIT, Share::Part(3)),

@@ -6,11 +6,11 @@ use std::time::{Duration, Instant};
 
 use common::programs::{graph_of, random_program};
 use common::{CLASSES, Class, Random, World, generate};
-use rhumb_logic::Budget;
 use rhumb_logic::project::Projector;
 use rhumb_logic::session::{Session, SessionOptions};
+use rhumb_logic::{Budget, Work};
 use rhumb_summary::star::{Effort, Loop, OPERATORS, Tools, star_by};
-use rhumb_summary::{Preset, Steps, Summaries, forward};
+use rhumb_summary::{Oracle, OracleOptions, Precision, Preset, Steps, Summaries, forward};
 
 /// Far more than what is done before the first look at the budget, on any machine.
 const SOON: Duration = Duration::from_secs(5);
@@ -126,4 +126,42 @@ fn raised_summaries_say_what_they_said_before() {
         decided += usize::from(follows.is_some());
     }
     assert!(decided >= 8, "{decided} of 24");
+}
+
+/// A row of loops that pass an amount on; before each of them one unit may be lost.
+fn row(loops: usize) -> String {
+    let phase = |k: usize| {
+        format!(
+            "if (__VERIFIER_nondet_int() && v{k} > 0) v{k} = v{k} - 1;
+             int v{0} = 0; while (v{k} > 0) {{ v{k} = v{k} - 1; v{0} = v{0} + 1; }}\n",
+            k + 1
+        )
+    };
+    let phases: String = (0..loops).map(phase).collect();
+    format!(
+        "extern int __VERIFIER_nondet_int(void); extern void reach_error(void);
+         int main(void) {{ int n = __VERIFIER_nondet_int(); if (n < 0 || n > 100) return 0;
+         int v0 = n; {phases} if (v{loops} + {loops} == n) reach_error(); return 0; }}"
+    )
+}
+
+/// Of a long row of loops one share of the work shows the end; what is left is looked at with the next shares.
+#[test]
+fn what_there_was_no_work_for_is_looked_at_again() {
+    let graph = graph_of(&row(40));
+    let new = || Oracle::new(&graph, OracleOptions::default(), &Budget::unlimited());
+    let whole = new().precision(graph.entry, &Budget::unlimited());
+    assert_eq!(whole, Precision::Exact);
+    let mut oracle = new();
+    let mut shares = 0;
+    while oracle.precision(graph.entry, &Budget::unlimited().within(Work::secs(1))) != whole {
+        shares += 1;
+        assert!(shares < 100, "no share brings anything new");
+    }
+    assert!(shares >= 2, "{shares} shares were too little");
+    // Without work nothing is said, and nothing is spoilt.
+    let mut idle = new();
+    let nothing = Budget::unlimited().within(Work::NONE);
+    assert_eq!(idle.precision(graph.entry, &nothing), Precision::Nothing);
+    assert_eq!(idle.precision(graph.entry, &Budget::unlimited()), whole);
 }

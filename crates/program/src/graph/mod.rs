@@ -182,6 +182,25 @@ impl<N: Idx> Graph<N> {
     }
 }
 
+impl<N: Idx> Graph<N> {
+    /// For each node the greatest number of loops that a way from it goes through; a loop counts with all that are in it.
+    pub fn loops_in_a_row(&self) -> IndexVec<N, u32> {
+        let components = self.components();
+        // Components come after those that they lead to.
+        let mut loops: Vec<u32> = Vec::new();
+        for members in components.iter() {
+            let next = members.iter().flat_map(|&node| self.successors(node));
+            let next = next.filter_map(|&node| loops.get(components.of(node)));
+            let behind = next.max().copied().unwrap_or(0);
+            let own = members.first().is_some_and(|&at| components.is_cyclic(at));
+            loops.push(behind + u32::from(own));
+        }
+        self.nodes()
+            .map(|node| loops[components.of(node)])
+            .collect()
+    }
+}
+
 /// The strongly connected components of a graph, each before those that lead to it.
 #[derive(Clone, Debug)]
 pub struct Components<N: Idx> {

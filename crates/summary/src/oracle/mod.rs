@@ -37,7 +37,7 @@ use window::Windows;
 pub struct OracleOptions {
     /// Whether loops are summarised. If not, nothing is required of a state from which the graph has a way to a goal.
     pub summaries: bool,
-    /// Whether runs are bounded by gas.
+    /// Whether runs are bounded by gas, unless they go through many loops.
     pub gas: bool,
     /// Which operators and invariants there are.
     pub preset: Preset,
@@ -83,6 +83,16 @@ impl Oracle {
             Preset::Paper => forward::signs_and_equalities(graph, budget),
         };
         let plain = Steps::of(graph, &known);
+        let stages = match options.preset {
+            Preset::Full => window::stages(&plain),
+            Preset::Paper => plain.nodes.iter().map(|_| 0).collect(),
+        };
+        // Gas would be a sum over all loops of a long way.
+        let is_long = stages.iter().any(|&stage| stage >= window::LONG);
+        let options = OracleOptions {
+            gas: options.gas && !is_long,
+            ..options
+        };
         let mut steps = plain.clone();
         let gas = options
             .gas
@@ -90,10 +100,6 @@ impl Oracle {
         let goals = plain.nodes.iter_enumerated();
         let goals = goals.filter_map(|(node, of)| of.is_goal.then_some(node));
         let leads_to_goal = plain.graph().reaching(goals);
-        let stages = match options.preset {
-            Preset::Full => window::stages(&plain),
-            Preset::Paper => plain.nodes.iter().map(|_| 0).collect(),
-        };
         Oracle {
             options,
             known,
@@ -206,15 +212,27 @@ impl Oracle {
         self.with_former_closed(closed, budget)
     }
 
+    /// What is required at a node. For what there is no work left nothing is required now, and it is looked at again
+    /// the next time: where many loops follow one another, one share of the work is not enough for all of them. What
+    /// took a whole share by itself is not tried again.
     fn required(&mut self, node: NodeId, budget: &Budget) -> Required {
         // What a node requires follows from what the next ones do: these first.
         let mut stack = vec![(node, false)];
+        let mut is_first = true;
         while let Some((node, is_ready)) = stack.pop() {
             if self.required.contains_key(&node) {
                 continue;
             }
             if is_ready || !self.options.summaries {
+                if budget.is_spent() {
+                    break;
+                }
                 let found = self.require(node, budget);
+                let is_cut_short = found.precision == Precision::Nothing && budget.is_spent();
+                if is_cut_short && !is_first {
+                    break;
+                }
+                is_first = false;
                 self.required.insert(node, found);
                 continue;
             }
@@ -222,7 +240,10 @@ impl Oracle {
             let next = self.summaries.continues_with(node).into_iter();
             stack.extend(next.rev().map(|next| (next, false)));
         }
-        self.required[&node]
+        (self.required.get(&node).copied()).unwrap_or_else(|| Required {
+            formula: self.plain.terms.bool(self.leads_to_goal[node]),
+            precision: Precision::Nothing,
+        })
     }
 
     /// What is required at a node, given what is at the next ones.

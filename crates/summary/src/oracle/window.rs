@@ -19,32 +19,27 @@ use crate::steps::Steps;
 /// known what is required behind them.
 const LOOPS: u32 = 8;
 
+/// A way of so many stages is long.
+pub(super) const LONG: u32 = 2;
+
 /// So many times as far it goes at most.
 const FARTHEST: u32 = 3;
 
 /// How far each node is from the goals, counted in stages of so many loops each; a loop counts with all that are in it.
 pub(super) fn stages(steps: &Steps) -> IndexVec<NodeId, u32> {
-    let graph = steps.graph();
-    let components = graph.components();
-    // Components come after those that they lead to.
-    let mut loops: Vec<u32> = Vec::new();
-    for members in components.iter() {
-        let next = members.iter().flat_map(|&node| graph.successors(node));
-        let next = next.filter_map(|&node| loops.get(components.of(node)));
-        let behind = next.max().copied().unwrap_or(0);
-        let own = members.first().is_some_and(|&at| components.is_cyclic(at));
-        loops.push(behind + u32::from(own));
-    }
-    let nodes = steps.nodes.indices();
-    nodes
-        .map(|node| loops[components.of(node)] / LOOPS)
-        .collect()
+    let loops = steps.graph().loops_in_a_row();
+    loops.into_iter().map(|count| count / LOOPS).collect()
 }
 
 impl Oracle {
+    /// Whether the way from a node goes through many loops, so that much has to be done before anything is known of it.
+    pub fn is_long_way(&self, node: NodeId) -> bool {
+        self.stages[node] >= LONG
+    }
+
     /// The summary of the way from a node, as far as it is to be told loop by loop. None if that is the whole way.
     pub(super) fn window(&mut self, node: NodeId, budget: &Budget) -> Option<Transition> {
-        let first = self.stages[node].checked_sub(2)?;
+        let first = self.stages[node].checked_sub(LONG)?;
         if let Some(known) = self.windows.get(&node) {
             return Some(known.clone());
         }
@@ -60,8 +55,11 @@ impl Oracle {
             let required = required.get(&next).filter(is_wanted)?;
             Some(terms.and([known[next], required.formula]))
         };
+        let is_whole = required.contains_key(&node);
         let window = self.summaries.to_goals_by(node, &formula, budget);
-        self.windows.insert(node, window.clone());
+        if is_whole {
+            self.windows.insert(node, window.clone());
+        }
         Some(window)
     }
 }
