@@ -168,7 +168,7 @@ impl<'p> Task<'p> {
                 GhostPart::FoldFirst | GhostPart::FoldNext | GhostPart::FoldSum => {
                     elements.folds.insert(symbol)
                 }
-                GhostPart::Hit => continue,
+                GhostPart::Hit | GhostPart::Pick | GhostPart::Taken | GhostPart::Met => continue,
             };
         }
         elements

@@ -127,6 +127,12 @@ pub enum GhostPart {
     FoldNext,
     /// Their sum.
     FoldSum,
+    /// Whether the instance that an edge allocates next is the one that is followed.
+    Pick,
+    /// Whether one of the instances that an edge allocates is followed by now.
+    Taken,
+    /// Whether the last read has read an instance that is followed.
+    Met,
 }
 
 impl VarOrigin {

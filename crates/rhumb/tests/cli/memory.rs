@@ -101,7 +101,7 @@ fn examples_about_memory_are_decided() {
     let files = std::fs::read_dir(&examples).expect("there are examples");
     let mut files: Vec<_> = files.map(|file| file.expect("a file").path()).collect();
     files.sort();
-    assert_eq!(files.len(), 11);
+    assert_eq!(files.len(), 12);
     let folder = Folder::new();
     for file in &files {
         let file = file.to_str().expect("a name");

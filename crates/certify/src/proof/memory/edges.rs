@@ -2,7 +2,7 @@
 
 mod effects;
 
-use rhumb_program::passes::scalars::{HomeId, Pointees, Promoted};
+use rhumb_program::passes::scalars::{HomeId, Pointees};
 use rhumb_program::{Action, BinOp, EdgeId, ExprId, ExprKind, LocId, LocKind, Type, VarId};
 
 use super::exprs::Otherwise;
@@ -10,9 +10,11 @@ use super::{Checked, Checker, object_to, parts, require};
 
 /// Where the pointers of an action point: what a way through the new program is taken for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum PointedTo {
+pub(super) enum PointedTo {
     /// To an object that has become variables, at this distance.
     In(HomeId, u64),
+    /// To one of many, at this distance, and not to the one that has become variables.
+    Another(HomeId, u64),
     /// To other memory.
     Other,
     /// Nowhere: null.
@@ -20,10 +22,11 @@ enum PointedTo {
 }
 
 /// For each pointer of an action, where it points.
-type Case = Vec<PointedTo>;
+pub(super) type Case = Vec<PointedTo>;
 
 /// An edge under examination.
 struct Cases<'e> {
+    id: EdgeId,
     /// Its pointers.
     pointers: Vec<ExprId>,
     /// Where they may point.
@@ -125,8 +128,13 @@ impl Checker<'_> {
             let sets = pointers.iter().map(|entry| self.pointees(entry.0));
             let ghost = sets.into_iter().find_map(|to| self.ghost_of(&to));
             if let Some(home) = ghost {
+                let is_read = self.scalars.instances.reads.contains(&id);
+                require(!is_read, || "a read of an element".to_owned())?;
                 return self.ghost_edge(id, at, action, target, home);
             }
+        }
+        if let Some(home) = self.allocates_many(id) {
+            return self.one_of_many(at, action, target, home);
         }
         let mut cases: Vec<Case> = vec![Vec::new()];
         for &(pointer, size) in &pointers {
@@ -142,6 +150,7 @@ impl Checker<'_> {
                 .collect();
         }
         let cases = Cases {
+            id,
             pointers: pointers.into_iter().map(|entry| entry.0).collect(),
             cases,
             target,
@@ -155,8 +164,9 @@ impl Checker<'_> {
         let mut places = Vec::new();
         if let Action::Free { kind, .. } = *action {
             places.push(PointedTo::Null);
-            let freed = self.freed(to, kind).into_iter();
-            places.extend(freed.map(|home| PointedTo::In(home, 0)));
+            for home in self.freed(to, kind) {
+                self.add_places(&mut places, home, 0);
+            }
         } else {
             for &(home, distance) in &to.objects {
                 let object = self.object(home)?;
@@ -164,13 +174,23 @@ impl Checker<'_> {
                 require(count <= 1 << 12, || {
                     "an access has too many places".to_owned()
                 })?;
-                places.extend(offsets.map(|offset| PointedTo::In(home, offset)));
+                for offset in offsets {
+                    self.add_places(&mut places, home, offset);
+                }
             }
         }
         if to.other {
             places.push(PointedTo::Other);
         }
         Ok(places)
+    }
+
+    /// An object at a distance: the one that is variables, and those like it that are not.
+    fn add_places(&self, places: &mut Vec<PointedTo>, home: HomeId, offset: u64) {
+        places.push(PointedTo::In(home, offset));
+        if self.is_many(home) {
+            places.push(PointedTo::Another(home, offset));
+        }
     }
 
     /// Follows the tests of pointers, and looks at what is done at the end of each way.
@@ -237,14 +257,9 @@ impl Checker<'_> {
             let ExprKind::Const(address) = self.new.exprs[b].kind else {
                 return object_to("a choice by an address that is not known");
             };
-            let inside = |object: &&Promoted| {
-                let base = u128::from(object.base);
-                base <= address && address <= base + u128::from(object.size)
-            };
-            require(
-                self.scalars.objects.values().any(|object| inside(&object)),
-                || "a choice by an address of other memory".to_owned(),
-            )?;
+            require(self.is_own_address(b), || {
+                "a choice by an address of other memory".to_owned()
+            })?;
             let place = (pointers.iter().zip(case)).find(|(ptr, _)| self.image(**ptr, a).is_ok());
             let Some((_, place)) = place else {
                 return object_to("a choice by something else than the pointer");
@@ -253,7 +268,7 @@ impl Checker<'_> {
                 PointedTo::In(home, offset) => {
                     u128::from(self.object(home)?.base + offset) == address
                 }
-                PointedTo::Other | PointedTo::Null => false,
+                PointedTo::Another(..) | PointedTo::Other | PointedTo::Null => false,
             };
         }
         Ok(all)
@@ -261,6 +276,17 @@ impl Checker<'_> {
 
     /// What is done on one way, up to where the edge leads, is right in all of its cases.
     fn way(&self, from: LocId, cases: &Cases<'_>) -> Checked {
+        let actions = self.chain(from, cases.target)?;
+        let actions = self.without_distance(cases.action, &actions)?;
+        let actions = self.without_met(cases.id, &cases.cases, &actions)?;
+        for case in &cases.cases {
+            self.does(cases.action, case, &actions)?;
+        }
+        Ok(())
+    }
+
+    /// What is done from a location on up to where an edge leads.
+    pub(super) fn chain(&self, from: LocId, target: LocId) -> Checked<Vec<&Action>> {
         let cfa = &self.new.functions[self.start()].cfa;
         let mut actions: Vec<&Action> = Vec::new();
         let mut at = from;
@@ -270,7 +296,7 @@ impl Checker<'_> {
             };
             let edge = &cfa.edges[edge];
             actions.push(&edge.action);
-            if self.arrives(edge.target, cases.target) {
+            if self.arrives(edge.target, target) {
                 break;
             }
             at = self.fresh(edge.target)?;
@@ -279,11 +305,7 @@ impl Checker<'_> {
             })?;
         }
         actions.retain(|action| **action != Action::Skip);
-        let actions = self.without_distance(cases.action, &actions)?;
-        for case in &cases.cases {
-            self.does(cases.action, case, &actions)?;
-        }
-        Ok(())
+        Ok(actions)
     }
 }
 

@@ -23,6 +23,7 @@ mod edges;
 mod exact;
 mod exprs;
 mod ghosts;
+mod instances;
 mod tables;
 
 use std::cell::Cell;

@@ -36,6 +36,10 @@ pub struct Plan {
     pub cells: Vec<CellPlan>,
     /// Sums of elements.
     pub folds: Vec<FoldPlan>,
+    /// Allocations that are made any number of times, and of which one instance is followed.
+    pub instances: Vec<EdgeId>,
+    /// Loads after which a target counts only if what is followed was read: see [`Instances`](super::Instances).
+    pub reads: Vec<EdgeId>,
 }
 
 /// A cell: the element at `offset + stride * index`.
@@ -56,7 +60,12 @@ pub struct CellPlan {
 impl Plan {
     /// Whether nothing is followed.
     pub fn is_empty(&self) -> bool {
-        self.cells.is_empty() && self.folds.is_empty()
+        self.cells.is_empty() && self.folds.is_empty() && self.instances.is_empty()
+    }
+
+    /// Whether one of the instances of an allocation is followed.
+    pub(super) fn has_one_of(&self, home: Home) -> bool {
+        matches!(home, Home::Allocated(edge) if self.instances.contains(&edge))
     }
 
     /// Whether elements of an object are followed.

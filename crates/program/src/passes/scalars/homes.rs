@@ -25,7 +25,7 @@ const GAP: u64 = 64;
 pub enum Home {
     /// A declared one.
     Declared(ObjectId),
-    /// What the only passage of this edge allocates.
+    /// What the only passage of this edge allocates, or one of its passages.
     Allocated(EdgeId),
 }
 
@@ -90,6 +90,8 @@ pub(super) struct Candidate {
     pub(super) base: u64,
     /// Whether only some of its elements are followed, as a plan says.
     pub(super) ghost: bool,
+    /// Whether it is one of many that the edge allocates, as a plan says.
+    pub(super) many: bool,
     pub(super) refused: Option<(Refusal, Span)>,
 }
 
@@ -199,6 +201,10 @@ impl Homes {
     ) {
         let base = self.next;
         let ghost = plan.has(home);
+        let many = refused == Some(Refusal::Loop) && size <= MAX_SIZE && plan.has_one_of(home);
+        if many {
+            refused = None;
+        }
         if ghost && refused == Some(Refusal::Size) {
             refused = None;
         }
@@ -223,6 +229,7 @@ impl Homes {
             size,
             base,
             ghost,
+            many,
             refused: refused.map(|refusal| (refusal, span)),
         });
         self.by_home.insert(home, id);
@@ -285,6 +292,20 @@ impl Homes {
     /// Whether a pointer may be to an object of which only some elements are followed.
     pub(super) fn has_ghost(&self, to: &Pointees) -> bool {
         to.objects.iter().any(|entry| self.all[entry.0].ghost)
+    }
+
+    /// Whether a pointer may be to one of many objects that are allocated at the same place.
+    pub(super) fn has_many(&self, to: &Pointees) -> bool {
+        to.objects.iter().any(|entry| self.all[entry.0].many)
+    }
+
+    /// Refuses those among these that are one of many.
+    pub(super) fn refuse_many(&mut self, to: &Pointees, refusal: Refusal, span: Span) {
+        for &(home, _) in &to.objects {
+            if self.all[home].many {
+                self.refuse_one(home, refusal, span);
+            }
+        }
     }
 
     /// The object of which only some elements are followed that a pointer is to, and to nothing else.

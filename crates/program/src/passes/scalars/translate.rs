@@ -3,6 +3,7 @@
 mod exprs;
 mod folds;
 mod ghosts;
+mod instances;
 mod steps;
 
 use std::collections::BTreeMap;
@@ -16,6 +17,7 @@ use super::certain::Certain;
 use super::ghosts::{Ghosts, Plan};
 use super::homes::{Home, Homes};
 use super::inputs::Piece;
+use super::instances::Instances;
 use super::pointees::{HomeId, Pointees};
 use super::points_to::PointsTo;
 use super::{CellVar, Promoted, Scalars, refused, shape};
@@ -47,6 +49,7 @@ pub(super) fn run(facts: &PointsTo<'_>, homes: &Homes, cells: &Cells, plan: &Pla
         pointees: facts.vars.clone(),
         pieces: Vec::new(),
         ghosts: Ghosts::default(),
+        instances: Instances::default(),
         gates: BTreeMap::new(),
         unread: FxHashMap::default(),
         exprs: FxHashMap::default(),
@@ -55,6 +58,7 @@ pub(super) fn run(facts: &PointsTo<'_>, homes: &Homes, cells: &Cells, plan: &Pla
     };
     translator.declare(cells);
     translator.declare_ghosts(plan);
+    translator.declare_instances(plan);
     translator.find_pieces();
     translator.first_values();
     translator.build();
@@ -94,6 +98,7 @@ struct Translator<'a, 'p> {
     pointees: IndexVec<VarId, Pointees>,
     pieces: Vec<Piece>,
     ghosts: Ghosts,
+    instances: Instances,
     /// For each target the location where it is decided whether it counts.
     gates: BTreeMap<LocId, LocId>,
     /// Variables for parts of inputs that nobody reads, by the part's site.
@@ -147,7 +152,7 @@ impl Translator<'_, '_> {
                 if let Some(contents) = self.facts.contents.get(&(id, offset)) {
                     self.pointees[var] = contents.clone();
                 }
-                if ty == Type::Ptr && self.facts.vague.contains(&id) {
+                if ty == Type::Ptr && self.facts.is_vague(id, offset) {
                     self.pointees[var].other = true;
                 }
                 promoted.cells.insert(offset, CellVar { var, ty });
@@ -363,6 +368,7 @@ impl Translator<'_, '_> {
             pointees: self.pointees,
             pieces: self.pieces,
             ghosts: self.ghosts,
+            instances: self.instances,
             refused: refused(self.homes),
         }
     }

@@ -169,6 +169,7 @@ impl Translator<'_, '_> {
         let hits: Vec<VarId> = (self.ghosts.indices.iter())
             .filter(|index| !index.sites.is_empty())
             .map(|index| index.hit)
+            .chain(self.instances.met)
             .collect();
         let hits = hits.into_iter();
         let mut conditions: Vec<ExprId> = hits
@@ -541,7 +542,7 @@ impl Translator<'_, '_> {
     }
 
     /// The variable gets any value.
-    fn anything(&mut self, var: VarId, span: Span) -> Action {
+    pub(super) fn anything(&mut self, var: VarId, span: Span) -> Action {
         let what = self.forgotten(span);
         Action::Approximate {
             dst: Some(var),
