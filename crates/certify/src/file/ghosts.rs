@@ -18,6 +18,7 @@
 //!
 //! Instances are allocations that are made any number of times and of which one is followed: they have a `pick` and are
 //! `taken`, by the edge. Reads are the loads after which a target counts only if what is followed was `met`.
+//! Pointers in what is allocated have a number, and are `set` or not.
 
 use rhumb_program::passes::scalars::{CellPlan, FoldPlan, Home, Plan};
 use rhumb_program::passes::{GhostPart, VarOrigin};
@@ -102,6 +103,7 @@ pub(super) enum GhostVariable {
     Pick(u32),
     Taken(u32),
     Met(u32),
+    Set(u32),
 }
 
 impl GhostVariable {
@@ -116,6 +118,7 @@ impl GhostVariable {
             VarOrigin::Ghost(GhostPart::Pick, number) => Some(GhostVariable::Pick(number)),
             VarOrigin::Ghost(GhostPart::Taken, number) => Some(GhostVariable::Taken(number)),
             VarOrigin::Ghost(GhostPart::Met, number) => Some(GhostVariable::Met(number)),
+            VarOrigin::Ghost(GhostPart::Set, number) => Some(GhostVariable::Set(number)),
             VarOrigin::Distance(var) => Some(GhostVariable::Distance(var.raw())),
             _ => None,
         }
@@ -132,6 +135,7 @@ impl GhostVariable {
             GhostVariable::Pick(number) => VarOrigin::Ghost(GhostPart::Pick, number),
             GhostVariable::Taken(number) => VarOrigin::Ghost(GhostPart::Taken, number),
             GhostVariable::Met(number) => VarOrigin::Ghost(GhostPart::Met, number),
+            GhostVariable::Set(number) => VarOrigin::Ghost(GhostPart::Set, number),
             GhostVariable::Distance(var) => VarOrigin::Distance(VarId::from_raw(var)),
         }
     }

@@ -133,6 +133,8 @@ pub enum GhostPart {
     Taken,
     /// Whether the last read has read an instance that is followed.
     Met,
+    /// Whether a pointer in it has been set.
+    Set,
 }
 
 impl VarOrigin {

@@ -58,7 +58,7 @@ pub(super) enum GhostEntry {
     Sum(u32),
     Distance(u32),
     /// Of one of many instances of an allocation: nothing here knows of those.
-    #[serde(alias = "taken", alias = "met")]
+    #[serde(alias = "taken", alias = "met", alias = "set")]
     Pick(serde::de::IgnoredAny),
 }
 

@@ -25,15 +25,15 @@ pub(super) enum PointedTo {
 pub(super) type Case = Vec<PointedTo>;
 
 /// An edge under examination.
-struct Cases<'e> {
-    id: EdgeId,
+pub(super) struct Cases<'e> {
+    pub(super) id: EdgeId,
     /// Its pointers.
     pointers: Vec<ExprId>,
     /// Where they may point.
-    cases: Vec<Case>,
+    pub(super) cases: Vec<Case>,
     /// Where it leads.
     target: LocId,
-    action: &'e Action,
+    pub(super) action: &'e Action,
 }
 
 impl Checker<'_> {
@@ -149,6 +149,10 @@ impl Checker<'_> {
                 })
                 .collect();
         }
+        let at = match *action {
+            Action::Load { ptr, .. } => self.after_late(at, ptr, &cases)?,
+            _ => at,
+        };
         let cases = Cases {
             id,
             pointers: pointers.into_iter().map(|entry| entry.0).collect(),
@@ -254,20 +258,16 @@ impl Checker<'_> {
             let ExprKind::Binary(BinOp::Eq, a, b) = self.new.exprs[atom].kind else {
                 return object_to("a choice by something else than an address");
             };
-            let ExprKind::Const(address) = self.new.exprs[b].kind else {
-                return object_to("a choice by an address that is not known");
+            let mut places = pointers.iter().zip(case);
+            let place = places.find_map(|(&ptr, place)| Some((self.compared(ptr, a, b)?, place)));
+            let Some((address, place)) = place else {
+                return object_to("a choice by something else than an address of the pointer");
             };
-            require(self.is_own_address(b), || {
+            require(self.is_own_address(address), || {
                 "a choice by an address of other memory".to_owned()
             })?;
-            let place = (pointers.iter().zip(case)).find(|(ptr, _)| self.image(**ptr, a).is_ok());
-            let Some((_, place)) = place else {
-                return object_to("a choice by something else than the pointer");
-            };
             all &= match *place {
-                PointedTo::In(home, offset) => {
-                    u128::from(self.object(home)?.base + offset) == address
-                }
+                PointedTo::In(home, offset) => self.object(home)?.base + offset == address,
                 PointedTo::Another(..) | PointedTo::Other | PointedTo::Null => false,
             };
         }
@@ -279,8 +279,9 @@ impl Checker<'_> {
         let actions = self.chain(from, cases.target)?;
         let actions = self.without_distance(cases.action, &actions)?;
         let actions = self.without_met(cases.id, &cases.cases, &actions)?;
+        let (actions, unset) = self.without_late(cases, &actions)?;
         for case in &cases.cases {
-            self.does(cases.action, case, &actions)?;
+            self.does(cases, case, &actions, &unset)?;
         }
         Ok(())
     }

@@ -231,9 +231,12 @@ impl Checker<'_> {
                 let least = self.constant(size).unwrap_or(0);
                 self.is_not_beyond(ptr, atom, object.size.saturating_sub(least))
             }
-            ExprKind::Binary(BinOp::Eq, a, b) if is_ptr(a) => {
-                let exact = exactly(distance).map(|offset| object.base + offset);
-                exact.is_some() && address(b) == exact
+            ExprKind::Binary(BinOp::Eq, a, b)
+                if exactly(distance).is_some_and(|offset| {
+                    self.compared(ptr, a, b) == Some(object.base + offset)
+                }) =>
+            {
+                true
             }
             // What it was made of is the start.
             ExprKind::Binary(BinOp::Eq, a, b) if self.is_root_of(ptr, a) => {

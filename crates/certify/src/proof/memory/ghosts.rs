@@ -218,7 +218,7 @@ impl<'a> Checker<'a> {
     }
 
     /// A location that the given program doesn't have and from which nothing goes on.
-    fn is_sink(&self, at: LocId) -> Checked {
+    pub(super) fn is_sink(&self, at: LocId) -> Checked {
         let new = &self.new.functions[self.start()].cfa;
         let is_new = at.index() >= self.old.functions[self.start()].cfa.locations.len();
         let is_end = matches!(new.locations[at].kind, LocKind::End(_));

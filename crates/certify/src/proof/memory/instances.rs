@@ -18,7 +18,7 @@
 //! whatever is chosen. Otherwise choose the instance that it read. Then the new program's run has met it there, no
 //! later step changes that, and it goes through the gate before the target ([`Checker::arrives`]).
 
-use rhumb_program::passes::scalars::{Home, HomeId, Instance, LAST_ADDRESS, Pointees};
+use rhumb_program::passes::scalars::{Home, HomeId, Instance, LAST_ADDRESS, Pointees, Promoted};
 use rhumb_program::{
     Action, AllocKind, BinOp, EdgeId, ExprId, ExprKind, LocId, Scope, Type, UnOp, VarId,
 };
@@ -42,7 +42,9 @@ impl Checker<'_> {
     pub(super) fn is_of_instances(&self, var: VarId) -> bool {
         let instances = &self.scalars.instances;
         let mut all = instances.of.values();
-        instances.met == Some(var) || all.any(|one| one.pick == var || one.taken == var)
+        instances.met == Some(var)
+            || all.any(|one| one.pick == var || one.taken == var)
+            || self.late_of(var).is_some()
     }
 
     /// They have variables of their own, none is chosen at first, and at first it is as if one had been met.
@@ -64,6 +66,19 @@ impl Checker<'_> {
                 && self.is_allocated(object, AllocKind::Heap)
                 && new.vars[one.taken].init.is_none();
             require(is_right, || format!("{:?} is not one of many", object.home))?;
+        }
+        for (&cell, &is_set) in &instances.late {
+            own(is_set)?;
+            let has = |object: &&Promoted| {
+                let mut cells = object.cells.values();
+                cells.any(|own| own.var == cell && own.ty == Type::Ptr)
+            };
+            let object = self.scalars.objects.values().find(has);
+            let is_right = object
+                .is_some_and(|object| !object.ghost && self.is_allocated(object, AllocKind::Heap));
+            require(is_right, || {
+                format!("{cell:?} is no pointer that is set late")
+            })?;
         }
         if let Some(met) = instances.met {
             own(met)?;
@@ -119,8 +134,38 @@ impl Checker<'_> {
         let is_taken = matches!(own[..], [&Action::Assign { value, .. }]
             if self.new.exprs[value].kind == ExprKind::Const(1));
         require(is_taken, || "another one can be chosen".to_owned())?;
+        let rest = self
+            .without_set(&rest, |cell| self.is_cell_of(home, cell))?
+            .0;
         self.begins(home, &rest, Some(dst))?;
-        self.unchanged(action, &self.chain(self.fresh(second.target)?, target)?)
+        self.is_another(action, dst, self.fresh(second.target)?, target)
+    }
+
+    /// An allocation of another instance, which lies where all memory is.
+    fn is_another(&self, action: &Action, dst: VarId, from: LocId, target: LocId) -> Checked {
+        let cfa = &self.new.functions[self.start()].cfa;
+        let wrong = || "an allocation is another one".to_owned();
+        let &[edge] = cfa.outgoing(from) else {
+            return object_to(wrong());
+        };
+        let edge = &cfa.edges[edge];
+        self.unchanged(action, &[&edge.action])?;
+        let &[first, second] = cfa.outgoing(self.fresh(edge.target)?) else {
+            return object_to(wrong());
+        };
+        let (first, second) = (&cfa.edges[first], &cfa.edges[second]);
+        let Action::Assume { cond, holds: true } = first.action else {
+            return object_to(wrong());
+        };
+        let is_known = match self.new.exprs[cond].kind {
+            ExprKind::Binary(BinOp::Le, a, b) => {
+                self.new.exprs[a].kind == ExprKind::Const(LAST_ADDRESS.into())
+                    && self.new.exprs[b].kind == ExprKind::Var(dst)
+            }
+            _ => false,
+        };
+        require(is_known && self.arrives(first.target, target), wrong)?;
+        self.is_sink(second.target)
     }
 
     /// Whether a condition is that this one is picked, and that none has been chosen.
@@ -174,7 +219,7 @@ impl Checker<'_> {
         let is_elsewhere = |atom: ExprId| match self.new.exprs[atom].kind {
             ExprKind::Unary(UnOp::Not, inner) => match self.new.exprs[inner].kind {
                 ExprKind::Binary(BinOp::Eq, a, b) => {
-                    self.image(ptr, a).is_ok() && self.is_own_address(b)
+                    (self.compared(ptr, a, b)).is_some_and(|address| self.is_own_address(address))
                 }
                 _ => false,
             },
@@ -186,15 +231,33 @@ impl Checker<'_> {
 
     /// Whether an expression is the address of something in an object that has become variables, or of its end. What
     /// stays in memory lies elsewhere.
-    pub(super) fn is_own_address(&self, id: ExprId) -> bool {
-        let ExprKind::Const(address) = self.new.exprs[id].kind else {
-            return false;
+    pub(super) fn is_own_address(&self, address: u64) -> bool {
+        address < LAST_ADDRESS
+            && self
+                .scalars
+                .objects
+                .values()
+                .any(|object| object.base <= address && address - object.base <= object.size)
+    }
+
+    /// The address that a pointer is compared with, where an expression of the new program is compared with a constant:
+    /// the expression is the pointer, or what it was moved from by a constant.
+    pub(super) fn compared(&self, ptr: ExprId, a: ExprId, b: ExprId) -> Option<u64> {
+        let ExprKind::Const(address) = self.new.exprs[b].kind else {
+            return None;
         };
-        address < u128::from(LAST_ADDRESS)
-            && self.scalars.objects.values().any(|object| {
-                let base = u128::from(object.base);
-                base <= address && address <= base + u128::from(object.size)
-            })
+        let address = u64::try_from(address).ok()?;
+        if self.image(ptr, a).is_ok() {
+            return Some(address);
+        }
+        let ExprKind::PtrAdd(from, by) = self.old.exprs[ptr].kind else {
+            return None;
+        };
+        self.image(from, a).ok()?;
+        let by = self.constant(by)?;
+        address
+            .checked_add(by)
+            .filter(|&moved| moved < LAST_ADDRESS)
     }
 
     /// The instance that an edge may allocate, if it is one of many.

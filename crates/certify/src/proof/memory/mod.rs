@@ -24,6 +24,7 @@ mod exact;
 mod exprs;
 mod ghosts;
 mod instances;
+mod late;
 mod tables;
 
 use std::cell::Cell;

@@ -92,6 +92,8 @@ pub(super) struct Candidate {
     pub(super) ghost: bool,
     /// Whether it is one of many that the edge allocates, as a plan says.
     pub(super) many: bool,
+    /// Whether nobody may read pointers in it that were not set: see [`Instances::late`](super::Instances::late).
+    pub(super) late: bool,
     pub(super) refused: Option<(Refusal, Span)>,
 }
 
@@ -211,6 +213,7 @@ impl Homes {
         if ghost && size > LAST_ADDRESS - base {
             size = UNKNOWN_SIZE;
         }
+        let late = matches!(home, Home::Allocated(_)) && !ghost && plan.has_late_pointers(program);
         // Nobody looks at the bounds of an object of unknown size: it needs no room.
         let room = if ghost && size == UNKNOWN_SIZE {
             GAP
@@ -230,6 +233,7 @@ impl Homes {
             base,
             ghost,
             many,
+            late,
             refused: refused.map(|refusal| (refusal, span)),
         });
         self.by_home.insert(home, id);
@@ -297,6 +301,16 @@ impl Homes {
     /// Whether a pointer may be to one of many objects that are allocated at the same place.
     pub(super) fn has_many(&self, to: &Pointees) -> bool {
         to.objects.iter().any(|entry| self.all[entry.0].many)
+    }
+
+    /// Pointers in these are read, whether they were set or not.
+    pub(super) fn read_at_once(&mut self, to: &Pointees) {
+        for &(home, _) in &to.objects {
+            let candidate = &mut self.all[home];
+            let is_late = candidate.refused.is_none() && candidate.late;
+            self.refused += usize::from(is_late);
+            candidate.late &= !is_late;
+        }
     }
 
     /// Refuses those among these that are one of many.

@@ -12,6 +12,11 @@
 //! or an object that is variables anyway. For each run that gets to a target there is such a choice: the instance that
 //! was read last.
 //!
+//! Pointers in what `malloc` gives are no pointers to anything in particular until they are set, and in a list a node
+//! often gets its pointer to the next one when that is made. That nobody reads one before it is set is shown along with
+//! everything else: of the instance that is followed it is known which are set, and a read of one that isn't leads to a
+//! target. So what is read from other instances was set, too.
+//!
 //! Which allocations and loads these are is said by a [`Plan`](super::Plan). No plan is a wrong one.
 
 use std::collections::BTreeMap;
@@ -28,6 +33,9 @@ pub struct Instances {
     pub reads: Vec<EdgeId>,
     /// Whether the last of them has read it; true at first. None if there are no such loads.
     pub met: Option<VarId>,
+    /// Pointers that may be set late: by the variable of the pointer, a truth value that says whether it was set since
+    /// the memory was given without contents.
+    pub late: BTreeMap<VarId, VarId>,
 }
 
 /// An allocation of which one instance is followed.

@@ -36,7 +36,6 @@ mod plan;
 mod pointees;
 mod points_to;
 mod regions;
-mod settled;
 mod shape;
 mod translate;
 mod unread;
@@ -64,7 +63,6 @@ pub use instances::{Instance, Instances};
 pub use plan::plan;
 pub use pointees::{Distance, HomeId, Pointees, distance};
 pub use regions::Regions;
-pub use settled::settled;
 pub use unread::unread;
 
 /// Addresses of objects that have become variables are here: below everything that a run has in memory.

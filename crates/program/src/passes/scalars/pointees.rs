@@ -199,8 +199,8 @@ impl Pointees {
     /// To anything that is no variable.
     pub fn other() -> Pointees {
         Pointees {
+            objects: Vec::new(),
             other: true,
-            ..Pointees::default()
         }
     }
 
@@ -208,7 +208,7 @@ impl Pointees {
     pub fn start_of(home: HomeId) -> Pointees {
         Pointees {
             objects: vec![(home, Distance::exact(0))],
-            ..Pointees::default()
+            other: false,
         }
     }
 

@@ -4,15 +4,12 @@
 //! All candidates are taken for variables first. Where one of them is used in a way that variables can't follow, it is
 //! refused, and everything is computed again, until nothing is refused.
 
-use std::collections::BTreeSet;
-
 use index_vec::IndexVec;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::ended::Ended;
 use super::homes::{Home, Homes, Refusal};
 use super::pointees::{Distance, HomeId, Pointees, distance};
-use super::settled::settled;
 use crate::builtin::Builtin;
 use crate::cfa::{Action, Callee};
 use crate::expr::{BinOp, ExprKind};
@@ -33,10 +30,8 @@ pub(super) struct PointsTo<'p> {
     pub(super) vars: IndexVec<VarId, Pointees>,
     /// The pointers in objects, by where they lie.
     pub(super) contents: FxHashMap<(HomeId, u64), Pointees>,
-    /// Objects that may have pointers to anything that is no variable, anywhere but at these places, where they are settled.
-    vague: FxHashMap<HomeId, BTreeSet<u64>>,
-    /// Where inputs of bytes leave pointers that nobody reads before they are set.
-    settled: FxHashMap<EdgeId, BTreeSet<u64>>,
+    /// Objects that may have pointers to anything that is no variable, anywhere.
+    pub(super) vague: FxHashSet<HomeId>,
     width: u16,
     changed: bool,
 }
@@ -59,8 +54,7 @@ pub(super) fn fixpoint<'p>(program: &'p Program, homes: &Homes) -> PointsTo<'p> 
         program,
         vars: program.vars.iter().map(|_| Pointees::default()).collect(),
         contents: FxHashMap::default(),
-        vague: FxHashMap::default(),
-        settled: settled_inputs(program),
+        vague: FxHashSet::default(),
         width: program.data_model.pointer_width(),
         changed: true,
     };
@@ -135,23 +129,6 @@ impl<'p> PointsTo<'p> {
             .add(value, width);
     }
 
-    /// Whether a pointer in an object may be to anything that is no variable.
-    pub(super) fn is_vague(&self, home: HomeId, offset: u64) -> bool {
-        let settled = self.vague.get(&home);
-        settled.is_some_and(|settled| !settled.contains(&offset))
-    }
-
-    /// Pointers in an object may be to anything that is no variable, but for those at some places.
-    fn blur(&mut self, home: HomeId, but: &BTreeSet<u64>) {
-        let known = self.vague.entry(home).or_insert_with(|| {
-            self.changed = true;
-            but.clone()
-        });
-        let before = known.len();
-        known.retain(|offset| but.contains(offset));
-        self.changed |= known.len() != before;
-    }
-
     /// The size of a pointer.
     fn pointer(&self) -> u64 {
         Type::Ptr.size(self.program.data_model)
@@ -174,19 +151,10 @@ impl<'p> PointsTo<'p> {
                 let Some((_, size)) = program.exprs.as_int_const(size) else {
                     return;
                 };
-                let to = self.eval(homes, ptr);
-                let settled = self.settled.get(&id).cloned().unwrap_or_default();
-                for &(home, at) in &to.objects {
-                    if at == Distance::exact(0) && size as u64 >= homes[home].size {
-                        self.blur(home, &settled);
-                    } else {
-                        let one = Pointees {
-                            objects: vec![(home, at)],
-                            other: false,
-                        };
-                        self.copy(homes, &one, &Pointees::other(), size as u64);
-                    }
-                }
+                let mut to = self.eval(homes, ptr);
+                // Nobody reads a pointer there that was not set.
+                to.objects.retain(|entry| !homes[entry.0].late);
+                self.copy(homes, &to, &Pointees::other(), size as u64);
             }
             Action::Alloc { dst, .. } => {
                 let value = match homes.allocated(id) {
@@ -202,7 +170,7 @@ impl<'p> PointsTo<'p> {
                     ..Pointees::default()
                 };
                 for (home, offset) in places(homes, &from, self.pointer()) {
-                    value.other |= self.is_vague(home, offset);
+                    value.other |= self.vague.contains(&home);
                     if let Some(content) = self.contents.get(&(home, offset)) {
                         value.add(content, self.width);
                     }
@@ -251,12 +219,12 @@ impl<'p> PointsTo<'p> {
                     self.fill(target, offset, &content);
                 }
             }
-            let is_vague = |entry: &(HomeId, Distance)| self.vague.contains_key(&entry.0);
+            let is_vague = |entry: &(HomeId, Distance)| self.vague.contains(&entry.0);
             if from.other || from.objects.iter().any(is_vague) {
                 let end = (at.saturating_add(size)).min(homes[target].size);
                 let is_whole = at == 0 && end == homes[target].size;
                 if is_whole || end.saturating_sub(at) > FEW_BYTES {
-                    self.blur(target, &BTreeSet::new());
+                    self.changed |= self.vague.insert(target);
                     continue;
                 }
                 // A pointer may begin at any byte, if the record is packed.
@@ -365,6 +333,7 @@ impl<'p> PointsTo<'p> {
                 let (to, from) = (self.eval(homes, *dst), self.eval(homes, *src));
                 homes.refuse_many(&to, Refusal::Copied, span);
                 homes.refuse_many(&from, Refusal::Copied, span);
+                homes.read_at_once(&from);
                 if homes.has_ghost(&to) || homes.has_ghost(&from) {
                     self.refuse_copied_ghosts(homes, &to, &from, span);
                     return;
@@ -552,13 +521,6 @@ pub(super) fn places(
         let count = count.min(MAX_CHOICES + 1) as usize;
         places.take(count).map(move |offset| (home, offset))
     })
-}
-
-/// For each input of bytes, the places where the pointers are set before anybody reads them.
-fn settled_inputs(program: &Program) -> FxHashMap<EdgeId, BTreeSet<u64>> {
-    let edges = program.functions[program.start].cfa.edges.iter_enumerated();
-    let inputs = edges.filter(|(_, edge)| matches!(edge.action, Action::InputBytes { .. }));
-    inputs.map(|(id, _)| (id, settled(program, id))).collect()
 }
 
 /// Whether bytes come in that nobody else knows: what the program didn't initialise.

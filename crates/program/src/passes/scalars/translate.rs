@@ -79,6 +79,8 @@ enum Step {
         known: Option<ExprId>,
         stages: Vec<Stage>,
         outside: Vec<Action>,
+        /// What holds behind it then.
+        elsewhere: Option<ExprId>,
     },
 }
 
@@ -152,7 +154,7 @@ impl Translator<'_, '_> {
                 if let Some(contents) = self.facts.contents.get(&(id, offset)) {
                     self.pointees[var] = contents.clone();
                 }
-                if ty == Type::Ptr && self.facts.is_vague(id, offset) {
+                if ty == Type::Ptr && self.facts.vague.contains(&id) {
                     self.pointees[var].other = true;
                 }
                 promoted.cells.insert(offset, CellVar { var, ty });
@@ -321,6 +323,7 @@ impl Translator<'_, '_> {
                     edge.source = first;
                 }
                 edge.target = self.gate(old, id);
+                edge.source = self.test_late(old, id, &edge);
                 let edge = &edge;
                 match self.step(id, &edge.action) {
                     Step::Sequence(actions) => {
@@ -342,7 +345,15 @@ impl Translator<'_, '_> {
                         known,
                         stages,
                         outside,
-                    } => self.guarded(id, edge, before, (inside, known), stages, outside),
+                        elsewhere,
+                    } => self.guarded(
+                        id,
+                        edge,
+                        before,
+                        (inside, known),
+                        stages,
+                        (outside, elsewhere),
+                    ),
                 }
             }
         }
@@ -466,7 +477,7 @@ impl Translator<'_, '_> {
         before: Vec<Action>,
         (inside, known): (ExprId, Option<ExprId>),
         stages: Vec<Stage>,
-        outside: Vec<Action>,
+        (outside, elsewhere): (Vec<Action>, Option<ExprId>),
     ) {
         let mut at = edge.source;
         let mut role = Role::Step;
@@ -483,7 +494,14 @@ impl Translator<'_, '_> {
             };
             self.edge(id, at, action, to, edge.span, role);
         }
-        self.chain(id, edge, other, Role::Silent, outside, edge.target);
+        let end = match elsewhere {
+            Some(_) => self.location(),
+            None => edge.target,
+        };
+        self.chain(id, edge, other, Role::Silent, outside, end);
+        if let Some(cond) = elsewhere {
+            self.assume(id, edge.span, end, cond, edge.target);
+        }
         at = then;
         if let Some(cond) = known {
             at = self.location();

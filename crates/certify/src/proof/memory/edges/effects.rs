@@ -1,22 +1,34 @@
 //! What a way through the new program does, against what the edge does.
 
-use std::collections::BTreeSet;
-
-use rhumb_program::passes::scalars::{HomeId, Pointees, settled};
+use rhumb_program::passes::scalars::{HomeId, Pointees};
 use rhumb_program::{Access, Action, Builtin, Callee, ExprId, ExprKind, InputKind, Type, VarId};
 
 use super::super::{Checked, Checker, object_to, require};
-use super::{Case, PointedTo, assignments, is_convertible, only_assignment};
+use super::{Case, Cases, PointedTo, assignments, is_convertible, only_assignment};
 
 impl Checker<'_> {
-    /// The actions do what the edge does in one case.
-    pub(super) fn does(&self, action: &Action, case: &Case, actions: &[&Action]) -> Checked {
+    /// The actions do what the edge does in one case. Of some pointers it is known from then on that they are not set.
+    pub(super) fn does(
+        &self,
+        cases: &Cases<'_>,
+        case: &Case,
+        actions: &[&Action],
+        unset: &[VarId],
+    ) -> Checked {
+        let action = cases.action;
         match (action, &case[..]) {
             (&Action::Load { dst, access, .. }, &[PointedTo::Another(home, offset)]) => {
                 let cell = self.cell(home, offset, access)?;
-                let is_open = matches!(actions,
-                    [Action::Approximate { dst: Some(to), .. }] if *to == dst);
-                require(is_open, || "a load from another instance".to_owned())?;
+                let is_right = match actions {
+                    [Action::Approximate { dst: Some(to), .. }] => *to == dst,
+                    [Action::Assign { dst: to, value }] => {
+                        let before = self.again.read_before(cases.id);
+                        *to == dst
+                            && matches!(self.new.exprs[*value].kind, ExprKind::Var(var) if before == Some(var))
+                    }
+                    _ => false,
+                };
+                require(is_right, || "a load from another instance".to_owned())?;
                 self.flows(self.fact(cell), dst, "load")
             }
             (&Action::Store { value, access, .. }, &[PointedTo::Another(home, offset)]) => {
@@ -76,13 +88,7 @@ impl Checker<'_> {
                 let Some(size) = self.constant(size) else {
                     return object_to("an input of unknown size");
                 };
-                let mut edges = self.old.functions[self.start()].cfa.edges.iter_enumerated();
-                let edge = edges.find(|(_, edge)| std::ptr::eq(&raw const edge.action, action));
-                let settled = match edge {
-                    Some((edge, _)) if start == 0 => settled(self.old, edge),
-                    _ => BTreeSet::new(),
-                };
-                self.is_input(home, (start, size), &settled, actions)
+                self.is_input(home, (start, size), unset, actions)
             }
             (&Action::InputBytes { .. }, _) => {
                 let is_spare = |action: &Action| matches!(action, Action::Input { dst, .. } if self.is_spare(*dst));
@@ -251,6 +257,7 @@ impl Checker<'_> {
                 self.sets_touched(home, start, size, &set, |cell, offset, value| {
                     let ty = self.new.vars[cell].ty;
                     let other = self.cell(source, begin + offset, Access::whole(ty))?;
+                    self.is_never_late(other)?;
                     self.is_cell(value, other)?;
                     self.flows(self.fact(other), cell, "copy")
                 })
@@ -276,6 +283,9 @@ impl Checker<'_> {
                     require(!is_touched || !self.fact(cell.var).is_tainted(), || {
                         "an address gets out of sight".to_owned()
                     })?;
+                    if is_touched {
+                        self.is_never_late(cell.var)?;
+                    }
                 }
                 Ok(())
             }
@@ -320,7 +330,7 @@ impl Checker<'_> {
         &self,
         home: HomeId,
         (start, size): (u64, u64),
-        settled: &BTreeSet<u64>,
+        unset: &[VarId],
         actions: &[&Action],
     ) -> Checked {
         let mut set = Vec::new();
@@ -341,8 +351,8 @@ impl Checker<'_> {
                 _ => return object_to("an input is something else"),
             }
         }
-        self.sets_touched(home, start, size, &set, |cell, offset, _| {
-            match settled.contains(&offset) {
+        self.sets_touched(home, start, size, &set, |cell, _, _| {
+            match unset.contains(&cell) {
                 // Nobody reads it before it is set again.
                 true => Ok(()),
                 false => self.flows(&Pointees::other(), cell, "input"),

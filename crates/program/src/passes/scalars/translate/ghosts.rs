@@ -302,6 +302,7 @@ impl Translator<'_, '_> {
             known,
             stages,
             outside,
+            elsewhere: None,
         }
     }
 
@@ -349,6 +350,7 @@ impl Translator<'_, '_> {
                 known: None,
                 stages,
                 outside,
+                elsewhere: None,
             },
             _ => {
                 outside.extend(folds);
@@ -550,7 +552,7 @@ impl Translator<'_, '_> {
         }
     }
 
-    fn forgotten(&mut self, span: Span) -> ApproxId {
+    pub(super) fn forgotten(&mut self, span: Span) -> ApproxId {
         let approximations = &mut self.result.approximations;
         let known = approximations.position(|known| known.span == span && known.what == WHAT);
         known.unwrap_or_else(|| {

@@ -50,7 +50,9 @@ impl Translator<'_, '_> {
                     let value = self.result.exprs.cast(cell.ty, value);
                     let condition = self.is_at(ptr, address);
                     let dst = cell.var;
-                    choice.push((condition, vec![Action::Assign { dst, value }]));
+                    let mut actions = vec![Action::Assign { dst, value }];
+                    actions.extend(self.says_set(cell.var, true));
+                    choice.push((condition, actions));
                 }
                 match self.is_one_of_many(ptr) {
                     true => Step::Choice(choice, Vec::new()),
@@ -69,16 +71,15 @@ impl Translator<'_, '_> {
                         continue;
                     };
                     let start = distance.offset;
-                    let actions = (object.cells.iter())
-                        .filter(|(at, _)| inside(**at, start, size as u64))
-                        .map(|(_, &cell)| {
+                    let mut actions = Vec::new();
+                    for (&at, cell) in &object.cells {
+                        if inside(at, start, size as u64) {
                             let value = self.filled(byte, cell.ty);
-                            Action::Assign {
-                                dst: cell.var,
-                                value,
-                            }
-                        })
-                        .collect();
+                            let dst = cell.var;
+                            actions.push(Action::Assign { dst, value });
+                            actions.extend(self.says_set(dst, true));
+                        }
+                    }
                     let address = object.base.wrapping_add(start as u64);
                     choice.push((self.is_at(dst, address), actions));
                 }
@@ -185,6 +186,7 @@ impl Translator<'_, '_> {
 
     /// Whether a pointer of the given program is this address now.
     pub(super) fn is_at(&mut self, ptr: ExprId, address: u64) -> ExprId {
+        let (ptr, address) = self.unmoved(ptr, address);
         let ptr = self.expr(ptr);
         let address = self.address(address);
         self.result.exprs.binary(BinOp::Eq, ptr, address)
@@ -217,6 +219,7 @@ impl Translator<'_, '_> {
             let value = self.result.exprs.push(ExprKind::Const(0), cell.ty);
             let dst = cell.var;
             actions.push(Action::Assign { dst, value });
+            actions.extend(self.says_set(dst, true));
         }
         for cell in self.ghosts.cells.clone() {
             if cell.home == home {
@@ -270,7 +273,10 @@ impl Translator<'_, '_> {
         };
         let to = self.facts.eval(self.homes, ptr);
         let set = self.parts(action);
-        let actions = self.input_parts(action, site, &set);
+        let mut actions = self.input_parts(action, site, &set);
+        for (_, _, cell) in &set {
+            actions.extend(self.says_set(cell.var, false));
+        }
         match to.objects[..] {
             [(home, distance)] if self.instances.of.contains_key(&home) => {
                 let start = distance.offset as u64;
