@@ -3,7 +3,7 @@
 use rhumb_certify::proof::memory::check;
 use rhumb_cfront::{LoadOptions, Options, compile, load_text};
 use rhumb_program::passes::inline;
-use rhumb_program::passes::scalars::{self, Plan, Scalars};
+use rhumb_program::passes::scalars::{self, Home, Plan, Scalars};
 use rhumb_program::{Action, DataModel, ExprKind, LocKind, Program, Type, VarId};
 
 const PRELUDE: &str = "extern void reach_error(void); extern int __VERIFIER_nondet_int(void); \
@@ -34,7 +34,7 @@ fn followed(program: &Program) -> (Plan, Scalars) {
     (plan, scalars)
 }
 
-const PROGRAMS: [&str; 5] = [
+const PROGRAMS: [&str; 7] = [
     // In front of the others.
     "int main(void) { struct node *list = 0; while (__VERIFIER_nondet_int()) { struct node *n = malloc(sizeof *n); n->h = 1; n->next = list; list = n; } \
       for (struct node *p = list; p; p = p->next) if (p->h != 1) reach_error(); }",
@@ -51,7 +51,17 @@ const PROGRAMS: [&str; 5] = [
     // A pointer to another allocation in each.
     "struct out { struct node *in; }; int main(void) { struct out *last = 0; while (__VERIFIER_nondet_int()) { struct node *in = malloc(sizeof *in); \
       in->h = 4; struct out *o = malloc(sizeof *o); o->in = in; last = o; } if (last && last->in->h != 4) reach_error(); }",
+    // Pointers that are set a round later, and one that is read where it was just set.
+    "int main(void) { struct node *list = malloc(sizeof *list), *t = list; list->h = 1; while (__VERIFIER_nondet_int()) { \
+      struct node *n = malloc(sizeof *n); t->next = n; t = t->next; t->h = 1; } t->next = 0; \
+      for (struct node *p = list; p; p = p->next) if (p->h != 1) reach_error(); }",
+    // By a pointer to where the next one hangs.
+    "int main(void) { struct node *list = 0, **end = &list; while (__VERIFIER_nondet_int()) { struct node *n = malloc(sizeof *n); n->h = 1; n->next = 0; \
+      *end = n; end = &n->next; } for (struct node *p = list; p; p = p->next) if (p->h != 1) reach_error(); }",
 ];
+
+/// Those that have pointers that may be set late.
+const LATE: usize = 5;
 
 #[test]
 fn what_the_pass_makes_is_accepted() {
@@ -62,6 +72,7 @@ fn what_the_pass_makes_is_accepted() {
             assert!(!plan.is_empty() && !plan.reads.is_empty(), "{text}");
             assert!(!scalars.instances.of.is_empty(), "{text}");
             assert!(scalars.instances.met.is_some(), "{text}");
+            assert!(text != PROGRAMS[LATE] || scalars.instances.late.len() == 2);
             let new = &scalars.passed.program;
             new.validate()
                 .unwrap_or_else(|invalid| panic!("{invalid}\n{text}"));
@@ -90,15 +101,12 @@ fn what_can_not_be_followed_is_left_in_memory() {
               n->h = 1; n->next = list; list = n; }} {body} }}"
         );
         let program = inlined(&text, DataModel::Lp64);
-        let (plan, scalars) = followed(&program);
-        let is_first = |edge: &rhumb_program::EdgeId| {
-            let mut first = program.functions[program.start].cfa.edges.iter_enumerated();
-            first
-                .find(|(_, edge)| matches!(edge.action, Action::Alloc { .. }))
-                .map(|entry| entry.0)
-                == Some(*edge)
-        };
-        assert!(!plan.instances.iter().any(is_first), "{body}");
+        let (_, scalars) = followed(&program);
+        let mut edges = program.functions[program.start].cfa.edges.iter_enumerated();
+        let first = edges.find(|(_, edge)| matches!(edge.action, Action::Alloc { .. }));
+        let first = Home::Allocated(first.expect("an allocation").0);
+        let mut followed = scalars.objects.values();
+        assert!(followed.all(|object| object.home != first), "{body}");
         // A program of which nothing is followed is the given one.
         if !scalars.objects.is_empty() {
             check(&program, &scalars).unwrap_or_else(|objection| panic!("{objection}\n{body}"));
@@ -126,6 +134,10 @@ fn wrong(given: &Program, right: &Scalars) -> Vec<(String, Scalars)> {
                 change("nothing is forgotten", Action::Skip)
             }
             Action::Alloc { .. } => change("nothing is allocated", Action::Skip),
+            // That a pointer is set need not be said.
+            Action::Assign { dst, value }
+                if right.instances.late.values().any(|&is_set| is_set == dst)
+                    && program.exprs[value].kind == ExprKind::Const(1) => {}
             Action::Assign { dst, value } if is_new(dst) && !is_alive(dst) => {
                 change("nothing is set", Action::Skip);
                 let ty = program.vars[dst].ty;
@@ -183,6 +195,53 @@ fn wrong(given: &Program, right: &Scalars) -> Vec<(String, Scalars)> {
                     all.push(("a piece that points to nothing".to_owned(), other));
                 }
             }
+        }
+    }
+    for (&cell, &is_set) in &right.instances.late {
+        let mut other = right.clone();
+        other.instances.late.remove(&cell);
+        all.push(("nobody asks whether it is set".to_owned(), other));
+        let mut other = right.clone();
+        other.instances.late.insert(cell, cell);
+        all.push(("a pointer says whether it is set".to_owned(), other));
+        let says = |action: &Action| action.defined_var() == Some(is_set);
+        for (id, edge) in cfa
+            .edges
+            .iter_enumerated()
+            .filter(|entry| says(&entry.1.action))
+        {
+            let Action::Assign { dst, value } = edge.action else {
+                continue;
+            };
+            // That it is not set any more has to be said; that it is need not.
+            if program.exprs[value].kind == ExprKind::Const(0) {
+                let mut other = right.clone();
+                let value = other.passed.program.exprs.bool(true);
+                other.passed.program.functions[start].cfa.edges[id].action =
+                    Action::Assign { dst, value };
+                all.push((format!("set without contents at {id:?}"), other));
+            }
+        }
+        // Other steps don't say so.
+        for (id, edge) in cfa.edges.iter_enumerated() {
+            let is_load =
+                matches!(edge.action, Action::Approximate { dst: Some(dst), .. } if !is_new(dst));
+            if is_load {
+                let mut other = right.clone();
+                let value = other.passed.program.exprs.bool(true);
+                other.passed.program.functions[start].cfa.edges[id].action =
+                    Action::Assign { dst: is_set, value };
+                all.push((format!("set by a load at {id:?}"), other));
+            }
+        }
+    }
+    for (id, edge) in cfa.edges.iter_enumerated() {
+        if matches!(edge.action, Action::Approximate { dst: None, .. }) {
+            // What is not set leads elsewhere, or is forgotten.
+            let mut other = right.clone();
+            let exit = cfa.exit;
+            other.passed.program.functions[start].cfa.edges[id].target = exit;
+            all.push((format!("what is not set ends at {id:?}"), other));
         }
     }
     for place in 0..right.instances.reads.len() {

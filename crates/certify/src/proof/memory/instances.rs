@@ -10,8 +10,19 @@
 //! - keeps, for each piece, one set of what it may point to in all instances: what is stored to any of them is in it,
 //!   and what is loaded from any of them is taken to be in it. All instances have the same pieces.
 //!
-//! Two instances are two objects: what depends on their order or on their distance is not followed, and equality only
-//! where neither can have ended.
+//! In particular:
+//! - An allocation that is passed again after the chosen instance leaves that alone: it is taken, so the new one stays in
+//!   memory, at an address behind all that variables have ([`Checker::is_another`]).
+//! - What is allocated is zero, in both programs; what `malloc` does beside that is an input of bytes. It gives the
+//!   variables any values, and does nothing for another instance, whose values are open anyway. Pointers among them are
+//!   in their set only when they are set: see [`super::late`].
+//! - `free` of the chosen instance ends it; of another one it changes nothing that is known. An access to what has ended
+//!   has no successor in the given program, so a stale pointer needs no care. What `realloc` copies is not followed:
+//!   copies from or to one of many are rejected.
+//! - Two instances are two objects: what depends on their order or on their distance is not followed, and equality only
+//!   where both pointers are inside and no instance can have ended, so that their addresses differ, as they do here.
+//! - What was stored or loaded just before, at the same place, is known of another instance, too ([`super::Again`]).
+//! - Where bad accesses are targets, a question about one of many stays open ([`super::exact`]).
 //!
 //! One instance is enough for all: for a run that gets to a target look at the last read that it passes. If there is
 //! none, it is "met" from the start. If that read an object that is no instance of these allocations, it is met,
