@@ -401,12 +401,12 @@ impl Draw {
 #[test]
 fn random_lists_are_not_proved_against_enumeration() {
     let mut draw = Draw(0x2545_f491_4f6c_dd1d);
-    let texts = std::iter::repeat_with(|| draw.list()).take(30);
+    let texts = std::iter::repeat_with(|| draw.list()).take(16);
     let Tally {
         right,
         proved,
         wrong,
     } = against_enumeration(texts, 4, Work::secs(8));
-    assert!(wrong >= 5 && right >= 5, "{wrong} wrong, {right} right");
-    assert!(5 * proved >= right, "{proved} of {right} are proved");
+    assert!(wrong >= 3 && right >= 3, "{wrong} wrong, {right} right");
+    assert!(proved >= 1, "none of {right} is proved");
 }

@@ -5,16 +5,32 @@ use super::super::ghosts::Plan;
 use super::super::homes::{Home, Homes, Refusal};
 use super::super::points_to;
 use super::slice;
-use crate::cfa::{Action, AllocKind};
+use crate::cfa::{Action, AllocKind, LocKind, UbKind};
 use crate::ids::EdgeId;
-use crate::model::Program;
+use crate::model::{Program, TargetKind};
 use crate::types::Type;
 
 /// Allocations.
 const MOST: usize = 6;
 
+/// Whether there is something to show but that accesses are right: whether those to one of many are stays open.
+fn is_asked(program: &Program) -> bool {
+    let cfa = &program.functions[program.start].cfa;
+    cfa.locations.iter().any(|location| match location.kind {
+        LocKind::Target(target) => !matches!(
+            program.targets[target].kind,
+            TargetKind::Leak(_)
+                | TargetKind::Undefined(UbKind::BadRead | UbKind::BadWrite | UbKind::BadFree)
+        ),
+        _ => false,
+    })
+}
+
 /// Adds them to a plan.
 pub(super) fn add(program: &Program, refused: &[(Home, Refusal)], plan: &mut Plan) {
+    if !is_asked(program) {
+        return;
+    }
     let cfa = &program.functions[program.start].cfa;
     let is_heap = |edge: EdgeId| matches!(cfa.edges[edge].action, Action::Alloc { kind, .. } if kind == AllocKind::Heap);
     let many = refused.iter().filter_map(|&entry| match entry {
