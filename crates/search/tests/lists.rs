@@ -2,9 +2,13 @@
 
 mod common;
 
+use std::time::Duration;
+
 use common::enumeration::{Draw, Tally, against_enumeration};
 use common::{Answer, program, search};
-use rhumb_logic::Work;
+use rhumb_certify::certify_safe;
+use rhumb_certify::proof::{Checker, Proof};
+use rhumb_logic::{Budget, Work};
 use rhumb_summary::Preset;
 
 const PRELUDE: &str = "extern void *malloc(unsigned); extern void *calloc(unsigned, unsigned); \
@@ -312,6 +316,41 @@ fn lists_that_are_wrong_are_not() {
         found += usize::from(matches!(answer, Answer::Unsafe(_)));
     }
     assert!(2 * found >= WRONG.len(), "only {found} are found");
+}
+
+/// A proof is one of its program only, and needs all of its plan.
+#[test]
+fn proofs_of_other_lists_are_rejected() {
+    let budget = Budget::time(Duration::from_secs(300));
+    let is_accepted = |text: &str, proof: Proof| {
+        let program = program(&whole(text));
+        certify_safe(&Checker::new(&program), proof, &budget).is_ok()
+    };
+    let mut count = 0;
+    for (name, text) in RIGHT
+        .into_iter()
+        .filter(|entry| entry.1.contains("->h = 1; "))
+    {
+        let found = search(&program(&whole(text)), "elements", Preset::Full, 300);
+        let Answer::Safe(proof) = found.answer else {
+            panic!("{name}: {:?}", found.answer.word());
+        };
+        assert!(is_accepted(text, proof.clone()), "{name}");
+        // The same automaton, with another value somewhere.
+        for (place, _) in text.match_indices("->h = 1; ") {
+            let mut other = text.to_owned();
+            other.replace_range(place.."->h = 1; ".len() + place, "->h = 5; ");
+            assert!(!is_accepted(&other, proof.clone()), "{name}: {other}");
+            count += 1;
+        }
+        let mut other = proof.clone();
+        other.ghosts.reads.clear();
+        assert!(!is_accepted(text, other), "{name}: without reads");
+        let mut other = proof;
+        other.ghosts.instances.clear();
+        assert!(!is_accepted(text, other), "{name}: without instances");
+    }
+    assert!(count >= 5, "only {count} were tried");
 }
 
 impl Draw {
