@@ -11,13 +11,13 @@
 //!   and what is loaded from any of them is taken to be in it. All instances have the same pieces.
 //!
 //! In particular:
-//! - An allocation that is passed again after the chosen instance leaves that alone: it is taken, so the new one stays in
-//!   memory, at an address behind all that variables have ([`Checker::is_another`]).
+//! - An allocation that is passed again after the chosen instance leaves that alone: it is taken, so the new one stays
+//!   in memory, at an address behind all that variables have ([`Checker::is_another`]).
 //! - What is allocated is zero, in both programs; what `malloc` does beside that is an input of bytes. It gives the
 //!   variables any values, and does nothing for another instance, whose values are open anyway. Pointers among them are
 //!   in their set only when they are set: see [`super::late`].
-//! - `free` of the chosen instance ends it; of another one it changes nothing that is known. An access to what has ended
-//!   has no successor in the given program, so a stale pointer needs no care. What `realloc` copies is not followed:
+//! - `free` of the chosen instance ends it; of another one it changes nothing that is known. An access to what has
+//!   ended has no successor in the given program, so a stale pointer needs no care. What `realloc` copies is not followed:
 //!   copies from or to one of many are rejected.
 //! - Two instances are two objects: what depends on their order or on their distance is not followed, and equality only
 //!   where both pointers are inside and no instance can have ended, so that their addresses differ, as they do here.

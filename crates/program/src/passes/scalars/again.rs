@@ -43,7 +43,8 @@ struct Values {
     count: usize,
     numbers: FxHashMap<Key, usize>,
     vars: FxHashMap<VarId, usize>,
-    /// What was loaded since memory was changed last, or stored then: place and type, the value, and a variable that has it.
+    /// What was loaded since memory was changed last, or stored then: place and type, the value, and a variable that
+    /// has it.
     loaded: Vec<(usize, Access, usize, VarId)>,
 }
 

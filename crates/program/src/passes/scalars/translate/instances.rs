@@ -223,8 +223,8 @@ impl Translator<'_, '_> {
         (to.objects.iter()).any(|entry| self.instances.of.contains_key(&entry.0))
     }
 
-    /// A question about memory, for what is not followed: the pointer is at none of the places that are, if it may be to
-    /// another instance of what is. (What may point anywhere has too many places to name.)
+    /// A question about memory, for what is not followed: the pointer is at none of the places that are, if it may be
+    /// to another instance of what is. (What may point anywhere has too many places to name.)
     pub(super) fn of_another(&mut self, question: ExprId, ptr: ExprId, to: &Pointees) -> ExprId {
         let mut conditions = vec![question];
         if to.other {
