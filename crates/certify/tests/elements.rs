@@ -125,6 +125,10 @@ fn what_was_read_before_is_known() {
         "x = a[i]; if (x < 3) y = a[i];",
         "int *p = a + i; x = *p; p = a + i; y = *p;",
         "x = a[5]; y = x + 1; y = a[5];",
+        // What was stored there last.
+        "x = 3; a[i] = x; y = a[i];",
+        "x = 3; a[j] = 2; a[i] = x; b[5] = x; y = b[5];",
+        "x = a[i]; a[j] = x; y = a[j];",
     ] {
         assert!(is_read_again(body), "{body}");
     }
@@ -143,6 +147,13 @@ fn what_may_have_changed_is_not_known() {
         "x = a[i]; __builtin_memset(a, 1, 8); y = a[i];",
         "int *p = a + i; x = *p; p = b + i; y = *p;",
         "x = a[i]; while (j-- > 0) i++; y = a[i];",
+        "x = 3; a[i] = x; a[j] = 2; y = a[i];",
+        "x = 3; a[i] = x; x = 4; y = a[i];",
+        "x = 3; a[i] = x; y = a[j];",
+        "x = 3; a[i] = x + 1; y = a[i];",
+        "x = 3; a[i] = x; f(a + i - 1); y = a[i];",
+        "x = 300; ((char *)a)[i] = x; y = ((char *)a)[i];",
+        "x = 3; if (j > 4) a[i] = x; y = a[i];",
     ] {
         assert!(!is_read_again(body), "{body}");
     }

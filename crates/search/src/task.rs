@@ -168,7 +168,11 @@ impl<'p> Task<'p> {
                 GhostPart::FoldFirst | GhostPart::FoldNext | GhostPart::FoldSum => {
                     elements.folds.insert(symbol)
                 }
-                GhostPart::Hit => continue,
+                GhostPart::Hit
+                | GhostPart::Pick
+                | GhostPart::Taken
+                | GhostPart::Met
+                | GhostPart::Set => continue,
             };
         }
         elements

@@ -4,6 +4,7 @@ mod common;
 
 use common::enumeration::{Draw, Tally, against_enumeration};
 use common::{Answer, program, search};
+use rhumb_logic::Work;
 use rhumb_summary::Preset;
 
 /// Programs that hold for arrays of any length, or of lengths that nobody goes through one by one.
@@ -140,7 +141,7 @@ fn random_programs_are_not_proved_against_enumeration() {
         right,
         proved,
         wrong,
-    } = against_enumeration(texts, 20);
+    } = against_enumeration(texts, 20, Work::secs(2));
     assert!(wrong >= 10 && right >= 5, "{wrong} wrong, {right} right");
     assert!(2 * proved >= right, "{proved} of {right} are proved");
 }

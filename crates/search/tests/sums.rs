@@ -4,6 +4,7 @@ mod common;
 
 use common::enumeration::{Draw, Tally, against_enumeration};
 use common::{Answer, program, search};
+use rhumb_logic::Work;
 use rhumb_summary::Preset;
 
 /// Programs that hold for arrays of any length and any contents.
@@ -99,7 +100,7 @@ fn random_sums_are_not_proved_against_enumeration() {
         right,
         proved,
         wrong,
-    } = against_enumeration(texts, 3);
+    } = against_enumeration(texts, 3, Work::secs(2));
     assert!(wrong >= 10 && right >= 3, "{wrong} wrong, {right} right");
     assert!(proved >= 1, "none of {right} is proved");
 }

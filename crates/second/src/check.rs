@@ -3,7 +3,7 @@
 use rhumb_program::{Action, ExprId, Program, TargetId, Type};
 use rustc_hash::FxHashSet;
 
-use crate::certificate::{Argument, BadCertificate, Certificate, Meaning, Point};
+use crate::certificate::{Argument, BadCertificate, Certificate, Elements, Meaning, Point};
 use crate::decide::OpinionLimits;
 use crate::single;
 use crate::solver::Solver;
@@ -82,6 +82,10 @@ fn by_formulas(
     let undecided = |why: &str| Ok(Opinion::Undecided(why.to_owned()));
     if program.schedule().is_some() {
         return undecided("the program has threads, which formulas here know nothing of");
+    }
+    let has_instances = |elements: &Elements| elements.has_instances;
+    if certificate.ghosts.as_ref().is_some_and(has_instances) {
+        return undecided("the proof follows one of many objects that a line allocates");
     }
     let has_cell = |meaning: &Meaning| matches!(meaning, Meaning::Cell(_) | Meaning::Ghost(_));
     let has_memory = certificate.ghosts.is_some() || certificate.meanings.iter().any(has_cell);

@@ -3,7 +3,9 @@
 //! ```json
 //! "ghosts": {
 //!   "indices": [{"sites": [[41, 0]]}],
-//!   "cells": [{"of": {"object": 3}, "index": 0, "offset": 0, "stride": 4, "bits": 32, "signed": true}]
+//!   "cells": [{"of": {"object": 3}, "index": 0, "offset": 0, "stride": 4, "bits": 32, "signed": true}],
+//!   "instances": [17],
+//!   "reads": [52]
 //! }
 //! ```
 //!
@@ -13,6 +15,10 @@
 //! Edges and objects are those of the program after inlining. An index has the loads that are its sites, each with the
 //! number of the cell that it may read; a cell is the integer at `offset + stride * index` of an object. Formulas name
 //! them as variables with a `ghost`: `index`, `hit`, `cell`, `first`, `next` or `sum`, and a number; or `distance`, and a pointer variable.
+//!
+//! Instances are allocations that are made any number of times and of which one is followed: they have a `pick` and are
+//! `taken`, by the edge. Reads are the loads after which a target counts only if what is followed was `met`.
+//! Pointers in what is allocated have a number, and are `set` or not.
 
 use rhumb_program::passes::scalars::{CellPlan, FoldPlan, Home, Plan};
 use rhumb_program::passes::{GhostPart, VarOrigin};
@@ -26,6 +32,10 @@ pub(super) struct GhostsEntry {
     cells: Vec<CellEntry>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     folds: Vec<FoldEntry>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    instances: Vec<u32>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    reads: Vec<u32>,
 }
 
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -90,6 +100,10 @@ pub(super) enum GhostVariable {
     Next(u32),
     Sum(u32),
     Distance(u32),
+    Pick(u32),
+    Taken(u32),
+    Met(u32),
+    Set(u32),
 }
 
 impl GhostVariable {
@@ -101,6 +115,10 @@ impl GhostVariable {
             VarOrigin::Ghost(GhostPart::FoldFirst, number) => Some(GhostVariable::First(number)),
             VarOrigin::Ghost(GhostPart::FoldNext, number) => Some(GhostVariable::Next(number)),
             VarOrigin::Ghost(GhostPart::FoldSum, number) => Some(GhostVariable::Sum(number)),
+            VarOrigin::Ghost(GhostPart::Pick, number) => Some(GhostVariable::Pick(number)),
+            VarOrigin::Ghost(GhostPart::Taken, number) => Some(GhostVariable::Taken(number)),
+            VarOrigin::Ghost(GhostPart::Met, number) => Some(GhostVariable::Met(number)),
+            VarOrigin::Ghost(GhostPart::Set, number) => Some(GhostVariable::Set(number)),
             VarOrigin::Distance(var) => Some(GhostVariable::Distance(var.raw())),
             _ => None,
         }
@@ -114,6 +132,10 @@ impl GhostVariable {
             GhostVariable::First(number) => VarOrigin::Ghost(GhostPart::FoldFirst, number),
             GhostVariable::Next(number) => VarOrigin::Ghost(GhostPart::FoldNext, number),
             GhostVariable::Sum(number) => VarOrigin::Ghost(GhostPart::FoldSum, number),
+            GhostVariable::Pick(number) => VarOrigin::Ghost(GhostPart::Pick, number),
+            GhostVariable::Taken(number) => VarOrigin::Ghost(GhostPart::Taken, number),
+            GhostVariable::Met(number) => VarOrigin::Ghost(GhostPart::Met, number),
+            GhostVariable::Set(number) => VarOrigin::Ghost(GhostPart::Set, number),
             GhostVariable::Distance(var) => VarOrigin::Distance(VarId::from_raw(var)),
         }
     }
@@ -121,7 +143,10 @@ impl GhostVariable {
 
 impl GhostsEntry {
     pub(super) fn is_empty(&self) -> bool {
-        self.indices.is_empty() && self.cells.is_empty() && self.folds.is_empty()
+        self.indices.is_empty()
+            && self.cells.is_empty()
+            && self.folds.is_empty()
+            && self.instances.is_empty()
     }
 
     /// The entry for a plan.
@@ -157,6 +182,8 @@ impl GhostsEntry {
             indices: indices.collect(),
             cells: cells.collect(),
             folds: folds.collect(),
+            instances: plan.instances.iter().map(|edge| edge.raw()).collect(),
+            reads: plan.reads.iter().map(|edge| edge.raw()).collect(),
         }
     }
 
@@ -191,6 +218,16 @@ impl GhostsEntry {
             indices: indices.collect(),
             cells: cells.collect(),
             folds: folds.collect(),
+            instances: self
+                .instances
+                .iter()
+                .map(|&edge| EdgeId::from_raw(edge))
+                .collect(),
+            reads: self
+                .reads
+                .iter()
+                .map(|&edge| EdgeId::from_raw(edge))
+                .collect(),
         }
     }
 }

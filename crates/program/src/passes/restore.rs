@@ -127,6 +127,14 @@ pub enum GhostPart {
     FoldNext,
     /// Their sum.
     FoldSum,
+    /// Whether the instance that an edge allocates next is the one that is followed.
+    Pick,
+    /// Whether one of the instances that an edge allocates is followed by now.
+    Taken,
+    /// Whether the last read has read an instance that is followed.
+    Met,
+    /// Whether a pointer in it has been set.
+    Set,
 }
 
 impl VarOrigin {

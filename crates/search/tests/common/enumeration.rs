@@ -36,11 +36,15 @@ pub struct Tally {
 
 /// Asks the engine for elements about programs, which read a length, up to the given one, and an index: none that is
 /// wrong is proved, none that is right is refuted.
-pub fn against_enumeration(texts: impl Iterator<Item = String>, longest: u128) -> Tally {
+pub fn against_enumeration(
+    texts: impl Iterator<Item = String>,
+    longest: u128,
+    work: Work,
+) -> Tally {
     let mut tally = Tally::default();
     for text in texts {
         let is_wrong = fails(&text, longest);
-        let budget = Budget::time(Duration::from_secs(3600)).within(Work::secs(2));
+        let budget = Budget::time(Duration::from_secs(3600)).within(work);
         let engine = entry("elements").expect("an engine");
         let decision = decide(&program(&text), engine, Preset::Full, &budget, &mut ());
         match decision.verdict {

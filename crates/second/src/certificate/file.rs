@@ -57,6 +57,9 @@ pub(super) enum GhostEntry {
     Next(u32),
     Sum(u32),
     Distance(u32),
+    /// Of one of many instances of an allocation: nothing here knows of those.
+    #[serde(alias = "taken", alias = "met", alias = "set")]
+    Pick(serde::de::IgnoredAny),
 }
 
 /// Elements that are followed, named in the program after inlining.
@@ -67,6 +70,9 @@ pub(super) struct GhostsEntry {
     /// Sums of elements: only whether there are some is asked here.
     #[serde(default)]
     pub(super) folds: Vec<serde_json::Value>,
+    /// Allocations of which one instance is followed.
+    #[serde(default)]
+    pub(super) instances: Vec<u32>,
 }
 
 #[derive(Deserialize)]

@@ -65,6 +65,8 @@ pub(crate) enum GhostName {
     Fold,
     /// How far a pointer variable is from the start of its object.
     Distance(Vec<CallRef>, VarId),
+    /// Of one of many instances of an allocation.
+    Instance,
 }
 
 /// An element: the integer at `offset + stride * index` of an object. Objects and edges are those of the program after inlining.
@@ -84,6 +86,8 @@ pub(crate) struct Elements {
     pub(crate) indices: Vec<Vec<(u32, usize)>>,
     /// Whether there are sums of elements, too.
     pub(crate) has_folds: bool,
+    /// Whether one of many instances of an allocation is followed, too: nothing here knows of that.
+    pub(crate) has_instances: bool,
 }
 
 /// What a name stands for.
@@ -224,6 +228,7 @@ impl Certificate {
                         }
                         GhostName::Fold
                     }
+                    GhostEntry::Pick(serde::de::IgnoredAny) => GhostName::Instance,
                     GhostEntry::Distance(var) => GhostName::Distance(calls, VarId::from_raw(var)),
                 }),
                 _ => {
@@ -332,6 +337,7 @@ impl GhostsEntry {
             cells,
             indices: indices.collect(),
             has_folds: !self.folds.is_empty(),
+            has_instances: !self.instances.is_empty(),
         })
     }
 }

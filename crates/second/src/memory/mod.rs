@@ -475,7 +475,9 @@ impl Builder<'_, '_, '_> {
                     let var = self.ghost_cells.get(*number as usize).copied().flatten();
                     self.memory.named.extend(var.map(|cell| (name, cell.0.var)));
                 }
-                Meaning::Variable(..) | Meaning::Bound(_) | Meaning::Ghost(GhostName::Fold) => {}
+                Meaning::Variable(..)
+                | Meaning::Bound(_)
+                | Meaning::Ghost(GhostName::Fold | GhostName::Instance) => {}
             }
         }
     }

@@ -2,7 +2,7 @@
 
 mod effects;
 
-use rhumb_program::passes::scalars::{HomeId, Pointees, Promoted};
+use rhumb_program::passes::scalars::{HomeId, Pointees};
 use rhumb_program::{Action, BinOp, EdgeId, ExprId, ExprKind, LocId, LocKind, Type, VarId};
 
 use super::exprs::Otherwise;
@@ -10,9 +10,11 @@ use super::{Checked, Checker, object_to, parts, require};
 
 /// Where the pointers of an action point: what a way through the new program is taken for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum PointedTo {
+pub(super) enum PointedTo {
     /// To an object that has become variables, at this distance.
     In(HomeId, u64),
+    /// To one of many, at this distance, and not to the one that has become variables.
+    Another(HomeId, u64),
     /// To other memory.
     Other,
     /// Nowhere: null.
@@ -20,17 +22,18 @@ enum PointedTo {
 }
 
 /// For each pointer of an action, where it points.
-type Case = Vec<PointedTo>;
+pub(super) type Case = Vec<PointedTo>;
 
 /// An edge under examination.
-struct Cases<'e> {
+pub(super) struct Cases<'e> {
+    pub(super) id: EdgeId,
     /// Its pointers.
     pointers: Vec<ExprId>,
     /// Where they may point.
-    cases: Vec<Case>,
+    pub(super) cases: Vec<Case>,
     /// Where it leads.
     target: LocId,
-    action: &'e Action,
+    pub(super) action: &'e Action,
 }
 
 impl Checker<'_> {
@@ -125,8 +128,13 @@ impl Checker<'_> {
             let sets = pointers.iter().map(|entry| self.pointees(entry.0));
             let ghost = sets.into_iter().find_map(|to| self.ghost_of(&to));
             if let Some(home) = ghost {
+                let is_read = self.scalars.instances.reads.contains(&id);
+                require(!is_read, || "a read of an element".to_owned())?;
                 return self.ghost_edge(id, at, action, target, home);
             }
+        }
+        if let Some(home) = self.allocates_many(id) {
+            return self.one_of_many(at, action, target, home);
         }
         let mut cases: Vec<Case> = vec![Vec::new()];
         for &(pointer, size) in &pointers {
@@ -141,7 +149,12 @@ impl Checker<'_> {
                 })
                 .collect();
         }
+        let at = match *action {
+            Action::Load { ptr, .. } => self.after_late(at, ptr, &cases)?,
+            _ => at,
+        };
         let cases = Cases {
+            id,
             pointers: pointers.into_iter().map(|entry| entry.0).collect(),
             cases,
             target,
@@ -155,8 +168,9 @@ impl Checker<'_> {
         let mut places = Vec::new();
         if let Action::Free { kind, .. } = *action {
             places.push(PointedTo::Null);
-            let freed = self.freed(to, kind).into_iter();
-            places.extend(freed.map(|home| PointedTo::In(home, 0)));
+            for home in self.freed(to, kind) {
+                self.add_places(&mut places, home, 0);
+            }
         } else {
             for &(home, distance) in &to.objects {
                 let object = self.object(home)?;
@@ -164,13 +178,23 @@ impl Checker<'_> {
                 require(count <= 1 << 12, || {
                     "an access has too many places".to_owned()
                 })?;
-                places.extend(offsets.map(|offset| PointedTo::In(home, offset)));
+                for offset in offsets {
+                    self.add_places(&mut places, home, offset);
+                }
             }
         }
         if to.other {
             places.push(PointedTo::Other);
         }
         Ok(places)
+    }
+
+    /// An object at a distance: the one that is variables, and those like it that are not.
+    fn add_places(&self, places: &mut Vec<PointedTo>, home: HomeId, offset: u64) {
+        places.push(PointedTo::In(home, offset));
+        if self.is_many(home) {
+            places.push(PointedTo::Another(home, offset));
+        }
     }
 
     /// Follows the tests of pointers, and looks at what is done at the end of each way.
@@ -234,26 +258,17 @@ impl Checker<'_> {
             let ExprKind::Binary(BinOp::Eq, a, b) = self.new.exprs[atom].kind else {
                 return object_to("a choice by something else than an address");
             };
-            let ExprKind::Const(address) = self.new.exprs[b].kind else {
-                return object_to("a choice by an address that is not known");
+            let mut places = pointers.iter().zip(case);
+            let place = places.find_map(|(&ptr, place)| Some((self.compared(ptr, a, b)?, place)));
+            let Some((address, place)) = place else {
+                return object_to("a choice by something else than an address of the pointer");
             };
-            let inside = |object: &&Promoted| {
-                let base = u128::from(object.base);
-                base <= address && address <= base + u128::from(object.size)
-            };
-            require(
-                self.scalars.objects.values().any(|object| inside(&object)),
-                || "a choice by an address of other memory".to_owned(),
-            )?;
-            let place = (pointers.iter().zip(case)).find(|(ptr, _)| self.image(**ptr, a).is_ok());
-            let Some((_, place)) = place else {
-                return object_to("a choice by something else than the pointer");
-            };
+            require(self.is_own_address(address), || {
+                "a choice by an address of other memory".to_owned()
+            })?;
             all &= match *place {
-                PointedTo::In(home, offset) => {
-                    u128::from(self.object(home)?.base + offset) == address
-                }
-                PointedTo::Other | PointedTo::Null => false,
+                PointedTo::In(home, offset) => self.object(home)?.base + offset == address,
+                PointedTo::Another(..) | PointedTo::Other | PointedTo::Null => false,
             };
         }
         Ok(all)
@@ -261,6 +276,18 @@ impl Checker<'_> {
 
     /// What is done on one way, up to where the edge leads, is right in all of its cases.
     fn way(&self, from: LocId, cases: &Cases<'_>) -> Checked {
+        let actions = self.chain(from, cases.target)?;
+        let actions = self.without_distance(cases.action, &actions)?;
+        let actions = self.without_met(cases.id, &cases.cases, &actions)?;
+        let (actions, unset) = self.without_late(cases, &actions)?;
+        for case in &cases.cases {
+            self.does(cases, case, &actions, &unset)?;
+        }
+        Ok(())
+    }
+
+    /// What is done from a location on up to where an edge leads.
+    pub(super) fn chain(&self, from: LocId, target: LocId) -> Checked<Vec<&Action>> {
         let cfa = &self.new.functions[self.start()].cfa;
         let mut actions: Vec<&Action> = Vec::new();
         let mut at = from;
@@ -270,7 +297,7 @@ impl Checker<'_> {
             };
             let edge = &cfa.edges[edge];
             actions.push(&edge.action);
-            if self.arrives(edge.target, cases.target) {
+            if self.arrives(edge.target, target) {
                 break;
             }
             at = self.fresh(edge.target)?;
@@ -279,11 +306,7 @@ impl Checker<'_> {
             })?;
         }
         actions.retain(|action| **action != Action::Skip);
-        let actions = self.without_distance(cases.action, &actions)?;
-        for case in &cases.cases {
-            self.does(cases.action, case, &actions)?;
-        }
-        Ok(())
+        Ok(actions)
     }
 }
 

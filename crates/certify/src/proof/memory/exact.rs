@@ -35,7 +35,7 @@ impl Checker<'_> {
             }
             let atoms = parts(self.new, option, BinOp::And);
             let holds = match (root, access) {
-                _ if to.other => false,
+                _ if to.other || self.may_be_many(&to) => false,
                 (None, _) => false,
                 (Some((root, _)), Some((size, write))) => to.objects.iter().any(|&(home, _)| {
                     let Some(object) = self.scalars.objects.get(&home) else {

@@ -71,12 +71,17 @@ impl Checker<'_> {
                             .is_ok_and(|offset| offset < self.known_size(*home))
                 };
                 let (mine, yours) = (a.objects.first(), b.objects.first());
-                let null = mine.is_none() && !a.other || yours.is_none() && !b.other;
+                let is_known = |side: &Pointees| !side.other;
+                let null = mine.is_none() && is_known(&a) || yours.is_none() && is_known(&b);
                 let nothing = mine.is_none() && yours.is_none();
                 let lives = |(home, _): &(HomeId, Distance)| !self.may_have_ended(*home);
-                let decided = entries().all(|entry| is_alone(entry.0))
+                let is_one = |home: HomeId| is_alone(home) && !self.is_many(home);
+                let decided = entries().all(|entry| is_one(entry.0))
                     || entries().all(is_within) && entries().all(lives);
-                require(nothing || null || !a.other && !b.other && decided, number)
+                require(
+                    nothing || null || is_known(&a) && is_known(&b) && decided,
+                    number,
+                )
             }
             ExprKind::Binary(BinOp::Lt | BinOp::Le, a, b) | ExprKind::PtrDiff(a, b)
                 if self.is_pointer(a) =>
@@ -86,7 +91,8 @@ impl Checker<'_> {
                     .map(|entry| entry.0)
                     .collect();
                 objects.dedup();
-                let within_one = objects.len() == 1 && !a.other && !b.other;
+                let is_known = |side: &Pointees| !side.other && !self.may_be_many(side);
+                let within_one = objects.len() == 1 && is_known(&a) && is_known(&b);
                 require(objects.is_empty() || within_one, number)
             }
             _ => {
@@ -163,6 +169,19 @@ impl Checker<'_> {
         let to = self.pointees(ptr);
         let options = parts(self.new, new, BinOp::Or);
         let constant = self.constant(size);
+        let asks = |option: ExprId| match self.new.exprs[option].kind {
+            ExprKind::AccessOk {
+                ptr: new_ptr,
+                size: new_size,
+                write: new_write,
+            } => {
+                new_write == write
+                    && self.image(ptr, new_ptr).is_ok()
+                    && self.image(size, new_size).is_ok()
+            }
+            _ => false,
+        };
+        let asks_another = |option: &ExprId| self.is_of_another(*option, ptr, asks);
         for &(home, distance) in &to.objects {
             let object = self.object(home)?;
             let is_read_only = matches!(object.home, Home::Declared(id)
@@ -175,25 +194,13 @@ impl Checker<'_> {
                 let mut atoms = parts(self.new, option, BinOp::And).into_iter();
                 atoms.all(|atom| self.holds_inside(atom, ptr, size, home, distance))
             });
+            let holds = holds && (!self.is_many(home) || options.iter().any(asks_another));
             require(holds, || {
                 format!("a check of {:?} is too strict", object.home)
             })?;
         }
         if to.other {
-            let rest = options
-                .iter()
-                .any(|&option| match self.new.exprs[option].kind {
-                    ExprKind::AccessOk {
-                        ptr: new_ptr,
-                        size: new_size,
-                        write: new_write,
-                    } => {
-                        new_write == write
-                            && self.image(ptr, new_ptr).is_ok()
-                            && self.image(size, new_size).is_ok()
-                    }
-                    _ => false,
-                });
+            let rest = options.iter().any(|&option| asks(option));
             require(rest, || "a check forgets other memory".to_owned())?;
         }
         Ok(())
@@ -224,9 +231,12 @@ impl Checker<'_> {
                 let least = self.constant(size).unwrap_or(0);
                 self.is_not_beyond(ptr, atom, object.size.saturating_sub(least))
             }
-            ExprKind::Binary(BinOp::Eq, a, b) if is_ptr(a) => {
-                let exact = exactly(distance).map(|offset| object.base + offset);
-                exact.is_some() && address(b) == exact
+            ExprKind::Binary(BinOp::Eq, a, b)
+                if exactly(distance).is_some_and(|offset| {
+                    self.compared(ptr, a, b) == Some(object.base + offset)
+                }) =>
+            {
+                true
             }
             // What it was made of is the start.
             ExprKind::Binary(BinOp::Eq, a, b) if self.is_root_of(ptr, a) => {
@@ -266,9 +276,15 @@ impl Checker<'_> {
             }
             _ => false,
         };
+        let asks = |option: ExprId| match self.new.exprs[option].kind {
+            ExprKind::FreeOk(inner) => self.image(ptr, inner).is_ok(),
+            _ => false,
+        };
+        let asks_another = |option: &ExprId| self.is_of_another(*option, ptr, asks);
         let mut fine = options.iter().any(|&option| is_at(option, 0));
         for home in self.freed(&to, AllocKind::Heap) {
             let object = self.object(home)?;
+            fine &= !self.is_many(home) || options.iter().any(asks_another);
             fine &= options.iter().any(|&option| {
                 let mut atoms = parts(self.new, option, BinOp::And).into_iter();
                 atoms.all(|atom| {
@@ -280,12 +296,7 @@ impl Checker<'_> {
             });
         }
         if to.other {
-            fine &= options
-                .iter()
-                .any(|&option| match self.new.exprs[option].kind {
-                    ExprKind::FreeOk(inner) => self.image(ptr, inner).is_ok(),
-                    _ => false,
-                });
+            fine &= options.iter().any(|&option| asks(option));
         }
         require(fine, || "a check of what is freed is too strict".to_owned())
     }

@@ -66,7 +66,8 @@ impl<'a> Checker<'a> {
     /// Whether a variable belongs to an index or a cell.
     pub(super) fn is_ghost(&self, var: VarId) -> bool {
         let mut indices = self.indices().iter();
-        self.cells().iter().any(|cell| cell.var == var)
+        self.is_of_instances(var)
+            || self.cells().iter().any(|cell| cell.var == var)
             || indices.any(|index| index.var == var || index.hit == var)
             || self.fold_of(var).is_some()
             || self
@@ -217,7 +218,7 @@ impl<'a> Checker<'a> {
     }
 
     /// A location that the given program doesn't have and from which nothing goes on.
-    fn is_sink(&self, at: LocId) -> Checked {
+    pub(super) fn is_sink(&self, at: LocId) -> Checked {
         let new = &self.new.functions[self.start()].cfa;
         let is_new = at.index() >= self.old.functions[self.start()].cfa.locations.len();
         let is_end = matches!(new.locations[at].kind, LocKind::End(_));
@@ -242,7 +243,10 @@ impl<'a> Checker<'a> {
             return false;
         };
         let is_hit = |&atom: &ExprId| match self.new.exprs[atom].kind {
-            ExprKind::Var(var) => self.indices().iter().any(|index| index.hit == var),
+            ExprKind::Var(var) => {
+                let mut hits = self.indices().iter().map(|index| index.hit);
+                self.scalars.instances.met == Some(var) || hits.any(|hit| hit == var)
+            }
             _ => false,
         };
         at.index() >= old.locations.len()

@@ -23,6 +23,8 @@ mod edges;
 mod exact;
 mod exprs;
 mod ghosts;
+mod instances;
+mod late;
 mod tables;
 
 use std::cell::Cell;

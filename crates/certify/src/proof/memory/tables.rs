@@ -60,7 +60,8 @@ impl Checker<'_> {
             }
             self.check_home(object)?;
         }
-        self.check_ghosts(&mut used)
+        self.check_ghosts(&mut used)?;
+        self.check_instances(&mut used)
     }
 
     fn check_home(&self, promoted: &Promoted) -> Checked {
@@ -83,7 +84,8 @@ impl Checker<'_> {
                 let edges = cfa.edges.iter().map(|edge| (edge.source, edge.target));
                 let graph = Graph::new(cfa.locations.len(), edges);
                 let again = graph.reachable([cfa.edges[id].target]);
-                require(!again[cfa.edges[id].source], || {
+                let is_followed = self.allocates_many(id).is_some();
+                require(is_followed || !again[cfa.edges[id].source], || {
                     format!("{id:?} allocates any number of times")
                 })?;
                 (self.constant(size), false)

@@ -1,7 +1,8 @@
-//! Loads that read once more what was read before.
+//! Loads that read once more what was read before, or what was just stored.
 //!
-//! Right for loops that look at an element and then take it: minimum, maximum, exchange. Where the element is none that
-//! is followed, both loads have the same value all the same.
+//! Right for loops that look at an element and then take it: minimum, maximum, exchange; and for those that hang a new
+//! node at the end of a list and go there. Where the element is none that is followed, both have the same value all the
+//! same.
 
 use index_vec::IndexVec;
 use rustc_hash::FxHashMap;
@@ -42,7 +43,8 @@ struct Values {
     count: usize,
     numbers: FxHashMap<Key, usize>,
     vars: FxHashMap<VarId, usize>,
-    /// What was loaded since memory was changed last: place and type, the value, and the variable that got it.
+    /// What was loaded since memory was changed last, or stored then: place and type, the value, and a variable that
+    /// has it.
     loaded: Vec<(usize, Access, usize, VarId)>,
 }
 
@@ -60,8 +62,8 @@ impl<'p> Again<'p> {
     /// A local variable of the same type that has, whenever a load is executed, the value that it reads. Trusted.
     ///
     /// Each run gets to the load through the edges before it, as long as a location has only one edge that leads there.
-    /// Among those is a load of the same place, nothing between the two changes memory, and the variable still has what
-    /// was read.
+    /// Among those is a load of the same place, or a store there, nothing between the two changes memory, and the
+    /// variable still has what was read or stored.
     pub fn read_before(&self, load: EdgeId) -> Option<VarId> {
         let Action::Load { dst, ptr, access } = self.cfa.edges[load].action else {
             return None;
@@ -83,7 +85,7 @@ impl<'p> Again<'p> {
         let loaded = values.loaded.clone();
         let found = loaded.into_iter().find(|&(from, as_, value, var)| {
             let is_same = from == place && as_ == access;
-            let is_plain = matches!(self.program.vars[var].ty, Type::Int(_))
+            let is_plain = matches!(self.program.vars[var].ty, Type::Int(_) | Type::Ptr)
                 && matches!(self.program.vars[var].scope, Scope::Local(_))
                 && self.program.vars[var].ty == self.program.vars[dst].ty;
             is_same && is_plain && values.of_var(var) == value
@@ -111,7 +113,15 @@ impl<'p> Again<'p> {
                 values.vars.insert(dst, value);
                 values.loaded.push((place, access, value, dst));
             }
-            Action::Store { .. } => values.loaded.clear(),
+            Action::Store { ptr, value, access } => {
+                values.loaded.clear();
+                let is_whole = access.bits.is_none() && self.program.exprs.ty(value) == access.ty;
+                if let (ExprKind::Var(var), true) = (self.program.exprs[value].kind, is_whole) {
+                    let place = self.value(values, ptr);
+                    let value = values.of_var(var);
+                    values.loaded.push((place, access, value, var));
+                }
+            }
             // Memory may be another one, and variables, too.
             _ => {
                 values.loaded.clear();

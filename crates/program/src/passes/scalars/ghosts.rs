@@ -24,7 +24,9 @@ use std::collections::BTreeMap;
 use super::folds::{FoldPlan, GhostFold};
 use super::homes::Home;
 use super::pointees::{Distance, HomeId, gcd};
+use crate::cfa::LocKind;
 use crate::ids::{EdgeId, VarId};
+use crate::model::Program;
 use crate::types::{DataModel, IntType, Type};
 
 /// Which elements to follow, in terms of the program after inlining.
@@ -36,6 +38,10 @@ pub struct Plan {
     pub cells: Vec<CellPlan>,
     /// Sums of elements.
     pub folds: Vec<FoldPlan>,
+    /// Allocations that are made any number of times, and of which one instance is followed.
+    pub instances: Vec<EdgeId>,
+    /// Loads after which a target counts only if what is followed was read: see [`Instances`](super::Instances).
+    pub reads: Vec<EdgeId>,
 }
 
 /// A cell: the element at `offset + stride * index`.
@@ -56,7 +62,23 @@ pub struct CellPlan {
 impl Plan {
     /// Whether nothing is followed.
     pub fn is_empty(&self) -> bool {
-        self.cells.is_empty() && self.folds.is_empty()
+        self.cells.is_empty() && self.folds.is_empty() && self.instances.is_empty()
+    }
+
+    /// Whether it is to be shown that nobody reads a pointer in what is allocated before it is set.
+    pub(super) fn has_late_pointers(&self, program: &Program) -> bool {
+        let cfa = &program.functions[program.start].cfa;
+        let is_target = |kind: LocKind| matches!(kind, LocKind::Target(_));
+        !self.instances.is_empty()
+            && cfa
+                .locations
+                .iter()
+                .any(|location| is_target(location.kind))
+    }
+
+    /// Whether one of the instances of an allocation is followed.
+    pub(super) fn has_one_of(&self, home: Home) -> bool {
+        matches!(home, Home::Allocated(edge) if self.instances.contains(&edge))
     }
 
     /// Whether elements of an object are followed.

@@ -25,7 +25,7 @@ const GAP: u64 = 64;
 pub enum Home {
     /// A declared one.
     Declared(ObjectId),
-    /// What the only passage of this edge allocates.
+    /// What the only passage of this edge allocates, or one of its passages.
     Allocated(EdgeId),
 }
 
@@ -90,6 +90,10 @@ pub(super) struct Candidate {
     pub(super) base: u64,
     /// Whether only some of its elements are followed, as a plan says.
     pub(super) ghost: bool,
+    /// Whether it is one of many that the edge allocates, as a plan says.
+    pub(super) many: bool,
+    /// Whether nobody may read pointers in it that were not set: see [`Instances::late`](super::Instances::late).
+    pub(super) late: bool,
     pub(super) refused: Option<(Refusal, Span)>,
 }
 
@@ -199,12 +203,17 @@ impl Homes {
     ) {
         let base = self.next;
         let ghost = plan.has(home);
+        let many = refused == Some(Refusal::Loop) && size <= MAX_SIZE && plan.has_one_of(home);
+        if many {
+            refused = None;
+        }
         if ghost && refused == Some(Refusal::Size) {
             refused = None;
         }
         if ghost && size > LAST_ADDRESS - base {
             size = UNKNOWN_SIZE;
         }
+        let late = matches!(home, Home::Allocated(_)) && !ghost && plan.has_late_pointers(program);
         // Nobody looks at the bounds of an object of unknown size: it needs no room.
         let room = if ghost && size == UNKNOWN_SIZE {
             GAP
@@ -223,6 +232,8 @@ impl Homes {
             size,
             base,
             ghost,
+            many,
+            late,
             refused: refused.map(|refusal| (refusal, span)),
         });
         self.by_home.insert(home, id);
@@ -285,6 +296,30 @@ impl Homes {
     /// Whether a pointer may be to an object of which only some elements are followed.
     pub(super) fn has_ghost(&self, to: &Pointees) -> bool {
         to.objects.iter().any(|entry| self.all[entry.0].ghost)
+    }
+
+    /// Whether a pointer may be to one of many objects that are allocated at the same place.
+    pub(super) fn has_many(&self, to: &Pointees) -> bool {
+        to.objects.iter().any(|entry| self.all[entry.0].many)
+    }
+
+    /// Pointers in these are read, whether they were set or not.
+    pub(super) fn read_at_once(&mut self, to: &Pointees) {
+        for &(home, _) in &to.objects {
+            let candidate = &mut self.all[home];
+            let is_late = candidate.refused.is_none() && candidate.late;
+            self.refused += usize::from(is_late);
+            candidate.late &= !is_late;
+        }
+    }
+
+    /// Refuses those among these that are one of many.
+    pub(super) fn refuse_many(&mut self, to: &Pointees, refusal: Refusal, span: Span) {
+        for &(home, _) in &to.objects {
+            if self.all[home].many {
+                self.refuse_one(home, refusal, span);
+            }
+        }
     }
 
     /// The object of which only some elements are followed that a pointer is to, and to nothing else.

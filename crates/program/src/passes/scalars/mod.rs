@@ -31,6 +31,7 @@ mod folds;
 mod ghosts;
 mod homes;
 mod inputs;
+mod instances;
 mod plan;
 mod pointees;
 mod points_to;
@@ -58,6 +59,7 @@ pub use folds::{FoldPlan, GhostFold};
 pub use ghosts::{Apart, CellPlan, GhostCell, GhostIndex, Ghosts, Plan, UNKNOWN_SIZE};
 pub use homes::{Home, Refusal};
 pub use inputs::{Piece, assemble};
+pub use instances::{Instance, Instances};
 pub use plan::plan;
 pub use pointees::{Distance, HomeId, Pointees, distance};
 pub use regions::Regions;
@@ -107,6 +109,8 @@ pub struct Scalars {
     pub pieces: Vec<Piece>,
     /// The elements of large objects that are followed.
     pub ghosts: Ghosts,
+    /// The allocations of which one instance is followed.
+    pub instances: Instances,
     /// The objects that stay in memory, and why.
     pub refused: Vec<(Home, Refusal, Span)>,
 }
@@ -145,6 +149,7 @@ fn unchanged(program: &Program, homes: &homes::Homes) -> Scalars {
         pointees: IndexVec::new(),
         pieces: Vec::new(),
         ghosts: Ghosts::default(),
+        instances: Instances::default(),
         refused: refused(homes),
     }
 }

@@ -8,6 +8,7 @@
 
 mod folds;
 mod forms;
+mod instances;
 mod slice;
 
 use std::collections::BTreeMap;
@@ -44,6 +45,13 @@ struct Access {
 
 /// A plan for a program after inlining, given what stays in memory without one; empty if there is nothing to follow.
 pub fn plan(program: &Program, refused: &[(Home, Refusal)]) -> Plan {
+    let mut plan = elements(program, refused);
+    instances::add(program, refused, &mut plan);
+    plan
+}
+
+/// The elements of large objects.
+fn elements(program: &Program, refused: &[(Home, Refusal)]) -> Plan {
     let large = refused.iter().filter(|(_, refusal)| {
         matches!(
             refusal,
@@ -62,6 +70,7 @@ pub fn plan(program: &Program, refused: &[(Home, Refusal)]) -> Plan {
                 ty: Type::Bool,
             })
             .collect(),
+        ..Plan::default()
     };
     if trial.is_empty() {
         return trial;

@@ -151,7 +151,9 @@ impl<'p> PointsTo<'p> {
                 let Some((_, size)) = program.exprs.as_int_const(size) else {
                     return;
                 };
-                let to = self.eval(homes, ptr);
+                let mut to = self.eval(homes, ptr);
+                // Nobody reads a pointer there that was not set.
+                to.objects.retain(|entry| !homes[entry.0].late);
                 self.copy(homes, &to, &Pointees::other(), size as u64);
             }
             Action::Alloc { dst, .. } => {
@@ -317,6 +319,9 @@ impl<'p> PointsTo<'p> {
                 if homes.has_ghost(&to) && homes.only_ghost(&to).is_none() {
                     homes.refuse_ghosts(&to, span);
                 }
+                if to.other {
+                    homes.refuse_many(&to, Refusal::Mixed, span);
+                }
                 if let Action::Store { value, .. } = action
                     && (to.other || homes.has_ghost(&to))
                     && exprs.ty(*value) == Type::Ptr
@@ -326,6 +331,9 @@ impl<'p> PointsTo<'p> {
             }
             Action::Copy { dst, src, size } => {
                 let (to, from) = (self.eval(homes, *dst), self.eval(homes, *src));
+                homes.refuse_many(&to, Refusal::Copied, span);
+                homes.refuse_many(&from, Refusal::Copied, span);
+                homes.read_at_once(&from);
                 if homes.has_ghost(&to) || homes.has_ghost(&from) {
                     self.refuse_copied_ghosts(homes, &to, &from, span);
                     return;
@@ -439,7 +447,8 @@ impl<'p> PointsTo<'p> {
             let mut both = left.clone();
             both.add(&right, self.width);
             let to_objects = |side: &Pointees| side.other || !side.objects.is_empty();
-            if to_objects(&left) && to_objects(&right) && both.is_of_several() {
+            let are_several = both.is_of_several() || homes.has_many(&both);
+            if to_objects(&left) && to_objects(&right) && are_several {
                 let has_ended = both.objects.iter().any(|entry| {
                     let home = (entry.0, homes[entry.0].home);
                     ended.before(place.0, home, |ptr| self.eval(homes, ptr))
@@ -475,8 +484,8 @@ impl<'p> PointsTo<'p> {
                         && u64::try_from(distance.offset)
                             .is_ok_and(|offset| offset < homes[home].known_size())
                 };
-                let decided =
-                    !both.other && (!both.is_of_several() || both.objects.iter().all(is_within));
+                let is_one = !both.is_of_several() && !homes.has_many(&both);
+                let decided = !both.other && (is_one || both.objects.iter().all(is_within));
                 if !null && !decided {
                     homes.refuse(&both, Refusal::Number, span);
                 }
@@ -486,7 +495,8 @@ impl<'p> PointsTo<'p> {
             {
                 let mut both = self.eval(homes, a);
                 both.add(&self.eval(homes, b), self.width);
-                if both.is_of_several() || both.other {
+                let is_one = !both.is_of_several() && !homes.has_many(&both);
+                if !is_one || both.other {
                     homes.refuse(&both, Refusal::Number, span);
                 }
             }

@@ -3,6 +3,7 @@
 mod exprs;
 mod folds;
 mod ghosts;
+mod instances;
 mod steps;
 
 use std::collections::BTreeMap;
@@ -16,6 +17,7 @@ use super::certain::Certain;
 use super::ghosts::{Ghosts, Plan};
 use super::homes::{Home, Homes};
 use super::inputs::Piece;
+use super::instances::Instances;
 use super::pointees::{HomeId, Pointees};
 use super::points_to::PointsTo;
 use super::{CellVar, Promoted, Scalars, refused, shape};
@@ -47,6 +49,7 @@ pub(super) fn run(facts: &PointsTo<'_>, homes: &Homes, cells: &Cells, plan: &Pla
         pointees: facts.vars.clone(),
         pieces: Vec::new(),
         ghosts: Ghosts::default(),
+        instances: Instances::default(),
         gates: BTreeMap::new(),
         unread: FxHashMap::default(),
         exprs: FxHashMap::default(),
@@ -55,6 +58,7 @@ pub(super) fn run(facts: &PointsTo<'_>, homes: &Homes, cells: &Cells, plan: &Pla
     };
     translator.declare(cells);
     translator.declare_ghosts(plan);
+    translator.declare_instances(plan);
     translator.find_pieces();
     translator.first_values();
     translator.build();
@@ -75,6 +79,8 @@ enum Step {
         known: Option<ExprId>,
         stages: Vec<Stage>,
         outside: Vec<Action>,
+        /// What holds behind it then.
+        elsewhere: Option<ExprId>,
     },
 }
 
@@ -94,6 +100,7 @@ struct Translator<'a, 'p> {
     pointees: IndexVec<VarId, Pointees>,
     pieces: Vec<Piece>,
     ghosts: Ghosts,
+    instances: Instances,
     /// For each target the location where it is decided whether it counts.
     gates: BTreeMap<LocId, LocId>,
     /// Variables for parts of inputs that nobody reads, by the part's site.
@@ -316,6 +323,7 @@ impl Translator<'_, '_> {
                     edge.source = first;
                 }
                 edge.target = self.gate(old, id);
+                edge.source = self.test_late(old, id, &edge);
                 let edge = &edge;
                 match self.step(id, &edge.action) {
                     Step::Sequence(actions) => {
@@ -337,7 +345,15 @@ impl Translator<'_, '_> {
                         known,
                         stages,
                         outside,
-                    } => self.guarded(id, edge, before, (inside, known), stages, outside),
+                        elsewhere,
+                    } => self.guarded(
+                        id,
+                        edge,
+                        before,
+                        (inside, known),
+                        stages,
+                        (outside, elsewhere),
+                    ),
                 }
             }
         }
@@ -363,6 +379,7 @@ impl Translator<'_, '_> {
             pointees: self.pointees,
             pieces: self.pieces,
             ghosts: self.ghosts,
+            instances: self.instances,
             refused: refused(self.homes),
         }
     }
@@ -460,7 +477,7 @@ impl Translator<'_, '_> {
         before: Vec<Action>,
         (inside, known): (ExprId, Option<ExprId>),
         stages: Vec<Stage>,
-        outside: Vec<Action>,
+        (outside, elsewhere): (Vec<Action>, Option<ExprId>),
     ) {
         let mut at = edge.source;
         let mut role = Role::Step;
@@ -477,7 +494,14 @@ impl Translator<'_, '_> {
             };
             self.edge(id, at, action, to, edge.span, role);
         }
-        self.chain(id, edge, other, Role::Silent, outside, edge.target);
+        let end = match elsewhere {
+            Some(_) => self.location(),
+            None => edge.target,
+        };
+        self.chain(id, edge, other, Role::Silent, outside, end);
+        if let Some(cond) = elsewhere {
+            self.assume(id, edge.span, end, cond, edge.target);
+        }
         at = then;
         if let Some(cond) = known {
             at = self.location();

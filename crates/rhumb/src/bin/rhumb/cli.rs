@@ -455,7 +455,7 @@ pub(crate) struct CfaArgs {
     /// Show the start function as the engines see it: simplified, with one formula for all the ways between two loop heads
     #[arg(long, conflicts_with = "checks")]
     pub(crate) blocks: bool,
-    /// Show the program in which elements of large arrays are followed, if there are any
+    /// Show the program in which elements of large arrays, and one of many objects that a line allocates, are followed
     #[arg(long, conflicts_with = "checks")]
     pub(crate) elements: bool,
     /// Show what pointers may point to: each object, or what a line allocates, with the pointers to it and in it

@@ -4,12 +4,54 @@ use rhumb_program::passes::scalars::{HomeId, Pointees};
 use rhumb_program::{Access, Action, Builtin, Callee, ExprId, ExprKind, InputKind, Type, VarId};
 
 use super::super::{Checked, Checker, object_to, require};
-use super::{Case, PointedTo, assignments, is_convertible, only_assignment};
+use super::{Case, Cases, PointedTo, assignments, is_convertible, only_assignment};
 
 impl Checker<'_> {
-    /// The actions do what the edge does in one case.
-    pub(super) fn does(&self, action: &Action, case: &Case, actions: &[&Action]) -> Checked {
+    /// The actions do what the edge does in one case. Of some pointers it is known from then on that they are not set.
+    pub(super) fn does(
+        &self,
+        cases: &Cases<'_>,
+        case: &Case,
+        actions: &[&Action],
+        unset: &[VarId],
+    ) -> Checked {
+        let action = cases.action;
         match (action, &case[..]) {
+            (&Action::Load { dst, access, .. }, &[PointedTo::Another(home, offset)]) => {
+                let cell = self.cell(home, offset, access)?;
+                let is_right = match actions {
+                    [Action::Approximate { dst: Some(to), .. }] => *to == dst,
+                    [Action::Assign { dst: to, value }] => {
+                        let before = self.again.read_before(cases.id);
+                        *to == dst
+                            && matches!(self.new.exprs[*value].kind, ExprKind::Var(var) if before == Some(var))
+                    }
+                    _ => false,
+                };
+                require(is_right, || "a load from another instance".to_owned())?;
+                self.flows(self.fact(cell), dst, "load")
+            }
+            (&Action::Store { value, access, .. }, &[PointedTo::Another(home, offset)]) => {
+                let cell = self.cell(home, offset, access)?;
+                require(actions.is_empty(), || {
+                    "a store to another instance".to_owned()
+                })?;
+                match self.is_pointer(value) {
+                    true => self.flows(&self.pointees(value), cell, "store"),
+                    false => Ok(()),
+                }
+            }
+            (&Action::Fill { .. }, &[PointedTo::Another(..)]) => {
+                require(actions.is_empty(), || {
+                    "a fill of another instance".to_owned()
+                })
+            }
+            (&Action::InputBytes { .. }, &[PointedTo::Another(..)]) => {
+                let is_spare = |action: &&Action| matches!(action, Action::Input { dst, .. } if self.is_spare(*dst));
+                require(actions.iter().all(is_spare), || {
+                    "an input of another instance".to_owned()
+                })
+            }
             (&Action::Load { dst, access, .. }, &[PointedTo::In(home, offset)]) => {
                 let cell = self.cell(home, offset, access)?;
                 let value = only_assignment(actions, dst)?;
@@ -46,7 +88,7 @@ impl Checker<'_> {
                 let Some(size) = self.constant(size) else {
                     return object_to("an input of unknown size");
                 };
-                self.is_input(home, start, size, actions)
+                self.is_input(home, (start, size), unset, actions)
             }
             (&Action::InputBytes { .. }, _) => {
                 let is_spare = |action: &Action| matches!(action, Action::Input { dst, .. } if self.is_spare(*dst));
@@ -83,8 +125,14 @@ impl Checker<'_> {
         }
     }
 
-    /// One action, over new addresses.
+    /// One action, over new addresses, that puts no address where nobody looks for it.
     pub(super) fn same(&self, old: &Action, actions: &[&Action]) -> Checked {
+        self.unchanged(old, actions)?;
+        self.leaks_nothing(old)
+    }
+
+    /// One action, over new addresses.
+    pub(in super::super) fn unchanged(&self, old: &Action, actions: &[&Action]) -> Checked {
         let differs = || "another action".to_owned();
         let is_skip = *old == Action::Skip && actions.is_empty();
         if is_skip {
@@ -105,8 +153,7 @@ impl Checker<'_> {
         let mut copy = new.clone();
         let mut back = expected.iter();
         copy.for_each_expr_mut(|expr| *expr = *back.next().unwrap_or(expr));
-        require(copy == *old, differs)?;
-        self.leaks_nothing(old)
+        require(copy == *old, differs)
     }
 
     /// An action that stays puts no address where nobody looks for it.
@@ -198,6 +245,9 @@ impl Checker<'_> {
         actions: &[&Action],
     ) -> Checked {
         match (to, from) {
+            (PointedTo::Another(..), _) | (_, PointedTo::Another(..)) => {
+                object_to("a copy of one of many")
+            }
             (PointedTo::In(home, start), PointedTo::In(source, begin)) => {
                 let apart = start.abs_diff(begin) >= size;
                 require(home != source || start == begin || apart, || {
@@ -207,6 +257,7 @@ impl Checker<'_> {
                 self.sets_touched(home, start, size, &set, |cell, offset, value| {
                     let ty = self.new.vars[cell].ty;
                     let other = self.cell(source, begin + offset, Access::whole(ty))?;
+                    self.is_never_late(other)?;
                     self.is_cell(value, other)?;
                     self.flows(self.fact(other), cell, "copy")
                 })
@@ -232,6 +283,9 @@ impl Checker<'_> {
                     require(!is_touched || !self.fact(cell.var).is_tainted(), || {
                         "an address gets out of sight".to_owned()
                     })?;
+                    if is_touched {
+                        self.is_never_late(cell.var)?;
+                    }
                 }
                 Ok(())
             }
@@ -275,8 +329,8 @@ impl Checker<'_> {
     pub(super) fn is_input(
         &self,
         home: HomeId,
-        start: u64,
-        size: u64,
+        (start, size): (u64, u64),
+        unset: &[VarId],
         actions: &[&Action],
     ) -> Checked {
         let mut set = Vec::new();
@@ -298,12 +352,21 @@ impl Checker<'_> {
             }
         }
         self.sets_touched(home, start, size, &set, |cell, _, _| {
-            self.flows(&Pointees::other(), cell, "input")
+            match unset.contains(&cell) {
+                // Nobody reads it before it is set again.
+                true => Ok(()),
+                false => self.flows(&Pointees::other(), cell, "input"),
+            }
         })
     }
 
     /// A lifetime begins: everything is zero, and the pointer, if there is one, is to the start.
-    pub(super) fn begins(&self, home: HomeId, actions: &[&Action], dst: Option<VarId>) -> Checked {
+    pub(in super::super) fn begins(
+        &self,
+        home: HomeId,
+        actions: &[&Action],
+        dst: Option<VarId>,
+    ) -> Checked {
         let object = self.object(home)?;
         let mut set = assignments(actions)?;
         let is = |value: ExprId, bits: u128| self.new.exprs[value].kind == ExprKind::Const(bits);

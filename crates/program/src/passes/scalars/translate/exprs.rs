@@ -128,8 +128,9 @@ impl Translator<'_, '_> {
             }
             options.push(self.all(conditions));
         }
-        if to.other {
-            options.push(self.open_access(id, new_ptr, new_size, write));
+        if self.may_be_another(&to) || to.other {
+            let question = self.open_access(id, new_ptr, new_size, write);
+            options.push(self.of_another(question, ptr, &to));
         }
         self.any(options)
     }
@@ -170,11 +171,12 @@ impl Translator<'_, '_> {
         let to = self.facts.eval(self.homes, ptr);
         let new_ptr = self.expr(ptr);
         let is_start = !matches!(self.source.exprs[ptr].kind, ExprKind::PtrAdd(..));
+        let question = match new_ptr == ptr {
+            true => id,
+            false => (self.result.exprs).push(ExprKind::FreeOk(new_ptr), Type::Bool),
+        };
         if self.certain.is_some() && (!is_start || self.certain_start(ptr, &to).is_none()) {
-            return match new_ptr == ptr {
-                true => id,
-                false => (self.result.exprs).push(ExprKind::FreeOk(new_ptr), Type::Bool),
-            };
+            return question;
         }
         let mut options = vec![self.is_at(ptr, 0)];
         for home in self.starts_of(&to, AllocKind::Heap) {
@@ -185,11 +187,8 @@ impl Translator<'_, '_> {
             }
             options.push(self.all(conditions));
         }
-        if to.other {
-            options.push(match new_ptr == ptr {
-                true => id,
-                false => (self.result.exprs).push(ExprKind::FreeOk(new_ptr), Type::Bool),
-            });
+        if self.may_be_another(&to) || to.other {
+            options.push(self.of_another(question, ptr, &to));
         }
         self.any(options)
     }

@@ -169,6 +169,7 @@ impl Translator<'_, '_> {
         let hits: Vec<VarId> = (self.ghosts.indices.iter())
             .filter(|index| !index.sites.is_empty())
             .map(|index| index.hit)
+            .chain(self.instances.met)
             .collect();
         let hits = hits.into_iter();
         let mut conditions: Vec<ExprId> = hits
@@ -301,6 +302,7 @@ impl Translator<'_, '_> {
             known,
             stages,
             outside,
+            elsewhere: None,
         }
     }
 
@@ -348,6 +350,7 @@ impl Translator<'_, '_> {
                 known: None,
                 stages,
                 outside,
+                elsewhere: None,
             },
             _ => {
                 outside.extend(folds);
@@ -541,7 +544,7 @@ impl Translator<'_, '_> {
     }
 
     /// The variable gets any value.
-    fn anything(&mut self, var: VarId, span: Span) -> Action {
+    pub(super) fn anything(&mut self, var: VarId, span: Span) -> Action {
         let what = self.forgotten(span);
         Action::Approximate {
             dst: Some(var),
@@ -549,7 +552,7 @@ impl Translator<'_, '_> {
         }
     }
 
-    fn forgotten(&mut self, span: Span) -> ApproxId {
+    pub(super) fn forgotten(&mut self, span: Span) -> ApproxId {
         let approximations = &mut self.result.approximations;
         let known = approximations.position(|known| known.span == span && known.what == WHAT);
         known.unwrap_or_else(|| {

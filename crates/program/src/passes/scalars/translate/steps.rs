@@ -33,9 +33,14 @@ impl Translator<'_, '_> {
                     let value = self.result.exprs.var(cell.var, cell.ty);
                     let value = self.result.exprs.cast(access.ty, value);
                     let condition = self.is_at(ptr, address);
-                    choice.push((condition, vec![Action::Assign { dst, value }]));
+                    let mut actions = self.meets(id, true);
+                    actions.push(Action::Assign { dst, value });
+                    choice.push((condition, actions));
                 }
-                self.choose(choice, other, action)
+                match self.is_one_of_many(ptr) {
+                    true => Step::Choice(choice, self.load_another(id, dst)),
+                    false => self.choose(choice, other, action),
+                }
             }
             Action::Store { ptr, value, access } => {
                 let (options, other) = self.places(ptr, access.size(self.source.data_model));
@@ -45,9 +50,14 @@ impl Translator<'_, '_> {
                     let value = self.result.exprs.cast(cell.ty, value);
                     let condition = self.is_at(ptr, address);
                     let dst = cell.var;
-                    choice.push((condition, vec![Action::Assign { dst, value }]));
+                    let mut actions = vec![Action::Assign { dst, value }];
+                    actions.extend(self.says_set(cell.var, true));
+                    choice.push((condition, actions));
                 }
-                self.choose(choice, other, action)
+                match self.is_one_of_many(ptr) {
+                    true => Step::Choice(choice, Vec::new()),
+                    false => self.choose(choice, other, action),
+                }
             }
             Action::Copy { dst, src, size } => self.copy(action, dst, src, size),
             Action::Fill { dst, byte, size } => {
@@ -61,20 +71,22 @@ impl Translator<'_, '_> {
                         continue;
                     };
                     let start = distance.offset;
-                    let actions = (object.cells.iter())
-                        .filter(|(at, _)| inside(**at, start, size as u64))
-                        .map(|(_, &cell)| {
+                    let mut actions = Vec::new();
+                    for (&at, cell) in &object.cells {
+                        if inside(at, start, size as u64) {
                             let value = self.filled(byte, cell.ty);
-                            Action::Assign {
-                                dst: cell.var,
-                                value,
-                            }
-                        })
-                        .collect();
+                            let dst = cell.var;
+                            actions.push(Action::Assign { dst, value });
+                            actions.extend(self.says_set(dst, true));
+                        }
+                    }
                     let address = object.base.wrapping_add(start as u64);
                     choice.push((self.is_at(dst, address), actions));
                 }
-                self.choose(choice, to.other, action)
+                match self.is_one_of_many(dst) {
+                    true => Step::Choice(choice, Vec::new()),
+                    false => self.choose(choice, to.other, action),
+                }
             }
             Action::InputBytes { site, .. } => self.input(action, site),
             Action::Enter(object) => match self.declared(object) {
@@ -86,6 +98,9 @@ impl Translator<'_, '_> {
                 None => self.same(action),
             },
             Action::Alloc { dst, .. } => match self.homes.allocated(id) {
+                Some(home) if self.instances.of.contains_key(&home) => {
+                    self.one_of_many(id, home, dst)
+                }
                 Some(home) if self.objects.contains_key(&home) => {
                     let mut actions = self.begin(home);
                     let value = self.address(self.objects[&home].base);
@@ -103,7 +118,8 @@ impl Translator<'_, '_> {
                     let actions = self.end(home);
                     choice.push((condition, actions));
                 }
-                let last = match (to.other, self.same(action)) {
+                let is_other = to.other || self.may_be_another(&to);
+                let last = match (is_other, self.same(action)) {
                     (true, Step::Sequence(actions)) => actions,
                     _ => Vec::new(),
                 };
@@ -170,6 +186,7 @@ impl Translator<'_, '_> {
 
     /// Whether a pointer of the given program is this address now.
     pub(super) fn is_at(&mut self, ptr: ExprId, address: u64) -> ExprId {
+        let (ptr, address) = self.unmoved(ptr, address);
         let ptr = self.expr(ptr);
         let address = self.address(address);
         self.result.exprs.binary(BinOp::Eq, ptr, address)
@@ -202,6 +219,7 @@ impl Translator<'_, '_> {
             let value = self.result.exprs.push(ExprKind::Const(0), cell.ty);
             let dst = cell.var;
             actions.push(Action::Assign { dst, value });
+            actions.extend(self.says_set(dst, true));
         }
         for cell in self.ghosts.cells.clone() {
             if cell.home == home {
@@ -250,10 +268,37 @@ impl Translator<'_, '_> {
     }
 
     pub(super) fn input(&mut self, action: &Action, site: InputSiteId) -> Step {
+        let Action::InputBytes { ptr, .. } = *action else {
+            return Step::Sequence(Vec::new());
+        };
+        let to = self.facts.eval(self.homes, ptr);
         let set = self.parts(action);
+        let mut actions = self.input_parts(action, site, &set);
+        for (_, _, cell) in &set {
+            actions.extend(self.says_set(cell.var, false));
+        }
+        match to.objects[..] {
+            [(home, distance)] if self.instances.of.contains_key(&home) => {
+                let start = distance.offset as u64;
+                let address = self.objects[&home].base.wrapping_add(start);
+                let is_there = self.is_at(ptr, address);
+                let elsewhere = self.input_parts(action, site, &[]);
+                Step::Choice(vec![(is_there, actions)], elsewhere)
+            }
+            _ => Step::Sequence(actions),
+        }
+    }
+
+    /// The inputs that one of bytes is, each for the variable that it is for, or for none.
+    fn input_parts(
+        &mut self,
+        action: &Action,
+        site: InputSiteId,
+        set: &[(InputSiteId, u64, CellVar)],
+    ) -> Vec<Action> {
         let mut actions = Vec::new();
         let Action::InputBytes { ptr, .. } = *action else {
-            return Step::Sequence(actions);
+            return actions;
         };
         if !self.facts.eval(self.homes, ptr).is_tainted()
             && let Step::Sequence(same) = self.same(action)
@@ -282,7 +327,7 @@ impl Translator<'_, '_> {
                 actions.push(Action::Assign { dst, value });
             }
         }
-        Step::Sequence(actions)
+        actions
     }
 
     pub(super) fn unread(&mut self, piece: Piece) -> VarId {
