@@ -268,3 +268,51 @@ fn what_matters_is_not_left_out() {
         assert_eq!(answer, Some(expected), "without reduction:\n{source}");
     }
 }
+
+/// A program in which main does this, which creates threads that run `h` and `k`.
+fn created(globals: &str, h: &str, k: &str, main: &str) -> String {
+    let threads = format!(
+        "{globals}\nvoid *h(void *p) {{ {h} return 0; }}\nvoid *k(void *p) {{ {k} return 0; }}\n"
+    );
+    let main = format!("pthread_t c, d; {main} return 0;");
+    two(&threads, "", "", &main)
+}
+
+#[test]
+fn threads_that_are_alike_are_told_apart_where_it_matters() {
+    let both = "pthread_create(&c, 0, h, 0); pthread_create(&d, 0, h, 0);";
+    let atomic = |what: &str| format!("__VERIFIER_atomic_begin(); {what} __VERIFIER_atomic_end();");
+    let increase = atomic("x = x + 1;");
+    let mut cases = Vec::new();
+    // Whoever is waited for may be the first one.
+    for id in ["c", "d"] {
+        for (number, fails) in [(0, false), (1, true), (2, true)] {
+            let main = format!("{both} pthread_join({id}, 0); if (x == {number}) reach_error();");
+            cases.push((created("int x;", &increase, "", &main), fails));
+        }
+    }
+    // The last one may be either of them, by its number.
+    let last = atomic("n = n + 1; if (n == 2) last = pthread_self();");
+    for (number, fails) in [(1, false), (2, false), (3, true), (4, true), (5, false)] {
+        let main =
+            format!("{both} __VERIFIER_assume(n == 2); if (last == {number}) reach_error();");
+        let globals = "int n; unsigned long last;";
+        cases.push((created(globals, &last, "", &main), fails));
+    }
+    // One waits for a lock; what it does behind that another one sees.
+    for (check, fails) in [("y == 1", true), ("y == 2", false)] {
+        let h = format!("if ({check}) reach_error();");
+        let main = "pthread_t e; pthread_mutex_lock(&m); pthread_create(&c, 0, h, 0);\n\
+                    pthread_create(&e, 0, unlock, 0); pthread_create(&d, 0, k, 0);\n\
+                    pthread_join(c, 0); pthread_join(d, 0); pthread_join(e, 0);";
+        let globals = "int y; pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;\n\
+                       void *unlock(void *p) { pthread_mutex_unlock(&m); return 0; }";
+        let k = "pthread_mutex_lock(&m); y = 1;";
+        cases.push((created(globals, &h, k, main), fails));
+    }
+    for (source, expected) in cases {
+        let program = lowered(&source);
+        let (answer, _) = fails(AllSchedules::new(&program));
+        assert_eq!(answer, Some(expected), "{source}");
+    }
+}
