@@ -222,14 +222,11 @@ impl Machine<'_> {
             ExprKind::AccessOk { ptr, size, write } => {
                 let pointer = self.resolved(state, ptr)?;
                 let size = self.number(state, size)?;
-                self.touch_lifetime(state, &pointer);
                 let truth = self.may_access(state, &pointer, &size, write)?;
                 Ok(Value::from_truth(&self.terms, truth))
             }
             ExprKind::FreeOk(ptr) => {
-                let value = self.resolved(state, ptr)?;
-                self.touch_lifetime(state, &value);
-                let truth = match value {
+                let truth = match self.resolved(state, ptr)? {
                     Value::NULL => self.terms.bool(true),
                     Value::Pointer(pointer) => match self.instance(state, &pointer) {
                         Some(instance) if instance.is_alive && instance.kind == Kind::Heap => {

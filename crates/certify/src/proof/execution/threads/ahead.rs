@@ -277,7 +277,8 @@ impl<'p> Outlook<'p> {
         }
     }
 
-    /// Questions whether objects are alive, which comparisons of pointers ask, too.
+    /// Questions whether objects are alive, which comparisons of pointers ask, too. (Checks of accesses are no accesses:
+    /// a check that would fail later is followed by an access that ends the run as well.)
     fn looks_at_lifetimes(&self, expr: ExprId, does: &mut Ahead) {
         let exprs = &self.program.exprs;
         match exprs[expr].kind {
