@@ -2,6 +2,7 @@
 
 pub mod crowd;
 pub mod enumerate;
+pub mod few;
 
 use std::fmt::Write;
 

@@ -14,7 +14,7 @@ use super::memory::{Instance, Kind};
 use super::merge::Merging;
 use super::questions::Symbols;
 use super::state::PathState;
-use super::threads::{Note, Thing, Touch};
+use super::threads::{Note, Touch};
 use super::value::{Base, Pointer, Value, WILD, integer};
 use super::{ACCESSES, Gap, Halt};
 use crate::proof::encode::arith;
@@ -42,6 +42,8 @@ pub(super) struct Machine<'p> {
     pub(super) touched: Option<Vec<Touch>>,
     /// Accesses that are asked about, since somebody looked.
     pub(super) noted: Vec<Note>,
+    /// Whether a thread has asked for its number.
+    pub(super) asked_for_number: bool,
     /// Whether threads stand for others like them.
     pub(super) is_crowd: bool,
     /// Whether results of floating-point operations are followed; if not, they are anything.
@@ -69,6 +71,7 @@ impl<'p> Machine<'p> {
             assumed: Vec::new(),
             touched: None,
             noted: Vec::new(),
+            asked_for_number: false,
             is_crowd: false,
             follows_floats: false,
             symbols: Symbols::default(),
@@ -446,11 +449,7 @@ impl Machine<'_> {
             }
             (Value::Pointer(_), _) | (_, Value::Pointer(_)) => {
                 for value in [a, b] {
-                    if let Value::Pointer(pointer) = value
-                        && let Some(instance) = pointer.instance()
-                    {
-                        self.touch(state, Thing::Object(instance), 0..0, false);
-                    }
+                    self.touch_lifetime(state, value);
                 }
                 let (a_inside, b_inside) = (
                     self.is_inside(state, a, matches!(b, &Value::NULL))?,

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use rhumb_logic::{Int, Terms};
-use rhumb_program::{InputSiteId, IntType};
+use rhumb_program::{InputSiteId, IntType, ObjectId};
 
 use super::Gap;
 use super::value::{Value, piece};
@@ -34,6 +34,8 @@ pub(super) struct Instance {
     pub(super) size: u64,
     /// Whether other threads than the one that made it may reach it.
     pub(super) is_shared: bool,
+    /// The object of the program that it is an instance of; none if it was allocated.
+    pub(super) origin: Option<ObjectId>,
     contents: Arc<Contents>,
 }
 
@@ -172,6 +174,7 @@ impl Instance {
             read_only,
             size,
             is_shared: false,
+            origin: None,
             contents: Arc::new(contents),
         })
     }

@@ -57,6 +57,7 @@ impl Machine<'_> {
             if object.scope == Scope::Global {
                 let mut instance = Instance::new(Kind::Declared, object.size, object.read_only)?;
                 instance.is_shared = true;
+                instance.origin = Some(id);
                 self.globals.insert(id, state.add(instance));
             }
         }
@@ -189,7 +190,9 @@ impl Machine<'_> {
             Action::Enter(object) => {
                 self.leave_object(state, *object);
                 let size = self.program.objects[*object].size;
-                let instance = state.add(Instance::new(Kind::Declared, size, false)?);
+                let mut instance = Instance::new(Kind::Declared, size, false)?;
+                instance.origin = Some(*object);
+                let instance = state.add(instance);
                 state.frame_mut().objects.insert(*object, instance);
             }
             Action::Leave(object) => self.leave_object(state, *object),

@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use rhumb_logic::Int;
-use rhumb_program::{ExprId, ThreadOp, Type, VarId};
+use rhumb_program::{ExprId, Scope, ThreadOp, Type, VarId};
 
 use crate::proof::execution::eval::Machine;
 use crate::proof::execution::state::{Frame, PathState, Thread};
@@ -38,6 +38,11 @@ pub(in crate::proof::execution) struct Touch {
 }
 
 impl Touch {
+    /// Whether a thread comes or goes.
+    pub(super) fn changes_threads(&self) -> bool {
+        self.write && matches!(self.thing, Thing::End(_) | Thing::Threads)
+    }
+
     /// Whether the order of two accesses by different threads may matter.
     pub(super) fn meets(&self, other: &Touch) -> bool {
         // Whether something is alive matters to all that end it.
@@ -74,6 +79,21 @@ impl Machine<'_> {
                 is_long: false,
             });
         }
+    }
+
+    /// Notes that it is asked whether an object is alive. Globals always are.
+    pub(in crate::proof::execution) fn touch_lifetime(&mut self, state: &PathState, value: &Value) {
+        if let Value::Pointer(pointer) = value
+            && let Some(instance) = pointer.instance()
+            && !self.is_global(state, instance)
+        {
+            self.touch(state, Thing::Object(instance), 0..0, false);
+        }
+    }
+
+    fn is_global(&self, state: &PathState, instance: u32) -> bool {
+        let origin = state.instances[instance as usize].origin;
+        origin.is_some_and(|object| self.program.objects[object].scope == Scope::Global)
     }
 
     /// Notes that the objects of the call that goes on end.
@@ -127,7 +147,10 @@ impl Machine<'_> {
             ThreadOp::Current if self.is_crowd && state.current > 0 => {
                 return Err(Halt::Gap(Gap("the number of one of many threads")));
             }
-            ThreadOp::Current => Value::Known(state.current as u128),
+            ThreadOp::Current => {
+                self.asked_for_number = true;
+                Value::Known(state.current as u128)
+            }
             ThreadOp::End => {
                 let value = values.pop().unwrap_or(Value::NULL);
                 if let Value::Pointer(pointer) = &value {
@@ -238,6 +261,14 @@ impl PathState {
             let frames = std::mem::take(&mut self.threads[thread].frames);
             let current = std::mem::replace(&mut self.current, thread);
             self.threads[current].frames = std::mem::replace(&mut self.frames, frames);
+        }
+    }
+
+    /// The calls of a thread.
+    pub(super) fn calls(&self, thread: usize) -> &[Arc<Frame>] {
+        match thread == self.current {
+            true => &self.frames,
+            false => &self.threads[thread].frames,
         }
     }
 

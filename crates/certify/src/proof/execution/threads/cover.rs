@@ -18,7 +18,7 @@ use rhumb_logic::{Symbol, Term};
 use rustc_hash::FxHashMap;
 
 use super::crowd::{contained, mentioned, own_objects, term_of};
-use super::key::Key;
+use super::key::{Key, Sight};
 use super::{AllSchedules, Path};
 
 /// The state of a crowd, written down.
@@ -178,7 +178,13 @@ impl AllSchedules<'_> {
         let others = path.conditions.iter().copied();
         let others = others.filter(|&condition| !owners_of(condition).iter().any(is_of_free));
         let others: Vec<Term> = others.collect();
-        let rest = self.keys.key(&terms, &rest, &others, &self.globals, false);
+        let sight = Sight {
+            ahead: None,
+            are_alike: false,
+        };
+        let rest = self
+            .keys
+            .key(&terms, &rest, &others, &self.globals, false, sight);
         let is_possible = path.model.is_some();
         Standing {
             rest,

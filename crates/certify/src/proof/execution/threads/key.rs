@@ -5,6 +5,10 @@
 //! same future: nothing that a program does depends on those names. Of the conditions of a path those are kept that
 //! have a symbol in common with the state, or with one that is kept; to leave the others out only adds states that are
 //! not reached.
+//!
+//! What no thread may still look at ([`super::ahead`]) is left out: contents of objects, threads that have ended, the
+//! number of threads. Where nobody asks for numbers of threads, threads that stand alike may change places: nothing that
+//! a program does depends on their order.
 
 use std::sync::Arc;
 
@@ -13,7 +17,8 @@ use rhumb_program::{LocId, Program, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::super::live::Live;
-use crate::proof::execution::memory::{Content, Source};
+use super::ahead::Ahead;
+use crate::proof::execution::memory::{Content, Instance, Source};
 use crate::proof::execution::state::{Frame, PathState};
 use crate::proof::execution::value::{Base, Value};
 
@@ -26,6 +31,15 @@ pub(super) struct Keys<'p> {
     /// Parts of states, each once.
     parts: FxHashMap<Box<[u64]>, u64>,
     words: usize,
+}
+
+/// What of a state can be seen later.
+#[derive(Clone, Copy)]
+pub(super) struct Sight<'a> {
+    /// What all threads together may still do; if that is not known, everything can be seen.
+    pub(super) ahead: Option<&'a Ahead>,
+    /// Whether nobody looks at the numbers of threads, but where that is ahead.
+    pub(super) are_alike: bool,
 }
 
 /// A state, written down.
@@ -60,13 +74,14 @@ impl<'p> Keys<'p> {
         conditions: &[Term],
         globals: &[u32],
         is_exact: bool,
+        sight: Sight<'_>,
     ) -> Key {
         let mut met = Met::default();
-        let mut key = vec![
-            is_exact.into(),
-            state.threads.len() as u64,
-            state.atomic.into(),
-        ];
+        let mut key = vec![is_exact.into(), state.atomic.into()];
+        // The next thread that is created gets the next number.
+        if sight.ahead.is_none_or(|ahead| ahead.creates) {
+            key.push(state.threads.len() as u64);
+        }
         for &object in globals {
             met.object(object);
         }
@@ -75,11 +90,11 @@ impl<'p> Keys<'p> {
             self.value(terms, value, &mut met, &mut words);
         }
         key.push(self.part(&mut words));
-        for (number, thread) in state.threads.iter().enumerate() {
-            let frames = match number == state.current {
-                true => &state.frames,
-                false => &thread.frames,
-            };
+        let order = self.order(state, sight);
+        key.push(order.len() as u64);
+        for number in order {
+            let thread = &state.threads[number];
+            let frames = state.calls(number);
             match &thread.result {
                 Some(value) => {
                     self.value(terms, value, &mut met, &mut words);
@@ -90,20 +105,18 @@ impl<'p> Keys<'p> {
             words.extend([frames.len() as u64, thread.is_many.into()]);
             key.push(self.part(&mut words));
             for (depth, frame) in frames.iter().enumerate() {
-                self.frame(
-                    terms,
-                    frame,
-                    depth + 1 == frames.len(),
-                    &mut met,
-                    &mut words,
-                );
+                let is_last = depth + 1 == frames.len();
+                self.frame(terms, frame, is_last, &mut met, &mut words);
                 key.push(self.part(&mut words));
             }
         }
         let mut next = 0;
         while let Some(&object) = met.order.get(next) {
             next += 1;
-            self.object(terms, state, object, &mut met, &mut words);
+            let instance = &state.instances[object as usize];
+            let reads = |ahead: &Ahead| ahead.reads(self.program, instance);
+            let is_read = sight.ahead.is_none_or(reads);
+            self.object(terms, instance, is_read, &mut met, &mut words);
             key.push(self.part(&mut words));
         }
         if !met.symbols.is_empty() {
@@ -111,6 +124,31 @@ impl<'p> Keys<'p> {
             key.push(self.part(&mut words));
         }
         key.into()
+    }
+
+    /// The threads that matter, in an order that doesn't depend on their numbers where nobody looks at these.
+    fn order(&mut self, state: &PathState, sight: Sight<'_>) -> Vec<usize> {
+        let asks = sight.ahead.is_none_or(|ahead| ahead.asks_for_ends);
+        if asks || !sight.are_alike {
+            return (0..state.threads.len()).collect();
+        }
+        let running: Vec<usize> = state.running().collect();
+        let mut marked: Vec<(Vec<u64>, usize)> = Vec::with_capacity(running.len());
+        for number in running {
+            let frames = state.calls(number);
+            let mut marks = Vec::new();
+            for (depth, frame) in frames.iter().enumerate() {
+                marks.push(u64::from(frame.function.raw()) << 32 | u64::from(frame.location.raw()));
+                for var in self.looked_at(frame, depth + 1 == frames.len()) {
+                    if let Value::Known(bits) = frame.variables[&var] {
+                        marks.extend([bits as u64, (bits >> 64) as u64]);
+                    }
+                }
+            }
+            marked.push((marks, number));
+        }
+        marked.sort_unstable();
+        marked.into_iter().map(|(_, number)| number).collect()
     }
 
     /// A thread alone, where it stands and what it has in variables and objects of its own, with the conditions that
@@ -137,7 +175,8 @@ impl<'p> Keys<'p> {
         let mut next = globals.len();
         while let Some(&object) = met.order.get(next) {
             next += 1;
-            self.object(terms, state, object, &mut met, &mut words);
+            let instance = &state.instances[object as usize];
+            self.object(terms, instance, true, &mut met, &mut words);
             parts.push(self.part(&mut words));
         }
         let is_own = |condition: &&Term| {
@@ -227,17 +266,19 @@ impl<'p> Keys<'p> {
     fn object(
         &mut self,
         terms: &Terms,
-        state: &PathState,
-        object: u32,
+        instance: &Instance,
+        is_read: bool,
         met: &mut Met,
         words: &mut Vec<u64>,
     ) {
-        let instance = &state.instances[object as usize];
         let flags = [instance.is_alive, instance.read_only, instance.is_shared];
         words.push(flags.iter().fold(instance.kind as u64, |bits, &flag| {
             2 * bits + u64::from(flag)
         }));
         words.push(instance.size);
+        if !is_read {
+            return;
+        }
         let (bytes, cells) = instance.parts();
         let cells: Vec<(u64, u64, Content)> = cells
             .map(|(start, size, content)| (start, size, content.clone()))

@@ -5,28 +5,32 @@
 //! so do interleavings that make no difference. Schedules with few preemptions come first.
 //!
 //! **Invariant: every run is an instance of a path that was followed, up to the order of steps that can't be told
-//! apart.** One thing is left out: where a thread's step touches nothing that another thread can reach
-//! ([`actions::Touch`]), the others need not go first. Such a step leads to the same state whether it is made before or
-//! after the steps of others, and neither can enable or disable the other; so of all runs from here there is one with
-//! the same end that begins with it. That is no reason to put the others off forever: if the step leads to a state that
-//! was seen before, the others go on here, too.
+//! apart.** Left out is what makes no difference by what threads may still do from where they stand ([`ahead`]): threads
+//! that don't meet what others do next need not go first, and steps that lead nowhere are not made ([`reduce`]);
+//! contents that nobody will look at are no part of a state ([`key`]). Where there is one way on, some steps are made at
+//! once, and what lies between is not written down.
 //!
 //! Where threads are created without a bound, each can stand for any number of others like it ([`crowd`]).
 
 mod actions;
+mod ahead;
+mod aliases;
 mod cover;
 mod crowd;
 mod findings;
 mod key;
+mod reduce;
 mod segment;
+mod things;
 
 use std::collections::BTreeMap;
+use std::collections::hash_map::Entry;
 use std::sync::Arc;
 
 use rhumb_logic::session::{Purpose, Session, SessionOptions};
 use rhumb_logic::{Assignment, Budget, Term, Terms, Work};
 use rhumb_program::interp::KeyedInputs;
-use rhumb_program::{Position, Program, TargetId};
+use rhumb_program::{FuncId, LocId, Position, Program, TargetId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 pub(super) use actions::{Thing, Touch};
@@ -36,12 +40,17 @@ use super::eval::Machine;
 use super::questions::QUESTION;
 use super::state::PathState;
 use super::{Extent, Followed, STEP};
+use ahead::Outlook;
 use cover::Standing;
-use key::{Key, Keys};
+use key::{Key, Keys, Sight};
+use reduce::{Tries, asks_for_faults};
 use segment::{End, Segments};
 
 /// Words that states may have that were seen: about 2 GB.
 const MAX_WORDS: usize = 1 << 28;
+
+/// Steps that are made at once where there is one way on: what lies between is not written down.
+const AT_ONCE: u32 = 32;
 
 /// All runs of a program with threads, followed state by state; this can be interrupted.
 pub struct AllSchedules<'p> {
@@ -52,13 +61,26 @@ pub struct AllSchedules<'p> {
     /// Objects that live as long as the run.
     globals: Vec<u32>,
     keys: Keys<'p>,
-    seen: FxHashSet<Key>,
+    /// States that were seen, each with a number.
+    seen: FxHashMap<Key, u32>,
+    /// Where others were put off: the states that the threads that went on lead to. No way leads back along these.
+    put_off: FxHashMap<u32, Vec<u32>>,
     /// Those of a crowd, by what is not free in them.
     crowds: FxHashMap<Key, Vec<Arc<Standing>>>,
     /// Words of the states in these.
     words: usize,
     /// States whose successors are open, by the number of preemptions.
     pending: BTreeMap<u32, Vec<Path>>,
+    /// What threads may still do, from where they stand.
+    outlook: Box<Outlook<'p>>,
+    /// Whether threads may wait while others go on that don't meet what they may still do.
+    looks_ahead: bool,
+    /// Whether what no thread may still look at is no part of a state.
+    forgets: bool,
+    /// Whether it makes no difference which thread has which number, as long as none has asked.
+    are_alike: bool,
+    /// Where steps that lead nowhere were looked for.
+    tries: FxHashMap<(FuncId, LocId), Tries>,
     /// What segments led to and was not told yet.
     found: Vec<Found>,
     /// Races that were told.
@@ -85,6 +107,8 @@ struct Path {
     is_exact: bool,
     schedule: Schedule,
     preemptions: u32,
+    /// The number of the state that it stands in.
+    number: u32,
     /// In a crowd: the state that it began with, written down.
     standing: Option<Arc<Standing>>,
 }
@@ -140,6 +164,15 @@ impl<'p> AllSchedules<'p> {
         AllSchedules::begin(program, true)
     }
 
+    /// All runs without the reductions that rely on what threads may still do: to see what these save, and whether they
+    /// are right. A step that touches nothing that others can reach goes first all the same.
+    pub fn unreduced(program: &'p Program) -> AllSchedules<'p> {
+        let mut all = AllSchedules::begin(program, false);
+        all.looks_ahead = false;
+        all.forgets = false;
+        all
+    }
+
     fn begin(program: &'p Program, is_crowd: bool) -> AllSchedules<'p> {
         let terms = Arc::new(Terms::new());
         let mut session = Session::new(terms.clone(), SessionOptions::default());
@@ -158,15 +191,27 @@ impl<'p> AllSchedules<'p> {
             asserted: Vec::new(),
             globals,
             keys: Keys::new(program),
-            seen: FxHashSet::default(),
+            seen: FxHashMap::default(),
+            put_off: FxHashMap::default(),
             crowds: FxHashMap::default(),
             words: 0,
             pending: BTreeMap::new(),
+            outlook: Box::new(Outlook::new(program)),
+            looks_ahead: !asks_for_faults(program),
+            forgets: !is_crowd,
+            are_alike: true,
+            tries: FxHashMap::default(),
             found: Vec::new(),
             raced: FxHashSet::default(),
             extent: Extent::default(),
             is_proof: start.is_some(),
         };
+        all.put(start);
+        all
+    }
+
+    /// Puts the state in which runs begin among those that are open.
+    fn put(&mut self, start: Option<PathState>) {
         if let Some(state) = start {
             let path = Path {
                 state,
@@ -175,11 +220,24 @@ impl<'p> AllSchedules<'p> {
                 is_exact: true,
                 schedule: Schedule::default(),
                 preemptions: 0,
+                number: 0,
                 standing: None,
             };
-            all.pending.entry(0).or_default().push(path);
+            let key = self.key_of(&path);
+            self.add(path, key);
         }
-        all
+    }
+
+    /// A thread has asked for its number, so which one has which matters after all.
+    fn begin_again(&mut self) {
+        self.are_alike = false;
+        if !self.machine.is_crowd {
+            self.seen.clear();
+            self.put_off.clear();
+            self.pending.clear();
+            let start = self.machine.start().ok();
+            self.put(start);
+        }
     }
 
     /// What was done so far: paths are states.
@@ -239,6 +297,9 @@ impl<'p> AllSchedules<'p> {
                 true => self.expand_crowd(path, budget),
             }
             budget.spend((self.extent.steps - before) * STEP);
+            if self.are_alike && self.machine.asked_for_number {
+                self.begin_again();
+            }
         }
     }
 
@@ -251,37 +312,51 @@ impl<'p> AllSchedules<'p> {
         path
     }
 
-    /// Lets every thread make a step from here.
+    /// Goes on from a state until there are several ways on, or none, or for some steps.
     fn expand(&mut self, path: Path, budget: &Budget) {
+        let mut are_put_off = true;
+        let mut ways = vec![path.clone()];
+        for _ in 0..AT_ONCE {
+            let [only] = &ways[..] else {
+                break;
+            };
+            let only = only.clone();
+            let (next, some_are_put_off) = self.ways(&only, true, budget);
+            are_put_off &= some_are_put_off;
+            ways = next;
+        }
+        let mut keys: Vec<Key> = ways.iter().map(|way| self.key_of(way)).collect();
+        if are_put_off && !self.leads_on(path.number, &keys) {
+            are_put_off = false;
+            (ways, _) = self.ways(&path, false, budget);
+            keys = ways.iter().map(|way| self.key_of(way)).collect();
+        }
+        let states = ways.into_iter().zip(keys);
+        let states: Vec<u32> = states.map(|(way, key)| self.add(way, key)).collect();
+        if are_put_off {
+            self.put_off.insert(path.number, states);
+        }
+    }
+
+    /// What can be done from here, and whether some threads were put off.
+    fn ways(&mut self, path: &Path, reduces: bool, budget: &Budget) -> (Vec<Path>, bool) {
         let threads: Vec<usize> = path.state.running().collect();
         // The thread that went on last comes first.
         let last = path.state.current;
         let order = threads.iter().copied().filter(|&thread| thread == last);
         let order = order.chain(threads.iter().copied().filter(|&thread| thread != last));
         let order: Vec<usize> = order.collect();
+        let outlooks = (reduces && self.looks_ahead).then(|| self.outlooks(&path.state));
         let mut steps: Vec<(usize, Segments)> = Vec::new();
         for &thread in &order {
-            let segments = self.segments(&path, thread, budget);
-            if segments.are_invisible() {
-                // The others can wait, unless that leads nowhere.
-                let mut is_new = true;
-                let ends: Vec<(Path, Key)> = segments
-                    .list
-                    .iter()
-                    .filter_map(|segment| match &segment.end {
-                        End::Rests => Some((segment.path.clone(), self.key_of(&segment.path))),
-                        _ => None,
-                    })
-                    .collect();
-                for (_, key) in &ends {
-                    is_new &= !self.seen.contains(key);
-                }
-                if is_new {
-                    for (path, key) in ends {
-                        self.add(path, key);
-                    }
-                    return;
-                }
+            let mut segments = self.segments(path, thread, budget);
+            if let Some(outlooks) = &outlooks {
+                self.leave_out_dead_ends(thread, &mut segments, outlooks, budget);
+            }
+            if reduces && self.goes_first(thread, &segments, outlooks.as_ref()) {
+                // The others can wait.
+                let is_put_off = threads.len() > 1;
+                return (self.rests(segments, 0), is_put_off);
             }
             steps.push((thread, segments));
         }
@@ -289,30 +364,45 @@ impl<'p> AllSchedules<'p> {
             let what = "an object that one thread copies while another one uses it".to_owned();
             self.found.push(Found::Lost(what, None));
         }
-        self.look(&path, &steps, budget);
+        self.look(path, &steps, budget);
         let is_enabled = |thread: usize| {
             let mut steps = steps.iter();
             steps.any(|(other, segments)| *other == thread && !segments.list.is_empty())
         };
         let goes_on = is_enabled(last);
+        let group = outlooks.and_then(|outlooks| self.group(&path.state, &steps, &outlooks));
+        if let Some(group) = &group {
+            steps.retain(|(thread, _)| group.contains(thread));
+        }
+        let mut ways = Vec::new();
         for (thread, segments) in steps {
-            for mut segment in segments.list {
-                segment.path.preemptions += u32::from(thread != last && goes_on);
-                match segment.end {
-                    End::Rests => {
-                        let key = self.key_of(&segment.path);
-                        self.add(segment.path, key);
-                    }
-                    End::Harmless => {}
-                    End::Target(target) => self.found.push(Found::Target(segment.path, target)),
-                    End::Lost(what, position) => self.found.push(Found::Lost(what, position)),
-                }
+            ways.extend(self.rests(segments, u32::from(thread != last && goes_on)));
+        }
+        (ways, group.is_some())
+    }
+
+    /// Where a run goes on behind what a thread can do, which is so many preemptions more. Other ends are noted.
+    fn rests(&mut self, segments: Segments, preemptions: u32) -> Vec<Path> {
+        let mut paths = Vec::new();
+        for mut segment in segments.list {
+            segment.path.preemptions += preemptions;
+            match segment.end {
+                End::Rests => paths.push(segment.path),
+                End::Harmless => {}
+                End::Target(target) => self.found.push(Found::Target(segment.path, target)),
+                End::Lost(what, position) => self.found.push(Found::Lost(what, position)),
             }
         }
+        paths
     }
 
     fn key_of(&mut self, path: &Path) -> Key {
         let terms = self.machine.terms.clone();
+        let ahead = self.outlook.of_all(&path.state);
+        let sight = Sight {
+            ahead: self.forgets.then_some(&*ahead),
+            are_alike: self.are_alike,
+        };
         let conditions = &path.conditions;
         self.keys.key(
             &terms,
@@ -320,17 +410,25 @@ impl<'p> AllSchedules<'p> {
             conditions,
             &self.globals,
             path.is_exact,
+            sight,
         )
     }
 
-    /// A state that may be new.
-    fn add(&mut self, path: Path, key: Key) {
+    /// A state that may be new: gives its number.
+    fn add(&mut self, mut path: Path, key: Key) -> u32 {
         let words = key.len();
-        if self.seen.insert(key) {
-            self.words += words;
-            self.extent.paths += 1;
-            let level = self.pending.entry(path.preemptions).or_default();
-            level.push(path);
+        let number = self.seen.len() as u32;
+        match self.seen.entry(key) {
+            Entry::Occupied(place) => *place.get(),
+            Entry::Vacant(place) => {
+                place.insert(number);
+                path.number = number;
+                self.words += words;
+                self.extent.paths += 1;
+                let level = self.pending.entry(path.preemptions).or_default();
+                level.push(path);
+                number
+            }
         }
     }
 

@@ -42,13 +42,6 @@ pub(super) enum End {
     Lost(String, Option<Position>),
 }
 
-impl Segment {
-    /// Whether no other thread can see that it was there.
-    fn is_invisible(&self) -> bool {
-        matches!(self.end, End::Rests) && self.touched.is_empty()
-    }
-}
-
 /// All that a thread can do from somewhere.
 #[derive(Default)]
 pub(super) struct Segments {
@@ -57,6 +50,8 @@ pub(super) struct Segments {
     pub(super) waits: bool,
     /// What it looks at before it waits, as far as that is asked about.
     pub(super) waiting: Vec<Note>,
+    /// What it accesses before it waits, or before a step that was left out because it leads nowhere.
+    pub(super) looked: Vec<Touch>,
     /// Where it goes on if nobody can.
     pub(super) deadlock: Option<LocKind>,
 }
@@ -70,7 +65,13 @@ impl Segments {
 
     /// Whether no other thread can see, or change, what it does.
     pub(super) fn are_invisible(&self) -> bool {
-        !self.waits && !self.list.is_empty() && self.list.iter().all(Segment::is_invisible)
+        self.always_rests() && self.list.iter().all(|segment| segment.touched.is_empty())
+    }
+
+    /// Whether it can go on whatever the inputs are, and the run goes on then.
+    pub(super) fn always_rests(&self) -> bool {
+        let rests = |segment: &Segment| matches!(segment.end, End::Rests);
+        !self.waits && !self.list.is_empty() && self.list.iter().all(rests)
     }
 }
 
@@ -89,7 +90,7 @@ enum Step {
     Both(Box<[Part; 2]>),
     Done(Segment),
     /// The thread can't go on from where the segment began; where it would if nobody could.
-    Waits(Vec<Note>, Option<LocKind>),
+    Waits(Vec<Touch>, Vec<Note>, Option<LocKind>),
 }
 
 impl AllSchedules<'_> {
@@ -122,8 +123,9 @@ impl AllSchedules<'_> {
                 Step::On(part) => waiting.push(part),
                 Step::Both(sides) => waiting.extend(sides.into_iter().rev()),
                 Step::Done(segment) => segments.list.push(segment),
-                Step::Waits(notes, deadlock) => {
+                Step::Waits(looked, notes, deadlock) => {
                     segments.waits = true;
+                    segments.looked.extend(looked);
                     segments.waiting.extend(notes);
                     segments.deadlock = segments.deadlock.or(deadlock);
                 }
@@ -189,7 +191,7 @@ impl AllSchedules<'_> {
                 [Some(yes), Some(no)] => Step::Both(Box::new([go(yes, true), go(no, false)])),
                 [Some(yes), None] => Step::On(go(yes, true)),
                 [None, Some(no)] => Step::On(go(no, false)),
-                [None, None] => Step::Waits(Vec::new(), None),
+                [None, None] => Step::Waits(Vec::new(), Vec::new(), None),
             };
         }
         let may_be_interrupted = part.path.state.atomic == 0;
@@ -211,7 +213,7 @@ impl AllSchedules<'_> {
                     Done::Ends => return part.ends(End::Harmless),
                     Done::Waits => {
                         let deadlock = finding(cfa, taken.target);
-                        return Step::Waits(part.noted, deadlock);
+                        return Step::Waits(part.touched, part.noted, deadlock);
                     }
                     Done::ThreadEnds => {
                         let rests = part.path.state.running().next().is_some();
@@ -301,7 +303,7 @@ impl AllSchedules<'_> {
             [Some(yes), Some(no)] => Step::Both(Box::new([pin(yes), no])),
             [Some(yes), None] => Step::On(pin(yes)),
             [None, Some(no)] => Step::On(no),
-            [None, None] => Step::Waits(Vec::new(), None),
+            [None, None] => Step::Waits(Vec::new(), Vec::new(), None),
         })
     }
 
