@@ -159,10 +159,45 @@ pub(crate) const SAFE: &[(&str, &str)] = &[
         "the same loop twice",
         "int n = __VERIFIER_nondet_int(); assume(0 <= n && n < 10000);? int b = 0, i = 0, d = 0, j = 0; while (b < n) { b += 1; i++; } while (d < n) { d += 1; j++; } check(i == j);!",
     ),
+    (
+        "a multiple that wraps, beside a common divisor",
+        "unsigned a = __VERIFIER_nondet_uint(), b = __VERIFIER_nondet_uint(), x = a, y = b, u = b, v = a; \
+          while (x != y) { check(x * u + y * v == 2 * a * b);! if (x > y) { x -= y; v += u; } else { y -= x; u += v; } } check(x * (u + v) == 2 * a * b);!",
+    ),
+    (
+        "a quotient that is brought along with its remainder, modulo the period",
+        "unsigned n = __VERIFIER_nondet_uint(), d = __VERIFIER_nondet_uint(); assume(d != 0);? unsigned q = n / d, r = n % d; \
+          while (__VERIFIER_nondet_int()) { check(d * q + r == n);! r += d + 1 - q; q -= 1; d += 1; if (r > q) { r += d; q -= 1; } } check(n == r + q * d);!",
+    ),
+    (
+        "a cube by differences that wraps",
+        "unsigned n = 0, x = 0, y = 1, z = 6; \
+          while (__VERIFIER_nondet_int()) { check(z == 6 * n + 6);! check(y == 3 * n * n + 3 * n + 1);! check(x == n * n * n);! n++; x += y; y += z; z += 6; } check(x == n * n * n);!",
+    ),
+    (
+        "a geometric sum",
+        "int z = __VERIFIER_nondet_int(), k = __VERIFIER_nondet_int(); assume(z >= 1 && k >= 1);? long long x = 1, y = z, c = 1; \
+          while (c < k) { check(x * z - x - y + 1 == 0);! c++; x = x * z + 1; y = y * z; } check(x * z - x == y - 1);!",
+    ),
 ];
 
 /// The same kind of loops with checks that do fail.
 pub(crate) const BROKEN: &[(&str, &str)] = &[
+    (
+        "a multiple that wraps, in one case another one",
+        "unsigned a = __VERIFIER_nondet_uint(), b = __VERIFIER_nondet_uint(), x = a, y = b, u = b, v = a; \
+          while (x != y) { check(x * u + y * v == 2 * a * b);! if (x > y) { x -= y; v += u; } else { y -= x; u += v; if (y == 77) u++; } }",
+    ),
+    (
+        "a product that wraps, compared with one that doesn't",
+        "unsigned n = __VERIFIER_nondet_uint(), i = 0, s = 0; unsigned long long w = 0; \
+          while (i != n) { check(s == i * n);! i++; s += n; w += n; } check(w == s);!",
+    ),
+    (
+        "a cube by differences that wraps, in a wider type",
+        "unsigned n = 0, x = 0, y = 1, z = 6; \
+          while (__VERIFIER_nondet_int()) { check(z == 6 * n + 6);! check(y == 3 * n * n + 3 * n + 1);! n++; x += y; y += z; z += 6; } check(x == (unsigned long long)n * n * n);!",
+    ),
     (
         "a sum of squares, one too late",
         "int n = __VERIFIER_nondet_int(); assume(n <= 1000);? long long y = 0, x = 0; while (y < n) { x = x + y * y; y = y + 1; } check(6 * x == 2 * y * y * y + 3 * y * y + y);!",
