@@ -114,7 +114,7 @@ pub(crate) fn equations_first<'t>(
         return next;
     }
     let equations: Make<'t> = Box::new(|| Box::new(Inductive::of_equations(task)));
-    let turns = [(0, Share::AtMost(Work::secs(2), 8)), (1, Share::Rest)];
+    let turns = [(0, Share::AtMost(Work::secs(1), 12)), (1, Share::Rest)];
     Turns::of([equations, Box::new(move || next)], &turns, 1)
 }
 
@@ -141,6 +141,12 @@ pub(crate) fn with_execution<'t>(
     let turns: &[(usize, Share)] = match is_followed {
         _ if !has_goals => &[(1, Share::Part(2)), (0, Share::Part(2))],
         true if !is_computed && !graph.is_nonlinear() => &[(1, Share::Rest), (0, Share::Rest)],
+        // Equations have had a part already.
+        true if !is_computed => &[
+            (0, Share::AtMost(Work::secs(4), 3)),
+            (1, Share::Rest),
+            (0, Share::Rest),
+        ],
         true => &[
             (0, Share::AtMost(Work::secs(4), 4)),
             (1, Share::Rest),
