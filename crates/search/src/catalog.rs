@@ -125,7 +125,7 @@ fn formulas<'t>(task: &'t Task<'t>) -> Box<dyn Engine + 't> {
     };
     let inner = ContractsFirst::start(task, inner);
     let inner = BoundsFirst::start(task, inner);
-    plans::with_execution(task, inner)
+    plans::equations_first(task, plans::with_execution(task, inner))
 }
 
 /// The engine of that name.

@@ -120,6 +120,20 @@ pub(crate) fn states_and_formulas<'t>(task: &'t Task<'t>) -> Box<dyn Engine + 't
     Turns::of(engines, &turns, GUIDED)
 }
 
+/// Where variables are multiplied, a look whether equations that the program itself compares are kept by all of its
+/// steps, and then another engine: that is quick if it is good at all, and who executes such a program waits for long.
+pub(crate) fn equations_first<'t>(
+    task: &'t Task<'t>,
+    next: Box<dyn Engine + 't>,
+) -> Box<dyn Engine + 't> {
+    if !task.graph.is_nonlinear() || task.graph.goals().next().is_none() {
+        return next;
+    }
+    let equations: Make<'t> = Box::new(|| Box::new(Inductive::of_equations(task)));
+    let turns = [(0, Share::AtMost(Work::secs(1), 12)), (1, Share::Rest)];
+    Turns::of([equations, Box::new(move || next)], &turns, 1)
+}
+
 /// An engine that is given a hand by execution. Where formulas can't follow the program, or only with a choice for each
 /// element of an array or with products: before it, and again when it has given up or, if formulas can't follow, had
 /// half of the rest. Everywhere else, also where simplification has left nothing to look for: only when it has given
@@ -143,6 +157,12 @@ pub(crate) fn with_execution<'t>(
     let turns: &[(usize, Share)] = match is_followed {
         _ if !has_goals => &[(1, Share::Part(2)), (0, Share::Part(2))],
         true if !is_computed && !graph.is_nonlinear() => &[(1, Share::Rest), (0, Share::Rest)],
+        // Equations have had a part already.
+        true if !is_computed => &[
+            (0, Share::AtMost(Work::secs(4), 3)),
+            (1, Share::Rest),
+            (0, Share::Rest),
+        ],
         true => &[
             (0, Share::AtMost(Work::secs(4), 4)),
             (1, Share::Rest),

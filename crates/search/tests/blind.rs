@@ -28,3 +28,24 @@ int main(void) {
         );
     }
 }
+
+/// What rounding does to a sum of three, for some of the numbers in a range.
+#[test]
+fn numbers_with_digits_are_tried() {
+    let text = |sum: &str| {
+        format!(
+            "
+extern double __VERIFIER_nondet_double(void);
+int main(void) {{
+  double a = __VERIFIER_nondet_double();
+  if (!(a >= 30 && a <= 35)) return 0;
+  if ({sum} != a) reach_error();
+  return 0;
+}}"
+        )
+    };
+    let answer = |sum: &str| search(&program(&text(sum)), "gps", Preset::Full, 10).answer;
+    assert!(matches!(answer("a * 3 - a * 2"), Answer::Unsafe(_)));
+    // Exact, whatever the digits are.
+    assert!(!matches!(answer("a * 2 - a"), Answer::Unsafe(_)));
+}

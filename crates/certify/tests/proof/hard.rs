@@ -23,6 +23,49 @@ fn a_square_that_wraps() {
     .accepted();
 }
 
+/// A multiple of two numbers beside their greatest common divisor; everything wraps.
+const MULTIPLE: &str = "int main() { unsigned a = __VERIFIER_nondet_uint(), b = __VERIFIER_nondet_uint(), x = a, y = b, u = b, v = 0;\n \
+     while (x != y) { if (x > y) { x -= y; v += u; } else { y -= x; u += v; } }\n \
+     if (u * y + v * y != a * b) __VERIFIER_error(); }";
+
+#[test]
+fn polynomials_that_wrap() {
+    let fact = |product: &str, period: u64| {
+        format!("(= (mod (- (+ (* x u) (* y v)) {product}) {period}) 0)")
+    };
+    let period = 1 << 32;
+    Written::new(MULTIPLE)
+        .at(2, &[&fact("(* a b)", period)])
+        .accepted();
+    // Too little is known of half of the period, and more than the loop keeps of the double.
+    for wrong in [
+        fact("(* a b)", period / 2),
+        fact("(* a b)", period * 2),
+        fact("(* a a)", period),
+    ] {
+        let proof = Written::new(MULTIPLE).at(2, &[&wrong]);
+        proof.check().expect_err("another period or product");
+    }
+    let broken = MULTIPLE.replace("v += u", "v += u + 1");
+    let proof = Written::new(&broken).at(2, &[&fact("(* a b)", period)]);
+    proof.check().expect_err("the loop doesn't keep it");
+}
+
+#[test]
+fn remainders_by_a_variable_in_products() {
+    let text = |step: &str| {
+        format!(
+            "int main() {{ unsigned n = __VERIFIER_nondet_uint(), d = __VERIFIER_nondet_uint(); if (d == 0) return 0;\n \
+             unsigned q = n / d, r = n % d;\n while (__VERIFIER_nondet_bool()) {{ q--; r += {step}; }}\n \
+             if (d * q * q + q * r != n * q) __VERIFIER_error(); }}"
+        )
+    };
+    let fact = ["(= (mod (- (+ (* d q) r) n) 4294967296) 0)"];
+    Written::new(&text("d")).at(3, &fact).accepted();
+    let proof = Written::new(&text("q")).at(3, &fact);
+    proof.check().expect_err("the loop doesn't keep it");
+}
+
 #[test]
 fn bits_of_two_variables() {
     Written::new(

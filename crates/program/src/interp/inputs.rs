@@ -330,8 +330,15 @@ impl InputSource for RandomInputs {
                 };
                 match random.next() % 8 {
                     0..=2 => number(small as f64),
-                    3 | 4 => number(small as f64 / 8.0),
-                    5 => number(small as f64 * 0.1),
+                    3 => number(small as f64 / 8.0),
+                    4 if small % 2 == 0 => number(small as f64 * 0.1),
+                    // With all its digits, of a size that programs compare with: sums of such are rounded.
+                    4 | 5 => {
+                        let part = random.next() as f64 / 2f64.powi(64);
+                        let size = f64::from(1u32 << (random.next() % 8));
+                        let sign = if random.next() & 3 == 0 { -1.0 } else { 1.0 };
+                        number(sign * part * size)
+                    }
                     6 => {
                         let special = [
                             0.0,

@@ -19,8 +19,8 @@ const SHARE: u32 = 2;
 pub(crate) struct Inductive<'t> {
     task: &'t Task<'t>,
     phase: &'static str,
-    /// Whether equations between products are all that is looked for.
-    only_products: bool,
+    /// How many stages of the search there are, if not all: the first ones are about products.
+    stages: Option<usize>,
 }
 
 impl<'t> Inductive<'t> {
@@ -29,15 +29,23 @@ impl<'t> Inductive<'t> {
         Inductive {
             task,
             phase: "invariants",
-            only_products: false,
+            stages: None,
         }
     }
 
-    /// An engine that looks for equations between products of variables, and for nothing else: a quick look, where
+    /// An engine that looks whether equations of the program are kept, and at nothing else: a quick look, where
     /// variables are multiplied.
+    pub(crate) fn of_equations(task: &'t Task<'t>) -> Inductive<'t> {
+        Inductive {
+            stages: Some(1),
+            ..Inductive::new(task)
+        }
+    }
+
+    /// An engine that looks for equations between products of variables, too.
     pub(crate) fn of_products(task: &'t Task<'t>) -> Inductive<'t> {
         Inductive {
-            only_products: true,
+            stages: Some(2),
             ..Inductive::new(task)
         }
     }
@@ -52,9 +60,9 @@ impl<'t> Inductive<'t> {
         explore(graph, &mut facts, budget);
         let means = Means { deeper: true };
         let mut prover = Prover::new(graph, means, &facts);
-        if self.only_products {
+        if let Some(stages) = self.stages {
             self.phase = "products";
-            let needed = prover.advance(&mut facts, budget);
+            let needed = (0..stages).find_map(|_| prover.advance(&mut facts, budget));
             let give_up = || Claim::Unknown(Reason::Inconclusive);
             return needed.map_or_else(give_up, |needed| self.claim(&needed, budget));
         }

@@ -10,6 +10,7 @@ use rhumb_logic::{Budget, Sort, Symbol, Term, Terms};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::atoms::{Atoms, live};
+use super::candidate::Candidate;
 use super::question::PURPOSE;
 
 /// Variables and products that are related with each other.
@@ -75,6 +76,14 @@ impl WithoutProducts {
         session.pop();
         Some(reasons)
     }
+}
+
+/// The equations among some atoms; of those between products that wrap, also what they say modulo the period.
+pub(super) fn equations(terms: &Arc<Terms>, atoms: &Atoms) -> impl Iterator<Item = Candidate> {
+    let mut products = Products::new(terms);
+    let equations = (atoms.all.iter()).filter(|it| matches!(terms.node(**it), Node::Zero(_)));
+    let formulas = equations.flat_map(move |&it| [Some(it), products.congruence(it)]);
+    formulas.flatten().map(|it| Candidate::formula(terms, it))
 }
 
 /// The variables and products of a node between which there may be equations: all products of two variables that are in

@@ -18,7 +18,7 @@ use super::candidate::Candidate;
 use super::conditions::{conditions, pairs};
 use super::deeper::deeper;
 use super::elements::{self, Elements};
-use super::products::dimensions;
+use super::products::{dimensions, equations};
 use super::subset::{Candidates, Formulas, Induction};
 
 /// Variables of a lattice; of nodes with more only these many, those that the node's atoms mention first.
@@ -35,8 +35,10 @@ const CLAUSES: usize = 64;
 enum Stage {
     /// Facts about elements of arrays that are followed, and equations between sums of them.
     Elements,
-    /// Equations of the program and between products of variables, where there are such: before questions about
-    /// products that nobody can answer.
+    /// Equations of the program, where there are products of variables: before questions about products that nobody
+    /// can answer. Of those that wrap, what they say modulo the period.
+    Equations,
+    /// The same, and equations between products of variables.
     Products,
     /// Formulas, equations, congruences and bounds.
     Plain,
@@ -56,7 +58,7 @@ impl Stage {
     /// The first stage of a round.
     fn first(has_products: bool) -> Stage {
         match has_products {
-            true => Stage::Products,
+            true => Stage::Equations,
             false => Stage::Plain,
         }
     }
@@ -64,6 +66,7 @@ impl Stage {
     /// The next stage of a round; none after the last one.
     fn next(self) -> Option<Stage> {
         match self {
+            Stage::Equations => Some(Stage::Products),
             Stage::Elements | Stage::Products => Some(Stage::Plain),
             Stage::Plain => Some(Stage::Points),
             Stage::Points => Some(Stage::Bounds),
@@ -308,12 +311,10 @@ fn candidates_at(
             all.extend(bounds(everywhere));
             all
         }
+        Stage::Equations => equations(terms, atoms).collect(),
         Stage::Products => {
-            let equations =
-                (atoms.all.iter()).filter(|it| matches!(terms.node(**it), Node::Zero(_)));
-            let equations = equations.map(|&it| Candidate::formula(terms, it));
             let products = Candidate::points(terms, everywhere, dimensions(graph, node, atoms));
-            equations.chain([products]).collect()
+            equations(terms, atoms).chain([products]).collect()
         }
         Stage::Points => conditions().into_iter().map(points).collect(),
         Stage::Bounds => {

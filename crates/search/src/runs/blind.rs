@@ -11,6 +11,8 @@ use crate::task::Task;
 
 /// Runs, steps that each may take, and steps of all together: a few milliseconds.
 const RUNS: u64 = 64;
+/// Runs where inputs are floats: few of those are in the range that a program expects.
+const RUNS_OF_FLOATS: u64 = 256;
 const STEPS: u64 = 10_000;
 const ALL_STEPS: u64 = 160_000;
 const MEMORY: u64 = 1 << 24;
@@ -67,7 +69,10 @@ pub(crate) fn stumble(task: &Task<'_>) -> Option<Claim> {
         memory: MEMORY,
         ..RunLimits::default()
     };
-    first_error(task, (0..RUNS).map(RandomInputs::new), &limits, ALL_STEPS)
+    let sites = &task.lowered.inputs;
+    let has_floats = (sites.iter()).any(|site| matches!(site.ty, Some(Type::Float(_))));
+    let runs = if has_floats { RUNS_OF_FLOATS } else { RUNS };
+    first_error(task, (0..runs).map(RandomInputs::new), &limits, ALL_STEPS)
 }
 
 /// The first error that one of these inputs leads to, in so many steps of all runs together.

@@ -7,19 +7,25 @@
 
 use std::sync::Arc;
 
-use rhumb_logic::{Int, Node, Term, Terms};
-use rustc_hash::FxHashMap;
+use rhumb_logic::{Int, Linear, Node, Term, Terms};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::residues::CASES;
 
 /// Products with more parts than this stay as they are.
 const MAX_PARTS: usize = 64;
 
-/// Choices in a product that are taken out of it: each doubles it.
-const MAX_CHOICES: usize = 4;
+/// Choices in a product that are taken out of it: each is one more case.
+pub(super) const MAX_CHOICES: usize = 4;
 
 /// Distributes products, and remembers what it has done.
 pub(in crate::proof) struct Distribution {
-    terms: Arc<Terms>,
+    pub(super) terms: Arc<Terms>,
     done: FxHashMap<Term, Term>,
+    /// Terms with a product in them.
+    multiplied: FxHashSet<Term>,
+    /// What is congruent to a term and simpler, by the modulus.
+    pub(super) residues: FxHashMap<(Term, Int), Term>,
 }
 
 impl Distribution {
@@ -27,30 +33,64 @@ impl Distribution {
         Distribution {
             terms: terms.clone(),
             done: FxHashMap::default(),
+            multiplied: FxHashSet::default(),
+            residues: FxHashMap::default(),
         }
     }
 
-    /// The term with all products distributed.
+    /// The term with all products distributed, and with remainders of what has products in it simplified.
     pub(in crate::proof) fn apply(&mut self, term: Term) -> Term {
         if let Some(&known) = self.done.get(&term) {
             return known;
         }
-        for part in self.terms.postorder([term]) {
-            if !self.done.contains_key(&part) {
-                let image = match self.terms.node(part) {
-                    Node::Product(a, b) => {
-                        self.product(self.done[a], self.done[b], &mut MAX_CHOICES.clone())
-                    }
-                    _ => self.terms.rebuild(part, |child| self.done[&child]),
-                };
-                self.done.insert(part, image);
+        let terms = self.terms.clone();
+        for part in terms.postorder([term]) {
+            if self.done.contains_key(&part) {
+                continue;
             }
+            let mut has_products = matches!(terms.node(part), Node::Product(..));
+            terms.for_each_child(part, |it| has_products |= self.multiplied.contains(&it));
+            if has_products {
+                self.multiplied.insert(part);
+            }
+            let image = match terms.node(part) {
+                Node::Product(a, b) => {
+                    self.product(self.done[a], self.done[b], &mut MAX_CHOICES.clone())
+                }
+                Node::Mod(a, by) if has_products => {
+                    terms.modulo(self.residue(self.done[a], by), by.clone())
+                }
+                Node::Divides(by, sum) if has_products => {
+                    let parts = sum.parts.iter();
+                    let parts = parts.map(|(it, factor)| (factor, terms.as_linear(self.done[it])));
+                    let sum = terms.linear(&Linear::combine(sum.constant.clone(), parts));
+                    self.divides(by, sum, &mut CASES.clone())
+                }
+                _ => terms.rebuild(part, |child| self.done[&child]),
+            };
+            self.done.insert(part, image);
         }
         self.done[&term]
     }
 
+    /// Whether there is a product in a term, all of which have been distributed.
+    pub(super) fn has_products(&mut self, term: Term) -> bool {
+        self.apply(term);
+        self.multiplied.contains(&term)
+    }
+
     /// The product of two terms whose own products are distributed. So many choices may be taken out of it.
-    fn product(&self, a: Term, b: Term, choices: &mut usize) -> Term {
+    pub(super) fn product(&self, a: Term, b: Term, choices: &mut usize) -> Term {
+        for (chosen, other) in [(a, b), (b, a)] {
+            if let Node::Ite(condition, then, otherwise) = *self.terms.node(chosen)
+                && *choices > 0
+            {
+                *choices -= 1;
+                let [then, otherwise] =
+                    [then, otherwise].map(|case| self.product(case, other, choices));
+                return self.terms.ite(condition, then, otherwise);
+            }
+        }
         let (left, right) = (self.terms.as_linear(a), self.terms.as_linear(b));
         if left.parts.len().saturating_mul(right.parts.len()) > MAX_PARTS {
             return self.terms.mul(a, b);

@@ -9,6 +9,7 @@
 mod distribute;
 mod multiply;
 mod opaque;
+mod residues;
 
 use std::sync::Arc;
 
@@ -41,12 +42,25 @@ impl Products {
         self.opaque.apply(formula)
     }
 
+    /// What an equation between sums and products that wrap says of them modulo the period, if it has such.
+    pub fn congruence(&mut self, equation: Term) -> Option<Term> {
+        let congruence = self.distribution.congruence(equation)?;
+        Some(congruence.divides)
+    }
+
     /// What is true of products that occur in formulas, whatever their factors are, without products: equations that
-    /// stay ones when they are multiplied.
+    /// stay ones when they are multiplied, and what equations between products that wrap say modulo the period.
     pub fn lemmas(&mut self, formulas: impl IntoIterator<Item = Term>) -> Vec<Term> {
         let formulas = formulas.into_iter();
         let formulas: Vec<Term> = formulas.map(|it| self.distribution.apply(it)).collect();
-        let lemmas = multiplied(&self.terms, &mut self.distribution, &formulas);
+        let mut lemmas = multiplied(&self.terms, &mut self.distribution, &formulas);
+        for part in self.terms.postorder(formulas) {
+            if self.distribution.has_products(part)
+                && let Some(congruence) = self.distribution.congruence(part)
+            {
+                lemmas.push(congruence.lemma(&self.terms));
+            }
+        }
         lemmas.into_iter().map(|it| self.opaque.apply(it)).collect()
     }
 }

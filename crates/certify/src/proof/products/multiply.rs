@@ -1,7 +1,8 @@
 //! Equations, multiplied.
 //!
-//! `p = 0` implies `m * p = 0` for every `m`: that is all that is said here, so nothing can be wrong with it. The art
-//! is to say it for few `m`: those that make a product of other formulas out of one of the equation's.
+//! `p = 0` implies `m * p = 0` for every `m`, and so it is modulo a number: that is all that is said here, so nothing
+//! can be wrong with it. The art is to say it for few `m`: those that make a product of other formulas out of one of the
+//! equation's.
 
 use std::collections::BTreeMap;
 
@@ -32,12 +33,13 @@ pub(super) fn multiplied(
     formulas: &[Term],
 ) -> Vec<Term> {
     // Equations first; inequalities may be halves of some.
-    let (mut equations, mut halves): (Vec<&Linear>, Vec<&Linear>) = (Vec::new(), Vec::new());
+    let (mut equations, mut halves) = (Vec::new(), Vec::new());
     let mut products: FxHashSet<Vec<Term>> = FxHashSet::default();
     for part in terms.postorder(formulas.iter().copied()) {
         match terms.node(part) {
-            Node::Zero(sum) => equations.push(sum),
-            Node::AtMostZero(sum) => halves.push(sum),
+            Node::Zero(sum) => equations.push((sum, None)),
+            Node::Divides(by, sum) => equations.push((sum, Some(by))),
+            Node::AtMostZero(sum) => halves.push((sum, None)),
             Node::Product(..) => {
                 products.insert(factors_of(terms, part));
             }
@@ -47,9 +49,9 @@ pub(super) fn multiplied(
     equations.extend(halves);
     let mut seen: FxHashSet<Term> = FxHashSet::default();
     let equations: Vec<Equation> = (equations.into_iter())
-        .filter(|sum| seen.insert(terms.zero(sum)))
+        .map(|(sum, modulus)| Equation::new(terms, sum, modulus))
+        .filter(|equation| seen.insert(equation.holds))
         .take(PAIRS / products.len().max(1))
-        .map(|sum| Equation::new(terms, sum))
         .collect();
     let mut done: FxHashSet<(usize, Vec<Term>)> = FxHashSet::default();
     let mut lemmas = Vec::new();
@@ -77,8 +79,11 @@ pub(super) fn multiplied(
             products.extend(equation.times(&factor).filter(|it| it.len() > 1));
             let product = terms.mul(product_of(terms, &factor), equation.sum);
             let product = distribution.apply(product);
-            let is_zero = terms.eq(product, terms.int(Int::ZERO));
-            lemmas.push(terms.implies(equation.is_zero, is_zero));
+            let also = match &equation.modulus {
+                Some(modulus) => distribution.divides(modulus, product, &mut 0),
+                None => terms.eq(product, terms.int(Int::ZERO)),
+            };
+            lemmas.push(terms.implies(equation.holds, also));
         }
     }
     lemmas
@@ -86,17 +91,23 @@ pub(super) fn multiplied(
 
 struct Equation {
     sum: Term,
-    is_zero: Term,
+    /// What the sum is a multiple of; it is zero if that is nothing.
+    modulus: Option<Int>,
+    holds: Term,
     /// The factors of its parts that are no constants.
     parts: Vec<Vec<Term>>,
 }
 
 impl Equation {
-    fn new(terms: &Terms, sum: &Linear) -> Equation {
+    fn new(terms: &Terms, sum: &Linear, modulus: Option<&Int>) -> Equation {
         let parts = sum.parts.iter().map(|(part, _)| factors_of(terms, *part));
         Equation {
             sum: terms.linear(sum),
-            is_zero: terms.zero(sum),
+            modulus: modulus.cloned(),
+            holds: match modulus {
+                Some(modulus) => terms.divides_linear(modulus, sum),
+                None => terms.zero(sum),
+            },
             parts: parts.collect(),
         }
     }
