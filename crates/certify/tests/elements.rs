@@ -1,8 +1,10 @@
 //! Elements of large objects that are followed: what the pass makes is accepted; what is wrong in it is rejected.
 
+#[path = "support/ghosts.rs"]
+mod ghosts;
+
+use ghosts::{assert_accepted, followed};
 use rhumb_certify::proof::memory::check;
-use rhumb_cfront::{LoadOptions, Options, compile, load_text};
-use rhumb_program::passes::inline;
 use rhumb_program::passes::scalars::{
     self, Again, FoldPlan, GhostCell, GhostFold, HomeId, Plan, Scalars,
 };
@@ -12,29 +14,7 @@ const PRELUDE: &str = "extern void reach_error(void); extern int __VERIFIER_nond
     extern void *malloc(unsigned long); extern void free(void *); extern void *memset(void *, int, unsigned long); ";
 
 fn inlined(text: &str, data_model: DataModel) -> Program {
-    let text = format!("{PRELUDE}{text}");
-    let source = load_text("test.c", text.into_bytes(), &LoadOptions::default()).expect("loads");
-    let options = Options {
-        data_model,
-        ..Options::default()
-    };
-    let compiled = compile(source.map, &options);
-    let program = compiled.program;
-    let program = program.unwrap_or_else(|| panic!("rejected: {:?}", compiled.diagnostics));
-    inline::run(&program, 1_000_000).passed.program
-}
-
-/// The plan that the pass makes for a program, and what becomes of it.
-fn followed(program: &Program) -> (Plan, Scalars) {
-    let plain = scalars::run(program);
-    let refused: Vec<_> = plain
-        .refused
-        .iter()
-        .map(|entry| (entry.0, entry.1))
-        .collect();
-    let plan = scalars::plan(program, &refused);
-    let scalars = scalars::with_ghosts(program, &plan);
-    (plan, scalars)
+    ghosts::inlined(&format!("{PRELUDE}{text}"), data_model)
 }
 
 const PROGRAMS: [&str; 10] = [
@@ -77,10 +57,7 @@ fn what_the_pass_makes_of_sums_is_accepted() {
             let program = inlined(text, model);
             let (_, scalars) = followed(&program);
             assert!(scalars.ghosts.folds.len() > 1, "{text}");
-            let new = &scalars.passed.program;
-            new.validate()
-                .unwrap_or_else(|invalid| panic!("{invalid}\n{text}"));
-            check(&program, &scalars).unwrap_or_else(|objection| panic!("{objection}\n{text}"));
+            assert_accepted(&program, &scalars, text);
         }
     }
 }
@@ -95,10 +72,7 @@ fn what_the_pass_makes_is_accepted() {
             assert!(!scalars.ghosts.cells.is_empty(), "{text}");
             let sites = scalars.ghosts.indices.iter().map(|index| index.sites.len());
             assert!(sites.sum::<usize>() > 0, "{text}");
-            let new = &scalars.passed.program;
-            new.validate()
-                .unwrap_or_else(|invalid| panic!("{invalid}\n{text}"));
-            check(&program, &scalars).unwrap_or_else(|objection| panic!("{objection}\n{text}"));
+            assert_accepted(&program, &scalars, text);
         }
     }
 }

@@ -1,8 +1,10 @@
 //! Allocations of which one instance is followed: what the pass makes is accepted; what is wrong in it is rejected.
 
+#[path = "support/ghosts.rs"]
+mod ghosts;
+
+use ghosts::{assert_accepted, followed};
 use rhumb_certify::proof::memory::check;
-use rhumb_cfront::{LoadOptions, Options, compile, load_text};
-use rhumb_program::passes::inline;
 use rhumb_program::passes::scalars::{self, Home, Plan, Scalars};
 use rhumb_program::{Action, DataModel, ExprKind, LocKind, Program, Type, VarId};
 
@@ -11,27 +13,7 @@ const PRELUDE: &str = "extern void reach_error(void); extern int __VERIFIER_nond
     struct node { int h; struct node *next; }; ";
 
 fn inlined(text: &str, data_model: DataModel) -> Program {
-    let text = format!("{PRELUDE}{text}");
-    let source = load_text("test.c", text.into_bytes(), &LoadOptions::default()).expect("loads");
-    let options = Options {
-        data_model,
-        ..Options::default()
-    };
-    let compiled = compile(source.map, &options);
-    let program = compiled.program;
-    let program = program.unwrap_or_else(|| panic!("rejected: {:?}", compiled.diagnostics));
-    inline::run(&program, 1_000_000).passed.program
-}
-
-/// The plan that the pass makes for a program, and what becomes of it.
-fn followed(program: &Program) -> (Plan, Scalars) {
-    let plain = scalars::run(program);
-    let refused: Vec<_> = (plain.refused.iter())
-        .map(|entry| (entry.0, entry.1))
-        .collect();
-    let plan = scalars::plan(program, &refused);
-    let scalars = scalars::with_ghosts(program, &plan);
-    (plan, scalars)
+    ghosts::inlined(&format!("{PRELUDE}{text}"), data_model)
 }
 
 const PROGRAMS: [&str; 7] = [
@@ -73,10 +55,7 @@ fn what_the_pass_makes_is_accepted() {
             assert!(!scalars.instances.of.is_empty(), "{text}");
             assert!(scalars.instances.met.is_some(), "{text}");
             assert!(text != PROGRAMS[LATE] || scalars.instances.late.len() == 2);
-            let new = &scalars.passed.program;
-            new.validate()
-                .unwrap_or_else(|invalid| panic!("{invalid}\n{text}"));
-            check(&program, &scalars).unwrap_or_else(|objection| panic!("{objection}\n{text}"));
+            assert_accepted(&program, &scalars, text);
         }
     }
 }

@@ -8,6 +8,7 @@ use super::function::FunctionLowering;
 impl FunctionLowering<'_, '_> {
     pub(super) fn finish(mut self) {
         self.resolve_gotos();
+        self.let_others_go_on_before_returns();
         let program = &mut self.unit.program;
         let mut keep: IndexVec<LocId, bool> = self.cfa.locations.iter().map(|_| false).collect();
         for target in &self.targets {

@@ -90,7 +90,7 @@ pub(crate) struct UnitLowering<'a> {
     /// Globals whose first contents are being made, and those that came into use thereby.
     uninitialised_globals: Vec<(GlobalId, Home)>,
     /// Set when the program exits, where that matters.
-    exits: Option<VarId>,
+    exits: Option<ObjectId>,
     /// A function that may have no address and whose address is in an initialiser.
     absent_in_initialiser: Option<FunctionId>,
     diagnostics: &'a mut Diagnostics,

@@ -2,6 +2,9 @@
 //! evaluated. Where two of them get into each other's way and one of them is a call, both orders are possible runs: an
 //! input decides. Where a variable is changed and accessed without a call between them, behaviour is undefined.
 //! Elsewhere the order doesn't matter, and is from left to right.
+//!
+//! Where there are threads, two operands that others can interrupt in a defined way (accesses to what is atomic, calls)
+//! get into each other's way, too: others can tell which of them came first.
 
 use std::rc::Rc;
 
@@ -128,9 +131,10 @@ impl UnitLowering<'_> {
 }
 
 impl<'a> FunctionLowering<'_, 'a> {
-    fn places(&self) -> Places<'a> {
+    pub(super) fn places(&self) -> Places<'a> {
         Places {
             types: &self.unit.unit.types,
+            globals: &self.unit.unit.globals,
             body: self.body,
         }
     }
@@ -155,7 +159,7 @@ impl<'a> FunctionLowering<'_, 'a> {
 
     /// Whether two operands, of which one does something beside giving a value, get into each other's way.
     pub(super) fn order_of(&mut self, first: hir::ExprId, second: hir::ExprId) -> Order {
-        if !self.effects[first].any && !self.effects[second].any {
+        if !self.unit.has_threads && !self.effects[first].any && !self.effects[second].any {
             return Order::Any;
         }
         let one = self.footprint(first);
@@ -184,6 +188,7 @@ impl<'a> FunctionLowering<'_, 'a> {
             escaped,
             summaries,
             has_target_label: self.unit.has_target_label(self.id),
+            has_threads: self.unit.has_threads,
         };
         question.ask(one, other)
     }
@@ -226,7 +231,8 @@ impl<'a> FunctionLowering<'_, 'a> {
 
     /// The order of the two sides of `op=`: what finding and reading the place does, and the right side.
     pub(super) fn update_order(&mut self, update: &hir::Update) -> Order {
-        if !self.effects[update.place].any && !self.effects[update.rhs].any {
+        let is_busy = self.effects[update.place].any || self.effects[update.rhs].any;
+        if !is_busy && !self.unit.has_threads {
             return Order::Any;
         }
         let finding = self.footprint(update.place);
@@ -333,7 +339,7 @@ impl<'a> FunctionLowering<'_, 'a> {
     /// The order of several operands that are all unsequenced.
     pub(super) fn order_of_all(&mut self, exprs: &[hir::ExprId]) -> Order {
         let busy = exprs.iter().filter(|&&expr| self.effects[expr].any).count();
-        if busy == 0 {
+        if busy == 0 && !self.unit.has_threads {
             return Order::Any;
         }
         // Each against all before it.
@@ -364,6 +370,7 @@ struct Question<'a> {
     summaries: &'a Summaries,
     /// Whether a label of this function is a target.
     has_target_label: bool,
+    has_threads: bool,
 }
 
 impl Question<'_> {
@@ -375,7 +382,13 @@ impl Question<'_> {
         if self.is_cut_off(one, other) || self.is_cut_off(other, one) {
             return Order::Refused(OF_STATEMENTS);
         }
-        let (mine, theirs) = (self.ties(one, other), self.ties(other, one));
+        let (mut mine, mut theirs) = (self.ties(one, other), self.ties(other, one));
+        if self.has_threads {
+            let (seen, also_seen) = (self.seen_by_others(one), self.seen_by_others(other));
+            if seen > 0 && also_seen > 0 {
+                (mine, theirs) = (mine.max(seen), theirs.max(also_seen));
+            }
+        }
         match (mine, theirs) {
             (0, 0) => Order::Any,
             (1, 1) if !one.has_statements && !other.has_statements => Order::Both,
@@ -442,6 +455,17 @@ impl Question<'_> {
             count += self.tied(&one.writes, &all);
         }
         count.min(2)
+    }
+
+    /// In how many places another thread may come in between without a race: 2 for more than one.
+    fn seen_by_others(&self, one: &Footprint) -> usize {
+        let calls = one.calls.iter().filter(|(called, _)| {
+            let summary = self.summaries.of(*called);
+            let sets = [&summary.reads, &summary.writes, &summary.loses];
+            sets.iter().any(|set| !set.is_empty())
+        });
+        let calls: usize = calls.map(|&(_, times)| usize::from(times)).sum();
+        (calls + usize::from(one.atomic)).min(2)
     }
 
     /// How often there are things among these that one of the sets of a callee has.

@@ -40,7 +40,7 @@ pub(super) struct Memory {
 impl FunctionLowering<'_, '_> {
     /// The place that an expression names. (A record-typed value is a place, too: a temporary.)
     pub(super) fn place(&mut self, id: hir::ExprId) -> Lvalue {
-        let is_atomic = self.unit.has_threads && self.has_atomic_type(id);
+        let is_atomic = self.unit.has_threads && self.places().is_atomic(id);
         let expr = &self.body.exprs[id];
         if is_atomic && self.unit.is_record(expr.ty) {
             self.unsupported("an atomic record", expr.span);
@@ -51,29 +51,6 @@ impl FunctionLowering<'_, '_> {
                 ..memory
             }),
             place => place,
-        }
-    }
-
-    /// Whether what is named is declared `_Atomic`, or part of something that is.
-    fn has_atomic_type(&self, id: hir::ExprId) -> bool {
-        let types = &self.unit.unit.types;
-        match self.body.exprs[id].kind {
-            Hir::Local(local) => self.body.locals[local].ty.quals.is_atomic,
-            Hir::Global(global) => self.unit.unit.globals[global].ty.quals.is_atomic,
-            Hir::Deref(ptr) => {
-                let pointee = types.pointee(self.body.exprs[ptr].ty);
-                pointee.is_some_and(|pointee| pointee.quals.is_atomic)
-            }
-            Hir::Member {
-                base,
-                record,
-                field,
-            } => {
-                let layout = types.records[record].layout.as_ref();
-                let field = layout.and_then(|layout| layout.fields.get(field as usize));
-                field.is_some_and(|field| field.ty.quals.is_atomic) || self.has_atomic_type(base)
-            }
-            _ => false,
         }
     }
 

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use rhumb_program::{
-    Action, AllocKind, BinOp, Callee, Cfa, Decl, EndKind, ExprId, ExprKind, Function, InputKind,
-    IntType, LocKind, Part, Scope, Span, Type, UbKind, VarId,
+    Access, Action, AllocKind, BinOp, Callee, Cfa, Decl, EndKind, ExprId, ExprKind, Function,
+    InputKind, IntType, LocKind, Object, ObjectId, Part, Scope, Shape, Span, Type, UbKind,
 };
 
 use super::call::{NO_BODY, Wanted, target_kind};
@@ -48,14 +48,22 @@ impl UnitLowering<'_> {
         FunctionLowering::new(self, &NO_BODY, entry, start).lower_start();
     }
 
-    /// The variable that tells whether the program is about to exit.
-    fn exits_var(&mut self) -> VarId {
-        if let Some(var) = self.exits {
-            return var;
+    /// The object that tells whether the program is about to exit.
+    fn exits_object(&mut self) -> ObjectId {
+        if let Some(object) = self.exits {
+            return object;
         }
-        let var = self.add_var(temporary(Span::default()), Type::Bool, Scope::Global);
-        self.exits = Some(var);
-        var
+        let object = self.program.objects.push(Object {
+            decl: temporary(Span::default()),
+            size: 1,
+            align: 1,
+            shape: Shape::Bytes,
+            scope: Scope::Global,
+            read_only: false,
+            init: Vec::new(),
+        });
+        self.exits = Some(object);
+        object
     }
 }
 
@@ -238,11 +246,18 @@ impl<'a> FunctionLowering<'_, 'a> {
         let registered = self.unit.models.get(EXIT_FUNCTIONS).copied();
         if !unit.destructors.is_empty() || registered.is_some() {
             code = self.capture(code, span);
-            let flag = self.unit.exits_var();
-            let is_set = self.var(flag);
+            // In memory: where there are threads, others see who is first.
+            let flag = self.unit.exits_object();
+            let ptr = self.node(ExprKind::AddrOf(flag), Type::Ptr);
+            let access = Access::whole(Type::Bool);
+            let dst = self.new_var(Type::Bool, span);
+            self.begin_atomic(span);
+            self.emit(Action::Load { dst, ptr, access }, span);
+            let value = self.node(ExprKind::Const(1), Type::Bool);
+            self.emit(Action::Store { ptr, value, access }, span);
+            self.end_atomic(span);
+            let is_set = self.var(dst);
             self.forbid(is_set, UbKind::BadCall, span);
-            let yes = self.node(ExprKind::Const(1), Type::Bool);
-            self.assign(flag, yes, span);
         }
         for &function in registered.iter().chain(&unit.destructors) {
             self.call_without_arguments(function, "destructor");

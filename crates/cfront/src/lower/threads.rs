@@ -6,8 +6,8 @@
 use std::ops::Range;
 
 use rhumb_program::{
-    Action, BinOp, Builtin, Callee, EndKind, ExprId, ExprKind, Init, InputKind, IntType, LocId,
-    LocKind, ObjectId, Scope, Span, ThreadOp, Type, VarId,
+    Action, AllocKind, BinOp, Builtin, Callee, EdgeId, EndKind, ExprId, ExprKind, Init, InputKind,
+    IntType, LocId, LocKind, ObjectId, Scope, Span, ThreadOp, Type, VarId,
 };
 
 use super::function::FunctionLowering;
@@ -193,6 +193,32 @@ impl FunctionLowering<'_, '_> {
         }
         if matches!(action, Action::Return { .. }) && self.is_atomic() {
             self.thread_op(ThreadOp::AtomicEnd, span);
+        }
+    }
+
+    /// Memory that lasts until a function returns ends with it, as local objects do: before that others may go on. Where
+    /// there is such memory is known when all of the function is lowered.
+    pub(super) fn let_others_go_on_before_returns(&mut self) {
+        let mut actions = self.cfa.edges.iter().map(|edge| &edge.action);
+        let allocates = actions.any(
+            |action| matches!(action, Action::Alloc { kind, .. } if *kind == AllocKind::Stack),
+        );
+        if !self.unit.has_threads || !allocates || self.is_atomic() {
+            return;
+        }
+        let edges = self.cfa.edges.iter_enumerated();
+        let returns = edges.filter(|(_, edge)| matches!(edge.action, Action::Return { .. }));
+        let returns: Vec<EdgeId> = returns.map(|(id, _)| id).collect();
+        for id in returns {
+            let (source, span) = (self.cfa.edges[id].source, self.cfa.edges[id].span);
+            let between = self.new_location();
+            self.cfa.locations[source]
+                .outgoing
+                .retain(|&edge| edge != id);
+            self.cfa
+                .add_edge(source, call(ThreadOp::Yield), between, span);
+            self.cfa.edges[id].source = between;
+            self.cfa.locations[between].outgoing.push(id);
         }
     }
 

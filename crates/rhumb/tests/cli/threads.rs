@@ -1,6 +1,6 @@
 //! Threads: verdicts, schedules as evidence, and what is refused.
 
-use crate::support::{Folder, check, rhumb_in};
+use crate::support::{Folder, check, check_without_checks, rhumb_in};
 
 const HEAD: &str = "#include <pthread.h>\n#include <semaphore.h>\n#include <assert.h>\n\
     extern int __VERIFIER_nondet_int(void);\n\
@@ -206,4 +206,75 @@ fn the_end_of_main_ends_the_others() {
     );
     let called = rhumb_in(folder.path(), ["check", "a.c", "--property", "p.prp"]);
     assert_eq!(called.last_line(), "verdict: UNSAFE", "{}", called.stderr);
+}
+
+/// The same without checks: a run in which something is undefined ends there.
+#[track_caller]
+fn verdict_without_checks(program: &str, expected: &str) {
+    let called = check_without_checks(program);
+    let line = format!("verdict: {expected}");
+    let text = format!("{program}\n{}{}", called.stdout, called.stderr);
+    assert!(called.last_line().starts_with(&line), "{text}");
+}
+
+/// Memory that ends when a function returns can be read by others until then.
+#[test]
+fn others_go_on_before_memory_ends() {
+    for made in [
+        "int *v = __builtin_alloca(4); *v = 5; q = v; return 0;",
+        "int n = 2; int v[n]; v[0] = 5; q = v; return 0;",
+        "int v = 5; q = &v; return 0;",
+        // Where the function returns before it allocates, in the order of the text.
+        "int *v = 0; again: if (v) return 0; v = __builtin_alloca(4); *v = 5; q = v; goto again;",
+    ] {
+        for (read, expected) in [(5, "UNSAFE"), (6, "SAFE")] {
+            let program = format!(
+                "#include <pthread.h>\nextern void reach_error(void); int d, *q = &d; void *f(void *p) {{ {made} }}
+                 int main(void) {{ pthread_t t; pthread_create(&t, 0, f, 0); int *r = q; if (*r == {read}) reach_error(); return 0; }}"
+            );
+            verdict_without_checks(&program, expected);
+        }
+    }
+}
+
+/// Either of two threads may be the one that exits.
+#[test]
+fn who_exits_first_is_open() {
+    for (thread, expected) in [("exit(0);", "UNSAFE"), ("return 0;", "SAFE")] {
+        let program = format!(
+            "#include <pthread.h>\n#include <stdlib.h>\nextern void reach_error(void); pthread_t first;
+             void h(void) {{ if (pthread_self() != first) reach_error(); }} void *f(void *p) {{ {thread} }}
+             int main(void) {{ pthread_t t; first = pthread_self(); atexit(h); pthread_create(&t, 0, f, 0); return 0; }}"
+        );
+        verdict_without_checks(&program, expected);
+    }
+}
+
+/// Operands that others can interrupt are evaluated in either order.
+#[test]
+fn operands_in_either_order() {
+    for (test, expected) in [
+        ("if (10 * y + z == 20) reach_error();", "UNSAFE"),
+        ("if (10 * z + y == 2) reach_error();", "UNSAFE"),
+        ("if (10 * y + z == 30) reach_error();", "SAFE"),
+        ("if (h(get(&y), get(&z))) reach_error();", "UNSAFE"),
+        (
+            "int a = get(&y), b = get(&z); if (h(a, b)) reach_error();",
+            "SAFE",
+        ),
+        // First one, and then the other.
+        ("if (y == 2 && z == 0) reach_error();", "SAFE"),
+        ("if (z == 0 && y == 2) reach_error();", "UNSAFE"),
+        (
+            "if (y + z + y == 4) reach_error();",
+            "UNKNOWN (unsupported more than two orders of evaluation",
+        ),
+    ] {
+        let program = format!(
+            "#include <pthread.h>\nextern void reach_error(void); _Atomic int y, z; int h(int a, int b) {{ return a == 2 && b == 0; }}
+             int get(_Atomic int *p) {{ return *p; }} void *f(void *p) {{ z = 1; y = 2; return p; }}
+             int main(void) {{ pthread_t t; pthread_create(&t, 0, f, 0); {test} return 0; }}"
+        );
+        verdict_without_checks(&program, expected);
+    }
 }

@@ -105,6 +105,7 @@ impl Summaries {
             };
             let places = Places {
                 types: &unit.types,
+                globals: &unit.globals,
                 body,
             };
             let mut summary = Summary {

@@ -7,10 +7,11 @@ mod walk;
 
 pub(super) use function::{Outside, Summaries, Summary, by_prototype};
 
+use index_vec::IndexVec;
 use rustc_hash::FxHashSet;
 
 use crate::ctypes::{CType, RecordId, TypeId, TypeTable};
-use crate::hir::{Body, Callee, Expr, ExprId, ExprKind, FunctionId, GlobalId, LocalId};
+use crate::hir::{Body, Callee, Expr, ExprId, ExprKind, FunctionId, Global, GlobalId, LocalId};
 
 /// A set with more members than this is taken to hold everything.
 const MAX_MEMBERS: usize = 48;
@@ -96,6 +97,8 @@ pub(super) struct Footprint {
     pub(super) pending: Vec<Thing>,
     /// Who is called, and how often (2 for more than once).
     pub(super) calls: Vec<(Called, u8)>,
+    /// How often something atomic is accessed (2 for more than once).
+    pub(super) atomic: u8,
     /// Whether there are statements in it, which can't be lowered twice.
     pub(super) has_statements: bool,
     /// Whether there is a label among them.
@@ -129,12 +132,35 @@ impl Called {
 #[derive(Clone, Copy)]
 pub(super) struct Places<'a> {
     pub(super) types: &'a TypeTable,
+    pub(super) globals: &'a IndexVec<GlobalId, Global>,
     pub(super) body: &'a Body,
 }
 
 impl Places<'_> {
     fn expr(&self, id: ExprId) -> &Expr {
         &self.body.exprs[id]
+    }
+
+    /// Whether what is named is declared `_Atomic`, or part of something that is.
+    pub(super) fn is_atomic(&self, place: ExprId) -> bool {
+        match self.expr(place).kind {
+            ExprKind::Local(local) => self.body.locals[local].ty.quals.is_atomic,
+            ExprKind::Global(global) => self.globals[global].ty.quals.is_atomic,
+            ExprKind::Deref(ptr) => {
+                let pointee = self.types.pointee(self.expr(ptr).ty);
+                pointee.is_some_and(|pointee| pointee.quals.is_atomic)
+            }
+            ExprKind::Member {
+                base,
+                record,
+                field,
+            } => {
+                let layout = self.types.records[record].layout.as_ref();
+                let field = layout.and_then(|layout| layout.fields.get(field as usize));
+                field.is_some_and(|field| field.ty.quals.is_atomic) || self.is_atomic(base)
+            }
+            _ => false,
+        }
     }
 
     /// What an access to a place touches.

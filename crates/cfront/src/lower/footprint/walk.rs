@@ -20,6 +20,7 @@ impl Footprint {
         for &(called, times) in &other.calls {
             self.call(called, times);
         }
+        self.atomic = (self.atomic + other.atomic).min(2);
         self.has_statements |= other.has_statements;
         self.has_label |= other.has_label;
         self.may_loop |= other.may_loop;
@@ -134,6 +135,14 @@ impl Places<'_> {
             if !complete {
                 extend(&mut own.pending, &operand.pending);
             }
+        }
+        let accessed = match &expr.kind {
+            ExprKind::Load(place) | ExprKind::Assign { place, .. } => Some(*place),
+            ExprKind::Update(update) => Some(update.place),
+            _ => None,
+        };
+        if accessed.is_some_and(|place| self.is_atomic(place)) {
+            own.atomic = (own.atomic + 1).min(2);
         }
         match &expr.kind {
             ExprKind::Load(place) => own.read(self.thing(*place), self.is_name(*place)),

@@ -1,0 +1,39 @@
+//! Programs with what the pass follows of their memory.
+
+use rhumb_certify::proof::memory::check;
+use rhumb_cfront::{LoadOptions, Options, compile, load_text};
+use rhumb_program::passes::inline;
+use rhumb_program::passes::scalars::{self, Plan, Scalars};
+use rhumb_program::{DataModel, Program};
+
+/// A program with its calls inlined.
+pub fn inlined(text: &str, data_model: DataModel) -> Program {
+    let text = text.as_bytes().to_vec();
+    let source = load_text("test.c", text, &LoadOptions::default()).expect("loads");
+    let options = Options {
+        data_model,
+        ..Options::default()
+    };
+    let compiled = compile(source.map, &options);
+    let program = compiled.program;
+    let program = program.unwrap_or_else(|| panic!("rejected: {:?}", compiled.diagnostics));
+    inline::run(&program, 1_000_000).passed.program
+}
+
+/// The plan that the pass makes for a program, and what becomes of it.
+pub fn followed(program: &Program) -> (Plan, Scalars) {
+    let plain = scalars::run(program);
+    let refused: Vec<_> = (plain.refused.iter())
+        .map(|entry| (entry.0, entry.1))
+        .collect();
+    let plan = scalars::plan(program, &refused);
+    let scalars = scalars::with_ghosts(program, &plan);
+    (plan, scalars)
+}
+
+/// What became of a program is one, and the checker takes it.
+#[track_caller]
+pub fn assert_accepted(program: &Program, scalars: &Scalars, text: &str) {
+    (scalars.passed.program.validate()).unwrap_or_else(|invalid| panic!("{invalid}\n{text}"));
+    check(program, scalars).unwrap_or_else(|objection| panic!("{objection}\n{text}"));
+}
