@@ -6,7 +6,7 @@ mod ghosts;
 use ghosts::{assert_accepted, followed};
 use rhumb_certify::proof::memory::check;
 use rhumb_program::passes::scalars::{
-    self, Again, FoldPlan, GhostCell, GhostFold, HomeId, Plan, Scalars,
+    self, Again, FoldPlan, GhostCell, GhostFold, HomeId, Scalars,
 };
 use rhumb_program::{Action, DataModel, ExprKind, IntType, LocKind, Program, Type, VarId};
 

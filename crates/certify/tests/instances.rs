@@ -5,7 +5,7 @@ mod ghosts;
 
 use ghosts::{assert_accepted, followed};
 use rhumb_certify::proof::memory::check;
-use rhumb_program::passes::scalars::{self, Home, Plan, Scalars};
+use rhumb_program::passes::scalars::{Home, Scalars};
 use rhumb_program::{Action, DataModel, ExprKind, LocKind, Program, Type, VarId};
 
 const PRELUDE: &str = "extern void reach_error(void); extern int __VERIFIER_nondet_int(void); \

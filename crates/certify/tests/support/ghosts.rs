@@ -7,7 +7,7 @@ use rhumb_program::passes::scalars::{self, Plan, Scalars};
 use rhumb_program::{DataModel, Program};
 
 /// A program with its calls inlined.
-pub fn inlined(text: &str, data_model: DataModel) -> Program {
+pub(crate) fn inlined(text: &str, data_model: DataModel) -> Program {
     let text = text.as_bytes().to_vec();
     let source = load_text("test.c", text, &LoadOptions::default()).expect("loads");
     let options = Options {
@@ -21,7 +21,7 @@ pub fn inlined(text: &str, data_model: DataModel) -> Program {
 }
 
 /// The plan that the pass makes for a program, and what becomes of it.
-pub fn followed(program: &Program) -> (Plan, Scalars) {
+pub(crate) fn followed(program: &Program) -> (Plan, Scalars) {
     let plain = scalars::run(program);
     let refused: Vec<_> = (plain.refused.iter())
         .map(|entry| (entry.0, entry.1))
@@ -33,7 +33,7 @@ pub fn followed(program: &Program) -> (Plan, Scalars) {
 
 /// What became of a program is one, and the checker takes it.
 #[track_caller]
-pub fn assert_accepted(program: &Program, scalars: &Scalars, text: &str) {
+pub(crate) fn assert_accepted(program: &Program, scalars: &Scalars, text: &str) {
     (scalars.passed.program.validate()).unwrap_or_else(|invalid| panic!("{invalid}\n{text}"));
     check(program, scalars).unwrap_or_else(|objection| panic!("{objection}\n{text}"));
 }
