@@ -37,3 +37,19 @@ pub(crate) fn assert_accepted(program: &Program, scalars: &Scalars, text: &str) 
     (scalars.passed.program.validate()).unwrap_or_else(|invalid| panic!("{invalid}\n{text}"));
     check(program, scalars).unwrap_or_else(|objection| panic!("{objection}\n{text}"));
 }
+
+/// The checker takes none of these, each with a word for what is wrong in it. Says how many there are.
+#[track_caller]
+pub(crate) fn assert_rejected(
+    program: &Program,
+    wrong: Vec<(String, Scalars)>,
+    text: &str,
+) -> usize {
+    for (what, other) in &wrong {
+        assert!(
+            check(program, other).is_err(),
+            "{what} was accepted\n{text}"
+        );
+    }
+    wrong.len()
+}

@@ -199,11 +199,15 @@ impl FunctionLowering<'_, '_> {
     /// Memory that lasts until a function returns ends with it, as local objects do: before that others may go on. Where
     /// there is such memory is known when all of the function is lowered.
     pub(super) fn let_others_go_on_before_returns(&mut self) {
-        let mut actions = self.cfa.edges.iter().map(|edge| &edge.action);
-        let allocates = actions.any(
-            |action| matches!(action, Action::Alloc { kind, .. } if *kind == AllocKind::Stack),
-        );
-        if !self.unit.has_threads || !allocates || self.is_atomic() {
+        if !self.unit.has_threads || self.is_atomic() {
+            return;
+        }
+        let mut edges = self.cfa.edges.iter();
+        let allocates = edges.any(|edge| {
+            let kind = AllocKind::Stack;
+            matches!(edge.action, Action::Alloc { kind: of, .. } if of == kind)
+        });
+        if !allocates {
             return;
         }
         let edges = self.cfa.edges.iter_enumerated();

@@ -197,6 +197,22 @@ impl Checker<'_> {
         }
     }
 
+    /// The condition of a branch, and where it leads to: first where the condition holds.
+    pub(super) fn choice(&self, edges: [EdgeId; 2]) -> Checked<(ExprId, [LocId; 2])> {
+        let cfa = &self.new.functions[self.start()].cfa;
+        let [first, second] = edges.map(|edge| &cfa.edges[edge]);
+        match (&first.action, &second.action) {
+            (
+                Action::Assume { cond, holds: true },
+                Action::Assume {
+                    cond: other,
+                    holds: false,
+                },
+            ) if cond == other => Ok((*cond, [first.target, second.target])),
+            _ => object_to("a choice is no branch"),
+        }
+    }
+
     /// Follows the tests of pointers, and looks at what is done at the end of each way.
     fn ways(&self, from: LocId, mut cases: Cases<'_>) -> Checked {
         let cfa = &self.new.functions[self.start()].cfa;
@@ -206,22 +222,11 @@ impl Checker<'_> {
             let &[first, second] = cfa.outgoing(at) else {
                 return self.way(at, &cases);
             };
-            let (first, second) = (&cfa.edges[first], &cfa.edges[second]);
-            let (
-                Action::Assume { cond, holds: true },
-                Action::Assume {
-                    cond: other,
-                    holds: false,
-                },
-            ) = (&first.action, &second.action)
-            else {
-                return object_to("a choice is no branch");
-            };
-            require(cond == other, || "a choice is no branch".to_owned())?;
+            let (cond, [first, second]) = self.choice([first, second])?;
             let mut taken = Vec::new();
             let mut rest = Vec::new();
             for case in std::mem::take(&mut cases.cases) {
-                match self.is_taken(*cond, &cases.pointers, &case)? {
+                match self.is_taken(cond, &cases.pointers, &case)? {
                     true => taken.push(case),
                     false => rest.push(case),
                 }
@@ -231,9 +236,9 @@ impl Checker<'_> {
                 cases: taken,
                 ..cases
             };
-            self.way(self.fresh(first.target)?, &way)?;
+            self.way(self.fresh(first)?, &way)?;
             cases.cases = rest;
-            at = self.fresh(second.target)?;
+            at = self.fresh(second)?;
             steps += 1;
             require(steps <= cfa.locations.len(), || {
                 "a choice is a loop".to_owned()

@@ -127,19 +127,9 @@ impl Checker<'_> {
         let &[first, second] = cfa.outgoing(self.fresh(edge.target)?) else {
             return object_to(wrong());
         };
-        let (first, second) = (&cfa.edges[first], &cfa.edges[second]);
-        let (
-            Action::Assume { cond, holds: true },
-            Action::Assume {
-                cond: other,
-                holds: false,
-            },
-        ) = (&first.action, &second.action)
-        else {
-            return object_to(wrong());
-        };
-        require(cond == other && self.is_first(*cond, pick, taken), wrong)?;
-        let followed = self.chain(self.fresh(first.target)?, target)?;
+        let (cond, [first, second]) = self.choice([first, second])?;
+        require(self.is_first(cond, pick, taken), wrong)?;
+        let followed = self.chain(self.fresh(first)?, target)?;
         let (own, rest): (Vec<&Action>, Vec<&Action>) =
             (followed.into_iter()).partition(|action| action.defined_var() == Some(taken));
         let is_taken = matches!(own[..], [&Action::Assign { value, .. }]
@@ -149,7 +139,7 @@ impl Checker<'_> {
             .without_set(&rest, |cell| self.is_cell_of(home, cell))?
             .0;
         self.begins(home, &rest, Some(dst))?;
-        self.is_another(action, dst, self.fresh(second.target)?, target)
+        self.is_another(action, dst, self.fresh(second)?, target)
     }
 
     /// An allocation of another instance, which lies where all memory is.

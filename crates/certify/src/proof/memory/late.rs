@@ -42,30 +42,20 @@ impl Checker<'_> {
         let mut asked: Vec<VarId> = Vec::new();
         let mut at = from;
         while let &[first, second] = cfa.outgoing(at) {
-            let (first, second) = (&cfa.edges[first], &cfa.edges[second]);
-            let (
-                Action::Assume { cond, holds: true },
-                Action::Assume {
-                    cond: other,
-                    holds: false,
-                },
-            ) = (&first.action, &second.action)
-            else {
-                return object_to("a choice is no branch");
-            };
-            let Some(cell) = self.asks_late(*cond, ptr) else {
+            let (cond, [first, second]) = self.choice([first, second])?;
+            let Some(cell) = self.asks_late(cond, ptr) else {
                 break;
             };
-            let &[last] = cfa.outgoing(self.fresh(first.target)?) else {
+            let &[last] = cfa.outgoing(self.fresh(first)?) else {
                 return object_to("what is not set leads nowhere");
             };
             let last = &cfa.edges[last];
             let is_target = matches!(last.action, Action::Approximate { dst: None, .. })
                 && matches!(cfa.locations[last.target].kind, LocKind::Target(_));
-            require(cond == other && is_target, || {
+            require(is_target, || {
                 "what is not set leads to no target".to_owned()
             })?;
-            at = self.fresh(second.target)?;
+            at = self.fresh(second)?;
             require(!asked.contains(&cell), || {
                 "a question is asked twice".to_owned()
             })?;

@@ -126,21 +126,24 @@ mod tests {
         }
     }
 
+    /// Whether linear arithmetic refutes formulas about products.
+    pub(super) fn is_refuted(terms: &Arc<Terms>, formulas: &[Term]) -> bool {
+        let mut products = Products::new(terms);
+        let mut session = Session::new(terms.clone(), SessionOptions::default());
+        for lemma in products.lemmas(formulas.iter().copied()) {
+            session.assert(lemma);
+        }
+        for &formula in formulas {
+            session.assert(products.left_open(formula));
+        }
+        matches!(session.check(&Budget::default()), Answer::Unsat(_))
+    }
+
     #[test]
     fn what_follows_from_multiplied_equations_is_found() {
         let terms = Arc::new(Terms::new());
         let [x, y, z, u] = ["x", "y", "z", "u"].map(|name| terms.fresh(name, Sort::Int));
-        let is_refuted = |formulas: &[Term]| {
-            let mut products = Products::new(&terms);
-            let mut session = Session::new(terms.clone(), SessionOptions::default());
-            for lemma in products.lemmas(formulas.iter().copied()) {
-                session.assert(lemma);
-            }
-            for &formula in formulas {
-                session.assert(products.left_open(formula));
-            }
-            matches!(session.check(&Budget::default()), Answer::Unsat(_))
-        };
+        let is_refuted = |formulas: &[Term]| is_refuted(&terms, formulas);
         let same = terms.eq(x, y);
         let times = |a: Term, b: Term| terms.mul(a, b);
         assert!(is_refuted(&[same, terms.ne(times(x, z), times(y, z))]));

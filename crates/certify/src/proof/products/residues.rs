@@ -203,10 +203,9 @@ mod tests {
 
     use proptest::prelude::*;
     use rhumb_logic::eval::evaluate;
-    use rhumb_logic::session::{Answer, Session, SessionOptions};
-    use rhumb_logic::{Assignment, Budget, Sort, Symbol, Value};
+    use rhumb_logic::{Assignment, Sort, Symbol, Value};
 
-    use super::super::Products;
+    use super::super::tests::is_refuted;
     use super::*;
 
     /// A period like that of a type.
@@ -298,19 +297,6 @@ mod tests {
                 }
             }
         }
-    }
-
-    /// Whether linear arithmetic refutes formulas about products.
-    fn is_refuted(terms: &Arc<Terms>, formulas: &[Term]) -> bool {
-        let mut products = Products::new(terms);
-        let mut session = Session::new(terms.clone(), SessionOptions::default());
-        for lemma in products.lemmas(formulas.iter().copied()) {
-            session.assert(lemma);
-        }
-        for &formula in formulas {
-            session.assert(products.left_open(formula));
-        }
-        matches!(session.check(&Budget::default()), Answer::Unsat(_))
     }
 
     #[test]
