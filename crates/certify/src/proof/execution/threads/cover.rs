@@ -177,14 +177,17 @@ impl AllSchedules<'_> {
         let is_of_free = |owner: &Owner| matches!(owner, Owner::Thread(number) if is_free[*number]);
         let others = path.conditions.iter().copied();
         let others = others.filter(|&condition| !owners_of(condition).iter().any(is_of_free));
-        let others: Vec<Term> = others.collect();
+        let rest = Path {
+            state: rest,
+            conditions: Arc::new(others.collect()),
+            is_exact: false,
+            ..path.clone()
+        };
         let sight = Sight {
             ahead: None,
             are_alike: false,
         };
-        let rest = self
-            .keys
-            .key(&terms, &rest, &others, &self.globals, false, sight);
+        let rest = self.keys.key(&terms, &rest, &self.globals, sight);
         let is_possible = path.model.is_some();
         Standing {
             rest,

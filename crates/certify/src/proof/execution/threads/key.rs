@@ -1,10 +1,12 @@
-//! When two states are the same: up to the numbers of objects and the names of symbols, and apart from what no thread looks at any more.
+//! When two states are the same: up to the numbers of objects and the names of symbols, and apart from what no thread
+//! looks at any more.
 //!
 //! A state is written down as a list of words, beginning with what threads and globals can reach; objects, symbols and
 //! inputs that nobody has looked at are named by the order in which they are met. So equal lists are states with the
 //! same future: nothing that a program does depends on those names. Of the conditions of a path those are kept that
-//! have a symbol in common with the state, or with one that is kept; to leave the others out only adds states that are
-//! not reached.
+//! have a symbol in common with the state, or with one that is kept: the others hold of some values of symbols that
+//! nobody else speaks of, and say nothing. Where no such values are known they are kept, too: a path whose conditions
+//! turn out to be impossible ends, and must not have stood for one whose conditions are not.
 //!
 //! What no thread may still look at ([`super::ahead`]) is left out: contents of objects, threads that have ended, the
 //! number of threads. Where nobody asks for numbers of threads, threads that stand alike may change places: nothing that
@@ -17,6 +19,7 @@ use rhumb_program::{LocId, Program, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::super::live::Live;
+use super::Path;
 use super::ahead::Ahead;
 use crate::proof::execution::memory::{Content, Instance, Source};
 use crate::proof::execution::state::{Frame, PathState};
@@ -66,18 +69,17 @@ impl<'p> Keys<'p> {
         }
     }
 
-    /// The state of a path on which these conditions hold. All threads stand where others may go on.
+    /// The state that a path has come to. All threads stand where others may go on.
     pub(super) fn key(
         &mut self,
         terms: &Terms,
-        state: &PathState,
-        conditions: &[Term],
+        path: &Path,
         globals: &[u32],
-        is_exact: bool,
         sight: Sight<'_>,
     ) -> Key {
+        let state = &path.state;
         let mut met = Met::default();
-        let mut key = vec![is_exact.into(), state.atomic.into()];
+        let mut key = vec![path.is_exact.into(), state.atomic.into()];
         // The next thread that is created gets the next number.
         if sight.ahead.is_none_or(|ahead| ahead.creates) {
             key.push(state.threads.len() as u64);
@@ -119,8 +121,9 @@ impl<'p> Keys<'p> {
             self.object(terms, instance, is_read, &mut met, &mut words);
             key.push(self.part(&mut words));
         }
-        if !met.symbols.is_empty() {
-            self.conditions(terms, conditions, &mut met, &mut words);
+        let is_possible = path.model.is_some();
+        if !met.symbols.is_empty() || !is_possible {
+            self.conditions(terms, &path.conditions, is_possible, &mut met, &mut words);
             key.push(self.part(&mut words));
         }
         key.into()
@@ -364,11 +367,12 @@ impl<'p> Keys<'p> {
         terms.substitute(term, &met.symbols)
     }
 
-    /// The conditions that say something about the state.
+    /// The conditions that say something about the state; all, if it is not known that they can hold together.
     fn conditions(
         &mut self,
         terms: &Terms,
         conditions: &[Term],
+        is_possible: bool,
         met: &mut Met,
         words: &mut Vec<u64>,
     ) {
@@ -390,6 +394,11 @@ impl<'p> Keys<'p> {
                 kept.push(self.renamed(terms, condition, met));
             }
         }
+        if !is_possible {
+            for (condition, _) in rest {
+                kept.push(self.renamed(terms, condition, met));
+            }
+        }
         let mut kept: Vec<u64> = kept.iter().map(|term| u64::from(term.raw())).collect();
         kept.sort_unstable();
         kept.dedup();
@@ -405,5 +414,48 @@ impl Met {
             self.order.push(object);
             next
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rhumb_cfront::{LoadOptions, Options, compile, load_text};
+
+    use super::super::AllSchedules;
+    use super::*;
+
+    /// Conditions on symbols that are gone are no part of a state if values for them are known, and else they are: what
+    /// may be impossible doesn't stand for anything but itself.
+    #[test]
+    fn only_what_is_possible_is_left_out() {
+        let text = b"int main(void) { return 0; }".to_vec();
+        let source = load_text("main.c", text, &LoadOptions::default()).expect("loads");
+        let program = compile(source.map, &Options::default()).program;
+        let program = program.expect("compiles");
+        let mut all = AllSchedules::new(&program);
+        let terms = all.machine.terms.clone();
+        let start = all.pending.values().flatten().next().unwrap().clone();
+        let gone = terms.fresh("gone", Sort::Int);
+        let other = terms.mul(gone, terms.mul(gone, gone));
+        let conditions = [
+            vec![],
+            vec![terms.eq(other, terms.int(7))],
+            vec![terms.eq(other, terms.int(8))],
+        ];
+        let mut keys = |is_possible: bool| -> Vec<Key> {
+            let of = |conditions: &Vec<Term>| {
+                let mut path = start.clone();
+                path.conditions = Arc::new(conditions.clone());
+                path.model = path.model.filter(|_| is_possible);
+                all.key_of(&path)
+            };
+            conditions.iter().map(of).collect()
+        };
+        let possible = keys(true);
+        assert!(possible[0] == possible[1] && possible[1] == possible[2]);
+        let open = keys(false);
+        assert!(open[0] != open[1] && open[1] != open[2] && open[0] != open[2]);
+        // What is open stands for nothing that is possible.
+        assert!(open[1] != possible[1]);
     }
 }

@@ -403,15 +403,7 @@ impl<'p> AllSchedules<'p> {
             ahead: self.forgets.then_some(&*ahead),
             are_alike: self.are_alike,
         };
-        let conditions = &path.conditions;
-        self.keys.key(
-            &terms,
-            &path.state,
-            conditions,
-            &self.globals,
-            path.is_exact,
-            sight,
-        )
+        self.keys.key(&terms, path, &self.globals, sight)
     }
 
     /// A state that may be new: gives its number.
