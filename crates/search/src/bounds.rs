@@ -11,107 +11,105 @@ use crate::engine::{Engine, Progress, Step};
 use crate::induction::Inductive;
 use crate::plans;
 use crate::task::Task;
-use crate::view::TreeView;
+use crate::turns::{Make, Share, Turns};
 
-/// The part of the work that goes into bounds; and of that, the part for invariants alone.
-const PART: u32 = 2;
-const PART_OF_INVARIANTS: u32 = 3;
-
-/// Another engine, with bounds before it.
-pub(crate) struct BoundsFirst<'t> {
+/// Another engine, with bounds before it: invariants of them, then all that is there for numbers. The engine itself, if
+/// nobody asks for bounds.
+pub(crate) fn bounds_first<'t>(
     task: &'t Task<'t>,
     inner: Box<dyn Engine + 't>,
-    attempt: Attempt,
+) -> Box<dyn Engine + 't> {
+    const INVARIANTS: usize = 0;
+    const NUMBERS: usize = 1;
+    const INNER: usize = 2;
+    if !asks_for_bounds(task.lowered) {
+        return inner;
+    }
+    let engines: [Make<'t>; 3] = [
+        Box::new(|| Box::new(OfBounds::invariants(task))),
+        Box::new(|| Box::new(OfBounds::numbers(task))),
+        Box::new(move || inner),
+    ];
+    let turns = [
+        (INVARIANTS, Share::Part(4)),
+        (NUMBERS, Share::Part(4)),
+        (INNER, Share::Part(2)),
+        (INVARIANTS, Share::Part(2)),
+        (INNER, Share::Rest),
+    ];
+    Turns::of(engines, &turns, INNER)
 }
 
-/// How far the attempt to prove bounds has come.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Attempt {
-    First,
-    /// It took all that it was given: with more it may come to something, if the other engine leaves any.
-    Again,
-    Over,
+/// Proofs of the program with bounds. That program lives no longer than a step, so a step is all of an attempt, and
+/// the next one, which has more work, begins again.
+pub(crate) struct OfBounds<'t> {
+    task: &'t Task<'t>,
+    /// Whether invariants are all that is looked for.
+    by_invariants: bool,
 }
 
-impl<'t> BoundsFirst<'t> {
-    /// The other engine itself, if nobody asks for bounds.
-    pub(crate) fn start(task: &'t Task<'t>, inner: Box<dyn Engine + 't>) -> Box<dyn Engine + 't> {
-        match asks_for_bounds(task.lowered) {
-            true => Box::new(BoundsFirst {
-                task,
-                inner,
-                attempt: Attempt::First,
-            }),
-            false => inner,
+impl<'t> OfBounds<'t> {
+    /// By invariants alone.
+    pub(crate) fn invariants(task: &'t Task<'t>) -> OfBounds<'t> {
+        let by_invariants = true;
+        OfBounds {
+            task,
+            by_invariants,
         }
     }
 
-    /// A proof that was accepted. The program with bounds lives no longer than this, so this is one step, however long.
+    /// By all that is there for numbers.
+    fn numbers(task: &'t Task<'t>) -> OfBounds<'t> {
+        let by_invariants = false;
+        OfBounds {
+            task,
+            by_invariants,
+        }
+    }
+
+    /// A proof that was accepted.
     fn prove(&self, budget: &Budget) -> Option<Proof> {
         let program = with_bounds(self.task.lowered)?;
         let task = Task::new(&program).with_means(self.task.means());
-        let invariants = budget.part(PART_OF_INVARIANTS);
-        let alone = accepted(&mut Inductive::new(&task), &task, &invariants);
-        if let Outcome::Proof(proof) = alone {
-            return Some(proof);
-        }
-        if matches!(alone, Outcome::Reached) {
-            return None;
+        if self.by_invariants {
+            return accepted(&mut Inductive::new(&task), &task, budget).map(Proof::bounds);
         }
         let numbers = plans::states_and_formulas(&task);
-        let mut engine = match plans::elements_first(&task, Some(numbers)) {
-            Ok(engine) | Err(Some(engine)) => engine,
-            Err(None) => return None,
-        };
-        match accepted(&mut *engine, &task, budget) {
-            Outcome::Proof(proof) => Some(proof),
-            Outcome::Reached | Outcome::Nothing => None,
+        match plans::elements_first(&task, Some(numbers)) {
+            Ok(mut engine) | Err(Some(mut engine)) => {
+                accepted(&mut *engine, &task, budget).map(Proof::bounds)
+            }
+            Err(None) => None,
         }
     }
 }
 
-/// Invariants and nothing else, of the program or of the one with bounds: for checks to which no run gets, as cheap
-/// invariants say. That is a guess, since the checker may know less of memory; only what it accepts is claimed.
-pub(crate) struct InvariantsAlone<'t> {
-    task: &'t Task<'t>,
-    of_bounds: bool,
-}
-
-impl<'t> InvariantsAlone<'t> {
-    pub(crate) fn new(task: &'t Task<'t>) -> InvariantsAlone<'t> {
-        let of_bounds = false;
-        InvariantsAlone { task, of_bounds }
+impl Engine for OfBounds<'_> {
+    fn step(&mut self, budget: &Budget) -> Step {
+        Step::Done(match self.prove(budget) {
+            Some(proof) => Claim::Safe(proof),
+            None if budget.is_spent() => Claim::Unknown(Reason::Stopped("in bounds".to_owned())),
+            None => Claim::Unknown(Reason::Inconclusive),
+        })
     }
 
-    pub(crate) fn of_bounds(task: &'t Task<'t>) -> InvariantsAlone<'t> {
-        let of_bounds = true;
-        InvariantsAlone { task, of_bounds }
-    }
-
-    fn prove(&self, budget: &Budget) -> Option<Proof> {
-        if !self.of_bounds {
-            return invariants(self.task, budget);
+    fn progress(&self) -> Progress {
+        Progress {
+            summary: "bounds".to_owned(),
+            figures: Vec::new(),
         }
-        let program = with_bounds(self.task.lowered)?;
-        let task = Task::new(&program).with_means(self.task.means());
-        invariants(&task, budget).map(Proof::bounds)
     }
 }
 
-fn invariants<'t>(task: &'t Task<'t>, budget: &Budget) -> Option<Proof> {
-    match accepted(&mut Inductive::new(task), task, budget) {
-        Outcome::Proof(proof) => Some(proof),
-        Outcome::Reached | Outcome::Nothing => None,
-    }
-}
+/// Invariants and nothing else: for checks to which no run gets, as cheap invariants say. That is a guess, since the
+/// checker may know less of memory; only what it accepts is claimed.
+pub(crate) struct InvariantsAlone<'t>(pub(crate) &'t Task<'t>);
 
 impl Engine for InvariantsAlone<'_> {
     fn step(&mut self, budget: &Budget) -> Step {
-        let claim = match self.prove(budget) {
-            Some(proof) => Claim::Safe(proof),
-            None => Claim::Unknown(Reason::Inconclusive),
-        };
-        Step::Done(claim)
+        let proof = accepted(&mut Inductive::new(self.0), self.0, budget);
+        let give_up = || Claim::Unknown(Reason::Inconclusive);
+        Step::Done(proof.map_or_else(give_up, Claim::Safe))
     }
 
     fn progress(&self) -> Progress {
@@ -119,62 +117,18 @@ impl Engine for InvariantsAlone<'_> {
     }
 }
 
-enum Outcome {
-    Proof(Proof),
-    /// The program with bounds comes to a target: it has no proof.
-    Reached,
-    Nothing,
-}
-
 /// Lets an engine work until a proof of it is accepted.
-fn accepted(engine: &mut dyn Engine, task: &Task<'_>, budget: &Budget) -> Outcome {
+fn accepted(engine: &mut dyn Engine, task: &Task<'_>, budget: &Budget) -> Option<Proof> {
     loop {
         match engine.step(budget) {
             Step::Working => {}
             Step::Done(Claim::Safe(proof)) => match task.checker.check(&proof, budget) {
-                Ok(_) => return Outcome::Proof(proof),
+                Ok(_) => return Some(proof),
                 Err(_) if !budget.is_spent() && engine.go_on() => {}
-                Err(_) => return Outcome::Nothing,
+                Err(_) => return None,
             },
-            Step::Done(Claim::Unsafe { .. }) => return Outcome::Reached,
-            Step::Done(Claim::Unknown(_)) => return Outcome::Nothing,
+            // The program with bounds may come to a target where the program itself doesn't.
+            Step::Done(Claim::Unsafe { .. } | Claim::Unknown(_)) => return None,
         }
-    }
-}
-
-fn claim(proof: Proof) -> Step {
-    Step::Done(Claim::Safe(Proof::bounds(proof)))
-}
-
-impl Engine for BoundsFirst<'_> {
-    fn step(&mut self, budget: &Budget) -> Step {
-        if self.attempt == Attempt::First {
-            let part = budget.part(PART);
-            let proof = self.prove(&part);
-            self.attempt = match part.is_spent() {
-                true => Attempt::Again,
-                false => Attempt::Over,
-            };
-            return proof.map_or(Step::Working, claim);
-        }
-        let step = self.inner.step(budget);
-        let has_given_up = matches!(step, Step::Done(Claim::Unknown(_)));
-        if !has_given_up || self.attempt == Attempt::Over || budget.is_spent() {
-            return step;
-        }
-        self.attempt = Attempt::Over;
-        self.prove(budget).map_or(step, claim)
-    }
-
-    fn go_on(&mut self) -> bool {
-        self.inner.go_on()
-    }
-
-    fn progress(&self) -> Progress {
-        self.inner.progress()
-    }
-
-    fn tree(&self) -> Option<TreeView> {
-        self.inner.tree()
     }
 }

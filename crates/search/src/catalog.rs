@@ -4,7 +4,7 @@ use rhumb_summary::Preset;
 
 use crate::annotate;
 use crate::bmc::Bmc;
-use crate::bounds::BoundsFirst;
+use crate::bounds::bounds_first;
 use crate::cra::Cra;
 use crate::depth_first;
 use crate::elements::Nothing;
@@ -124,7 +124,7 @@ fn formulas<'t>(task: &'t Task<'t>) -> Box<dyn Engine + 't> {
         Err(None) => Box::new(Nothing),
     };
     let inner = ContractsFirst::start(task, inner);
-    let inner = BoundsFirst::start(task, inner);
+    let inner = bounds_first(task, inner);
     plans::equations_first(task, plans::with_execution(task, inner))
 }
 

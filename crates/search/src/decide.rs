@@ -20,7 +20,7 @@ use rhumb_program::{LocKind, Program, TargetId, TargetKind, UbKind};
 use rhumb_summary::Preset;
 use rhumb_summary::forward::Invariants;
 
-use crate::bounds::InvariantsAlone;
+use crate::bounds::{InvariantsAlone, OfBounds};
 use crate::catalog::{CATALOG, Entry};
 use crate::claim::{Claim, Reason};
 use crate::engine::{Engine, Progress, Step};
@@ -302,8 +302,8 @@ impl<'a> Course<'a> {
     fn start_for(&self, view: View) -> Start {
         match view {
             View::Plain if !self.is_default() => self.engine.start,
-            View::Plain => |task| Box::new(InvariantsAlone::new(task)),
-            View::Bounds => |task| Box::new(InvariantsAlone::of_bounds(task)),
+            View::Plain => |task| Box::new(InvariantsAlone(task)),
+            View::Bounds => |task| Box::new(OfBounds::invariants(task)),
         }
     }
 

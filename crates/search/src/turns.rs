@@ -30,7 +30,8 @@ pub(crate) enum Share {
     AllBut(u32),
     /// The same, but all that is left if that is no more than so much: too little to be shared.
     AllButIfMore(Work, u32),
-    /// All that is left.
+    /// All that is left of the work that the time was shared out by. Most work takes less time than that: then there
+    /// are rounds.
     Rest,
 }
 
@@ -43,11 +44,12 @@ impl Share {
             (Share::AtMost(work, of), Some(left)) => budget.within(work.min(left / of)),
             (Share::AtMost(work, _) | Share::Only(work), _) => budget.within(work),
             (Share::Part(of), _) => budget.part(of),
-            (Share::AllButIfMore(least, _), Some(left)) if left <= least => budget.clone(),
+            (Share::AllButIfMore(least, _), Some(left)) if left <= least => budget.within(left),
             (Share::AllBut(of) | Share::AllButIfMore(_, of), Some(left)) => {
                 budget.within(left - left / of)
             }
-            (Share::AllBut(_) | Share::AllButIfMore(..) | Share::Rest, _) => budget.clone(),
+            (Share::Rest, Some(left)) => budget.within(left),
+            (Share::AllBut(_) | Share::AllButIfMore(..) | Share::Rest, None) => budget.clone(),
         }
     }
 }
