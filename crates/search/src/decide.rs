@@ -108,6 +108,10 @@ const AT_LEAST: Work = Work::secs(1);
 /// The same for checks: whoever looks for undefined behaviour wants to know of all places.
 const AT_LEAST_FOR_CHECKS: Work = Work::secs(3);
 
+/// About what it takes to replay a long run. Counted for counterexamples that come to nothing, so that an engine that
+/// claims one after the other has had its turn at some time.
+const REPLAY: Work = Work::millis(500);
+
 /// Checks that nobody could decide together are taken apart into so many groups.
 const PARTS: usize = 4;
 
@@ -134,8 +138,13 @@ pub fn decide<M: Into<Means>>(
             Some(left) => budget.within(left - left / SHARE),
             None => budget.clone(),
         };
-        course.each(others, &first);
+        course.each(others.clone(), &first);
         course.each(checks, budget);
+        // What the checks have left.
+        let open = course.open(&others);
+        if first.is_spent() && !budget.is_spent() && !open.is_empty() {
+            course.each(open, budget);
+        }
     }
     course.decision
 }
@@ -260,6 +269,9 @@ impl<'a> Course<'a> {
                     let parts = self.taken_apart(&open);
                     let work = work.map(|work| (work / PARTS as u32).max(AT_LEAST));
                     groups.extend(parts.into_iter().map(|part| (part, work)));
+                } else if share.is_spent() && !rest.is_spent() {
+                    // Time is left: with more work it may come to something.
+                    groups.push_back((open, work.map(|work| work * 2)));
                 }
                 break;
             }
@@ -387,6 +399,7 @@ impl<'a> Course<'a> {
                 // What the end of the time cut short may have led to it: another run would say something else.
                 break Err(format!("{} as the answer was found", cause(budget)));
             }
+            let is_counterexample = matches!(claim, Claim::Unsafe { .. });
             let certified = match claim {
                 Claim::Unknown(reason) => break Err(said(&reason, budget)),
                 Claim::Safe(proof) => {
@@ -417,6 +430,9 @@ impl<'a> Course<'a> {
             }
             if let Err(rejected) = &certified {
                 tracing::info!("evidence was not accepted: {rejected}");
+                if is_counterexample {
+                    REPLAY.count();
+                }
             }
             self.observer.checked(certified.as_ref().map(|_| ()));
             match certified {

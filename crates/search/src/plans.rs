@@ -130,7 +130,7 @@ pub(crate) fn equations_first<'t>(
         return next;
     }
     let equations: Make<'t> = Box::new(|| Box::new(Inductive::of_equations(task)));
-    let turns = [(0, Share::AtMost(Work::secs(1), 12)), (1, Share::Rest)];
+    let turns = [(0, Share::AtMost(Work::secs(1), 12)), (1, Share::All)];
     Turns::of([equations, Box::new(move || next)], &turns, 1)
 }
 
@@ -156,12 +156,12 @@ pub(crate) fn with_execution<'t>(
     // Questions about few variables take much less time than their work says.
     let turns: &[(usize, Share)] = match is_followed {
         _ if !has_goals => &[(1, Share::Part(2)), (0, Share::Part(2))],
-        true if !is_computed && !graph.is_nonlinear() => &[(1, Share::Rest), (0, Share::Rest)],
+        true if !is_computed && !graph.is_nonlinear() => &[(1, Share::All), (0, Share::All)],
         // Equations have had a part already.
         true if !is_computed => &[
             (0, Share::AtMost(Work::secs(4), 3)),
-            (1, Share::Rest),
-            (0, Share::Rest),
+            (1, Share::All),
+            (0, Share::All),
         ],
         true => &[
             (0, Share::AtMost(Work::secs(4), 4)),

@@ -33,6 +33,8 @@ pub(crate) enum Share {
     /// All that is left of the work that the time was shared out by. Most work takes less time than that: then there
     /// are rounds.
     Rest,
+    /// All the time that is left: others come only when it gives up.
+    All,
 }
 
 impl Share {
@@ -44,7 +46,8 @@ impl Share {
             (Share::AtMost(work, of), Some(left)) => budget.within(work.min(left / of)),
             (Share::AtMost(work, _) | Share::Only(work), _) => budget.within(work),
             (Share::Part(of), _) => budget.part(of),
-            (Share::AllButIfMore(least, _), Some(left)) if left <= least => budget.within(left),
+            (Share::All, _) => budget.clone(),
+            (Share::AllButIfMore(least, _), Some(left)) if left <= least => budget.clone(),
             (Share::AllBut(of) | Share::AllButIfMore(_, of), Some(left)) => {
                 budget.within(left - left / of)
             }
