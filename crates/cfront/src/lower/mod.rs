@@ -39,7 +39,6 @@ mod varargs;
 use std::sync::Arc;
 
 use index_vec::IndexVec;
-use rhumb_program::passes::reuse::reuse_reads;
 use rhumb_program::{
     Access, Approximation, Cfa, Decl, ExprId, ExprKind, FuncId, Function, Init, InputKind,
     InputSite, InputSiteId, IntType, Object, ObjectId, Program, Scope, SourceMap, Span, Type, Var,
@@ -181,7 +180,6 @@ pub(crate) fn lower(
     lowering.say_how_floats_round();
     lowering.note_outside(entry);
     lowering.add_others();
-    reuse_reads(&mut lowering.program);
     let UnitLowering {
         program,
         diagnostics,

@@ -8,7 +8,7 @@
 //! | [`constants`] | evaluates what is constant, decides branches |
 //! | [`dead`] | removes assignments whose value nobody uses |
 //! | [`contract`] | removes steps that do nothing, and branches that make no difference |
-//! | [`reuse`] | reads no place twice if nothing was written since; done once, in place, by the front end |
+//! | [`reuse`] | reads no place twice if nothing was written since: in place, for those who don't follow memory |
 //!
 //! What they all keep:
 //! - A run of the result is a run of the original, step by step, as [`Restore`] says; it gets the same values from the

@@ -25,6 +25,7 @@ mod sites;
 mod terminators;
 mod unused;
 
+use rhumb_program::passes::reuse::reuse_reads;
 use rhumb_program::passes::{Passed, inline};
 use rhumb_program::{
     Action, AllocKind, BinOp, Builtin, Callee, Decl, EdgeId, ExprId, ExprKind, IndexVec, IntType,
@@ -93,6 +94,8 @@ pub fn with_bounds(lowered: &Program) -> Option<Program> {
     if cfa.edges.len() > MOST_EDGES || cfa.edges.iter().any(|edge| calls(&edge.action)) {
         return None;
     }
+    // Nobody follows memory here: what is read twice would have two values.
+    reuse_reads(&mut passed.program);
     unused::set_to_null(&mut passed.program);
     let sites = Sites::new(&passed.program);
     let mut work = Bounds {
