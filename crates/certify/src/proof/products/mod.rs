@@ -161,34 +161,4 @@ mod tests {
         ]));
         assert!(!is_refuted(&[product, terms.ne(times(x, u), times(y, u))]));
     }
-
-    #[test]
-    fn a_place_in_a_table_is_inside() {
-        let terms = Arc::new(Terms::new());
-        let [i, j, n, m] = ["i", "j", "n", "m"].map(|name| terms.fresh(name, Sort::Int));
-        let zero = terms.int(0);
-        let place = terms.add(terms.mul(i, n), j);
-        let inside = |rows: Term, columns: Term| {
-            vec![
-                terms.le(zero, i),
-                terms.lt(i, rows),
-                terms.le(zero, j),
-                terms.lt(j, columns),
-            ]
-        };
-        let with = |mut known: Vec<Term>, wrong: Term| {
-            known.push(wrong);
-            is_refuted(&terms, &known)
-        };
-        let end = terms.mul(m, n);
-        assert!(with(inside(m, n), terms.ge(place, end)));
-        assert!(with(inside(m, n), terms.lt(place, zero)));
-        assert!(with(inside(n, n), terms.ge(place, terms.mul(n, n))));
-        // One column more, one row more, and a table with its sides exchanged.
-        let wider = terms.add(n, terms.int(1));
-        assert!(!with(inside(m, wider), terms.ge(place, end)));
-        let longer = terms.add(m, terms.int(1));
-        assert!(!with(inside(longer, n), terms.ge(place, end)));
-        assert!(!with(inside(n, m), terms.ge(place, end)));
-    }
 }

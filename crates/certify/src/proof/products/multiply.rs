@@ -1,9 +1,8 @@
-//! Equations and inequalities, multiplied.
+//! Equations, multiplied.
 //!
-//! `p = 0` implies `m * p = 0` for every `m`, and so it is modulo a number; `p <= 0` implies `m * p <= 0` if `m` is not
-//! negative. That is all that is said here, so nothing can be wrong with it. The art is to say it for few `m`: those
-//! that make a product of other formulas out of one of the equation's. Inequalities are for places in tables with
-//! computed rows, `i * n + j`: a row below the last one ends where the last one begins, or before.
+//! `p = 0` implies `m * p = 0` for every `m`, and so it is modulo a number: that is all that is said here, so nothing
+//! can be wrong with it. The art is to say it for few `m`: those that make a product of other formulas out of one of the
+//! equation's.
 
 use std::collections::BTreeMap;
 
@@ -23,9 +22,6 @@ const NEW: usize = 2;
 
 /// Multiplied equations.
 const MOST: usize = 240;
-
-/// Multiplied inequalities.
-const MOST_INEQUALITIES: usize = 60;
 
 /// Pairs of an equation and a product that are looked at. Where there are more, the first equations are: to say less is always right.
 const PAIRS: usize = 20_000;
@@ -57,9 +53,8 @@ pub(super) fn multiplied(
         .filter(|equation| seen.insert(equation.holds))
         .take(PAIRS / products.len().max(1))
         .collect();
-    let mut lemmas = inequalities(terms, distribution, formulas, &products);
-    let most = lemmas.len() + MOST;
     let mut done: FxHashSet<(usize, Vec<Term>)> = FxHashSet::default();
+    let mut lemmas = Vec::new();
     for _ in 0..ROUNDS {
         // Those with the fewest new products first.
         let mut found: BTreeMap<usize, Vec<(usize, Vec<Term>)>> = BTreeMap::new();
@@ -77,7 +72,7 @@ pub(super) fn multiplied(
             break;
         }
         for (place, factor) in found.into_values().flatten() {
-            if lemmas.len() >= most {
+            if lemmas.len() >= MOST {
                 return lemmas;
             }
             let equation = &equations[place];
@@ -92,47 +87,6 @@ pub(super) fn multiplied(
         }
     }
     lemmas
-}
-
-/// Implications from inequalities to multiples of them with one factor, if nothing but known products is in those.
-fn inequalities(
-    terms: &Terms,
-    distribution: &mut Distribution,
-    formulas: &[Term],
-    products: &FxHashSet<Vec<Term>>,
-) -> Vec<Term> {
-    let mut lemmas = Vec::new();
-    for part in terms.postorder(formulas.iter().copied()) {
-        let Node::AtMostZero(sum) = terms.node(part) else {
-            continue;
-        };
-        let multiplied = Equation::new(terms, sum, None);
-        for factor in multiplied.asked_for(products) {
-            let is_known = |product: Vec<Term>| products.contains(&product);
-            let &[number] = &factor[..] else {
-                continue;
-            };
-            if lemmas.len() < MOST_INEQUALITIES && multiplied.times(&factor).all(is_known) {
-                let product = distribution.apply(terms.mul(number, multiplied.sum));
-                lemmas.push(sign_rule(terms, part, number, product));
-            }
-        }
-    }
-    lemmas
-}
-
-/// What `sum <= 0`, or else `sum >= 1`, says of the sum times a number.
-fn sign_rule(terms: &Terms, at_most_zero: Term, number: Term, product: Term) -> Term {
-    let zero = terms.int(Int::ZERO);
-    let more = terms.not(at_most_zero);
-    let (is_positive, is_negative) = (terms.ge(number, zero), terms.le(number, zero));
-    let rule = |sign: Term, holds: Term, also: Term| terms.implies(terms.and([sign, holds]), also);
-    terms.and([
-        rule(is_positive, at_most_zero, terms.le(product, zero)),
-        rule(is_positive, more, terms.ge(product, number)),
-        rule(is_negative, at_most_zero, terms.ge(product, zero)),
-        rule(is_negative, more, terms.le(product, number)),
-    ])
 }
 
 struct Equation {
