@@ -17,6 +17,7 @@ use crate::impact;
 use crate::induction::Inductive;
 use crate::plans;
 use crate::predicate;
+use crate::shapes::Shapes;
 use crate::tabulate::Tabulate;
 use crate::task::Task;
 
@@ -89,6 +90,11 @@ pub const CATALOG: &[Entry] = &[
         name: "elements",
         about: "proofs about all elements of arrays: invariants, and gps, of a program in which some elements are followed",
         start: |task| plans::elements_first(task, None).unwrap_or_else(|_| Box::new(Nothing)),
+    },
+    Entry {
+        name: "shapes",
+        about: "all that lists in memory can look like, of any length: for accesses, frees and leaks",
+        start: |task| Box::new(Shapes::new(task)),
     },
     Entry {
         name: "tabulate",

@@ -34,6 +34,7 @@ mod predicate;
 mod proof;
 mod runs;
 mod tabulate;
+mod shapes;
 mod task;
 mod threads;
 mod turns;
