@@ -131,7 +131,8 @@ fn formulas<'t>(task: &'t Task<'t>) -> Box<dyn Engine + 't> {
     };
     let inner = ContractsFirst::start(task, inner);
     let inner = BoundsFirst::start(task, inner);
-    plans::equations_first(task, plans::with_execution(task, inner))
+    let inner = plans::equations_first(task, plans::with_execution(task, inner));
+    plans::shapes_first(task, inner)
 }
 
 /// The engine of that name.

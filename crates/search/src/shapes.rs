@@ -11,6 +11,7 @@ use rhumb_program::{Program, TargetId};
 
 use crate::claim::{Claim, Reason};
 use crate::engine::{Engine, Progress, Step};
+use crate::runs::choose;
 use crate::task::Task;
 
 /// Work between two reports.
@@ -30,6 +31,11 @@ impl<'t> Shapes<'t> {
             shapes: AllShapes::new(task.lowered),
         }
     }
+
+    /// There is no proof: perhaps a short run shows why.
+    fn refuted(&self, reason: Reason) -> Claim {
+        choose(self.task).unwrap_or(Claim::Unknown(reason))
+    }
 }
 
 impl Engine for Shapes<'_> {
@@ -45,13 +51,13 @@ impl Engine for Shapes<'_> {
                 Some(&target) => {
                     let span = self.task.lowered.targets[target].span;
                     let what = format!("a step of a run to {}", self.task.place(span));
-                    Claim::Unknown(Reason::Approximated(what))
+                    self.refuted(Reason::Approximated(what))
                 }
             },
             Shaped::Lost { what, position } => {
                 let place = position.map(|at| format!(", {}:{}", at.file, at.line));
                 let what = format!("{what}{}", place.unwrap_or_default());
-                Claim::Unknown(Reason::Unsupported(what))
+                self.refuted(Reason::Unsupported(what))
             }
         };
         Step::Done(claim)
@@ -59,7 +65,11 @@ impl Engine for Shapes<'_> {
 
     fn progress(&self) -> Progress {
         Progress {
-            summary: format!("{} shapes, {} open", self.shapes.states(), self.shapes.open()),
+            summary: format!(
+                "{} shapes, {} open",
+                self.shapes.states(),
+                self.shapes.open()
+            ),
             figures: vec![("shapes", self.shapes.states() as f64)],
         }
     }

@@ -64,7 +64,9 @@ impl<'p, 's> Evaluator<'p, 's> {
             ExprKind::CastOverflows(..) => Value::Any,
             ExprKind::PtrAdd(ptr, by) => self.moved(ptr, by),
             ExprKind::PtrDiff(lhs, rhs) => match (self.value(lhs), self.value(rhs)) {
-                (Value::Pointer(a), Value::Pointer(b)) if a.object == b.object && a.end == b.end => {
+                (Value::Pointer(a), Value::Pointer(b))
+                    if a.object == b.object && a.end == b.end =>
+                {
                     let by = a.offset.zip(b.offset).and_then(|(a, b)| a.checked_sub(b));
                     let bits = by.zip(ty.as_int()).map(|(by, int)| int.wrap(by as u128));
                     known(bits)
@@ -221,7 +223,10 @@ impl<'p, 's> Evaluator<'p, 's> {
         match (self.value(ptr), by) {
             (value, Some(0)) => value,
             (Value::Pointer(pointer), by) => Value::Pointer(Pointer {
-                offset: pointer.offset.zip(by).and_then(|(at, by)| at.checked_add(by)),
+                offset: pointer
+                    .offset
+                    .zip(by)
+                    .and_then(|(at, by)| at.checked_add(by)),
                 ..pointer
             }),
             // An address without an object: only near null does anybody mean something by it.
@@ -245,7 +250,10 @@ impl Value {
         match self {
             Value::Pointer(pointer) => {
                 let object = &state.objects[&pointer.object];
-                object.row.is_some().then_some((pointer.object, pointer.end))
+                object
+                    .row
+                    .is_some()
+                    .then_some((pointer.object, pointer.end))
             }
             _ => None,
         }

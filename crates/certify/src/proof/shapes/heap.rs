@@ -2,9 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use rhumb_program::{
-    Access, DataModel, FuncId, IntType, LocId, ObjectId, Type, VarId,
-};
+use rhumb_program::{Access, DataModel, FuncId, IntType, LocId, ObjectId, Type, VarId};
 
 /// What is known of a value.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -33,11 +31,13 @@ pub(super) struct Pointer {
     pub(super) offset: Option<i64>,
 }
 
-/// An end of a row.
+/// Which object of a row is meant.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(super) enum End {
     First,
     Last,
+    /// In an object of the row, and in what belongs to it: this very object.
+    Own,
 }
 
 /// How an object came to be.
@@ -55,19 +55,37 @@ pub(super) struct Object {
     /// None if it is not known.
     pub(super) size: Option<u64>,
     pub(super) read_only: bool,
-    /// Whether bytes outside of all cells are zero; otherwise they may be anything.
-    pub(super) is_zero: bool,
-    /// Scalars in it; they don't overlap.
-    pub(super) cells: BTreeMap<u64, Cell>,
-    /// How it is linked, if it is a row: then the cells are what each object of it has beside the links.
+    /// Where it was allocated, and in which calls; 0 for several places. It says only what is worth being one row.
+    pub(super) site: u64,
+    /// What is in it; nothing for a row.
+    pub(super) contents: Contents,
+    /// How it is linked, if it is a row.
     pub(super) row: Option<Row>,
+    /// What it belongs to: then there is one for each object of a row that has such contents.
+    pub(super) owner: Option<Owner>,
 }
 
-/// A scalar in an object: one of these values. Single objects have one.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+/// Contents of objects of a row, by the number of the row and of the contents in it.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(super) struct Owner {
+    pub(super) row: u32,
+    pub(super) contents: usize,
+}
+
+/// What is in an object.
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
+pub(super) struct Contents {
+    /// Whether bytes outside of all cells are zero; otherwise they may be anything.
+    pub(super) is_zero: bool,
+    /// Scalars; they don't overlap.
+    pub(super) cells: BTreeMap<u64, Cell>,
+}
+
+/// A scalar in an object.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(super) struct Cell {
     pub(super) ty: Type,
-    pub(super) values: Vec<Value>,
+    pub(super) value: Value,
 }
 
 /// One or more objects, each with a pointer to the next one.
@@ -83,6 +101,8 @@ pub(super) struct Row {
     pub(super) next: Value,
     /// What the first one has for a pointer to the one before; anything if there are no such pointers.
     pub(super) prev: Value,
+    /// What each object has beside these pointers: one of these.
+    pub(super) contents: Vec<Contents>,
 }
 
 /// What is known at a point of a run.
@@ -145,16 +165,12 @@ impl Value {
     }
 }
 
-impl Cell {
-    pub(super) fn one(ty: Type, value: Value) -> Cell {
-        Cell {
-            ty,
-            values: vec![value],
-        }
-    }
-}
-
 const BYTE: Type = Type::Int(IntType::unsigned(8));
+
+const ANY_BYTE: Cell = Cell {
+    ty: BYTE,
+    value: Value::Any,
+};
 
 impl Object {
     /// An object of zeros.
@@ -163,9 +179,13 @@ impl Object {
             kind,
             size,
             read_only,
-            is_zero: true,
-            cells: BTreeMap::new(),
+            site: 0,
+            contents: Contents {
+                is_zero: true,
+                cells: BTreeMap::new(),
+            },
             row: None,
+            owner: None,
         }
     }
 
@@ -177,6 +197,45 @@ impl Object {
         };
         let end = offset.checked_add(size?)?;
         Some(end <= self.size?)
+    }
+
+    /// Sets bytes of a range to zero, or to anything.
+    pub(super) fn fill(&mut self, offset: u64, size: u64, zero: bool, model: DataModel) {
+        match offset == 0 && self.size == Some(size) {
+            true => {
+                self.contents.cells.clear();
+                self.contents.is_zero = zero;
+            }
+            false => self.contents.fill(offset, size, zero, model),
+        }
+    }
+
+    /// All values in it, to be changed.
+    pub(super) fn values_mut(&mut self) -> impl Iterator<Item = &mut Value> {
+        let links = self.row.as_mut().into_iter().flat_map(|row| {
+            let contents = row.contents.iter_mut().flat_map(Contents::values_mut);
+            [&mut row.next, &mut row.prev].into_iter().chain(contents)
+        });
+        self.contents.values_mut().chain(links)
+    }
+
+    /// All values in it.
+    pub(super) fn values(&self) -> impl Iterator<Item = Value> {
+        let links = self.row.iter().flat_map(|row| {
+            let contents = row.contents.iter().flat_map(Contents::values);
+            [row.next, row.prev].into_iter().chain(contents)
+        });
+        self.contents.values().chain(links)
+    }
+}
+
+impl Contents {
+    pub(super) fn values_mut(&mut self) -> impl Iterator<Item = &mut Value> {
+        self.cells.values_mut().map(|cell| &mut cell.value)
+    }
+
+    pub(super) fn values(&self) -> impl Iterator<Item = Value> {
+        self.cells.values().map(|cell| cell.value)
     }
 
     /// The cells that have bytes in common with a range.
@@ -193,21 +252,18 @@ impl Object {
             self.cells.remove(&start);
             for at in start..start + len {
                 if at < offset || at >= offset + size {
-                    self.cells.insert(at, Cell::one(BYTE, Value::Any));
+                    self.cells.insert(at, ANY_BYTE);
                 }
             }
         }
     }
 
-    /// Sets bytes of a range to zero, or to anything.
-    pub(super) fn fill(&mut self, offset: u64, size: u64, zero: bool, model: DataModel) {
+    fn fill(&mut self, offset: u64, size: u64, zero: bool, model: DataModel) {
         self.clear(offset, size, model);
-        if offset == 0 && self.size == Some(size) {
-            self.is_zero = zero;
-        } else if self.is_zero != zero {
+        if self.is_zero != zero {
             let value = if zero { Value::NULL } else { Value::Any };
             for at in offset..offset + size {
-                self.cells.insert(at, Cell::one(BYTE, value));
+                self.cells.insert(at, Cell { ty: BYTE, value });
             }
         }
     }
@@ -223,12 +279,13 @@ impl Object {
         if access.bits.is_some() {
             self.clear(offset, size, model);
             for at in offset..offset + size {
-                self.cells.insert(at, Cell::one(BYTE, Value::Any));
+                self.cells.insert(at, ANY_BYTE);
             }
             return;
         }
         self.clear(offset, size, model);
-        self.cells.insert(offset, Cell::one(access.ty, value));
+        let ty = access.ty;
+        self.cells.insert(offset, Cell { ty, value });
     }
 
     pub(super) fn load(&self, offset: u64, access: Access, model: DataModel) -> Value {
@@ -244,13 +301,13 @@ impl Object {
                 (a, b) => a == b,
             };
             // Null and zero are the same bits.
-            return match cell.values[..] {
-                [value] if is_same || value == Value::NULL => value,
-                _ => Value::Any,
+            return match is_same || cell.value == Value::NULL {
+                true => cell.value,
+                false => Value::Any,
             };
         }
         let overlapping = self.overlapping(offset, size, model);
-        let is_zero = |&(start, _): &(u64, u64)| self.cells[&start].values == [Value::NULL];
+        let is_zero = |&(start, _): &(u64, u64)| self.cells[&start].value == Value::NULL;
         let inside: u64 = (overlapping.iter())
             .filter(|&&(start, len)| start >= offset && start + len <= offset + size)
             .map(|entry| entry.1)
@@ -266,27 +323,13 @@ impl Object {
         let mut found = Vec::new();
         for (start, len) in self.overlapping(offset, size, model) {
             if start >= offset && start + len <= offset + size {
-                found.push((start - offset, self.cells[&start].clone()));
+                found.push((start - offset, self.cells[&start]));
             } else {
                 let bytes = start.max(offset)..(start + len).min(offset + size);
-                found.extend(bytes.map(|at| (at - offset, Cell::one(BYTE, Value::Any))));
+                found.extend(bytes.map(|at| (at - offset, ANY_BYTE)));
             }
         }
         found
-    }
-
-    /// All values in it, to be changed.
-    pub(super) fn values_mut(&mut self) -> impl Iterator<Item = &mut Value> {
-        let cells = self.cells.values_mut().flat_map(|cell| &mut cell.values);
-        let row = self.row.as_mut().into_iter();
-        cells.chain(row.flat_map(|row| [&mut row.next, &mut row.prev]))
-    }
-
-    /// All values in it.
-    pub(super) fn values(&self) -> impl Iterator<Item = Value> {
-        let cells = self.cells.values().flat_map(|cell| cell.values.iter().copied());
-        let row = self.row.iter();
-        cells.chain(row.flat_map(|row| [row.next, row.prev]))
     }
 }
 
@@ -321,10 +364,6 @@ impl State {
         }
         for object in self.objects.values_mut() {
             object.values_mut().for_each(apply);
-            for cell in object.cells.values_mut().filter(|cell| cell.values.len() > 1) {
-                cell.values.sort_unstable();
-                cell.values.dedup();
-            }
         }
     }
 

@@ -40,7 +40,10 @@ impl State {
                 }
             }
         }
-        let mut left = self.objects.iter().filter(|entry| !numbers.contains_key(entry.0));
+        let mut left = self
+            .objects
+            .iter()
+            .filter(|entry| !numbers.contains_key(entry.0));
         self.may_be_lost |= left.any(|(_, object)| object.kind == Kind::Heap);
         let mut objects = BTreeMap::new();
         for (new, old) in order.iter().enumerate() {
@@ -56,13 +59,17 @@ impl State {
             })
         });
         let frames = self.frames.iter_mut();
-        let locals = frames.flat_map(|frame| frame.objects.values_mut().chain(&mut frame.allocated));
+        let locals =
+            frames.flat_map(|frame| frame.objects.values_mut().chain(&mut frame.allocated));
         for number in self.statics.values_mut().chain(locals) {
             *number = numbers[number];
         }
-        // Alternatives were sorted by the old numbers.
-        for cell in self.objects.values_mut().flat_map(|object| object.cells.values_mut()) {
-            cell.values.sort_unstable();
+        for owner in self
+            .objects
+            .values_mut()
+            .flat_map(|object| &mut object.owner)
+        {
+            owner.row = numbers[&owner.row];
         }
         self
     }
@@ -79,9 +86,14 @@ impl State {
             }
         }
         for object in self.objects.values_mut() {
-            for cell in object.cells.values_mut().filter(|cell| is_number(cell.ty)) {
-                found.extend(&mut cell.values);
-            }
+            let rows = object.row.iter_mut().flat_map(|row| &mut row.contents);
+            let contents = [&mut object.contents].into_iter().chain(rows);
+            let cells = contents.flat_map(|contents| contents.cells.values_mut());
+            found.extend(
+                cells
+                    .filter(|cell| is_number(cell.ty))
+                    .map(|cell| &mut cell.value),
+            );
         }
         found
     }
@@ -90,7 +102,9 @@ impl State {
     fn split(&self, program: &Program) -> (State, Vec<Value>) {
         let mut rest = self.clone();
         let numbers = rest.numbers_mut(program);
-        let values = numbers.into_iter().map(|value| std::mem::replace(value, Value::Any));
+        let values = numbers
+            .into_iter()
+            .map(|value| std::mem::replace(value, Value::Any));
         let values = values.collect();
         (rest, values)
     }
@@ -116,7 +130,12 @@ impl Seen {
 
     /// Adds a state, unless one was seen that stands for it. At the head of a loop, numbers that have had many values
     /// may be anything: gives the state to go on with.
-    pub(super) fn add(&mut self, program: &Program, mut state: State, widens: bool) -> Option<State> {
+    pub(super) fn add(
+        &mut self,
+        program: &Program,
+        mut state: State,
+        widens: bool,
+    ) -> Option<State> {
         let (rest, mut values) = state.split(program);
         let numbers = self.states.entry(rest).or_default();
         let covers = |seen: &Vec<Value>, values: &[Value]| {

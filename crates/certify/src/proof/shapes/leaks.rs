@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use rhumb_program::{Program, Roots, Type};
+use rhumb_program::{Program, Roots};
 
 use super::heap::{End, Kind, State, Value};
 
@@ -41,16 +41,24 @@ pub(super) fn is_nothing_lost(program: &Program, roots: &Roots<'_>, state: &Stat
             continue;
         }
         let object = &state.objects[&number];
-        // One of several values leads nowhere for certain.
-        let cells = (object.cells.values()).filter(|cell| cell.ty == Type::Ptr && cell.values.len() == 1);
-        let links = object.row.iter().flat_map(|row| {
-            let prev = row.back.map(|_| row.prev);
-            [Some(row.next), prev].into_iter().flatten()
-        });
-        let values = cells.map(|cell| cell.values[0]).chain(links);
-        todo.extend(values.filter_map(|value| led_to(state, value)));
+        todo.extend(
+            object
+                .contents
+                .values()
+                .filter_map(|value| led_to(state, value)),
+        );
+        if let Some(row) = &object.row {
+            todo.extend(led_to(state, row.next));
+            todo.extend(row.back.and_then(|_| led_to(state, row.prev)));
+            // With several contents it is not known which of them is there.
+            if let [contents] = &row.contents[..] {
+                todo.extend(contents.values().filter_map(|value| led_to(state, value)));
+            }
+        }
     }
-    let mut heap = state.objects.iter().filter(|(_, object)| object.kind == Kind::Heap);
+    // What belongs to an object of a row is there if the object leads to it.
+    let mut heap = (state.objects.iter())
+        .filter(|(_, object)| object.kind == Kind::Heap && object.owner.is_none());
     heap.all(|(number, _)| reached.contains(number))
 }
 
@@ -60,7 +68,7 @@ fn led_to(state: &State, value: Value) -> Option<u32> {
         return None;
     };
     let is_all = match &state.objects[&pointer.object].row {
-        Some(row) => pointer.end == End::First || row.back.is_some(),
+        Some(row) => pointer.end != End::Last || row.back.is_some(),
         None => true,
     };
     is_all.then_some(pointer.object)

@@ -15,6 +15,7 @@
 //! attempt. So it doesn't matter that such a pointer may be to the middle of a row.
 
 mod eval;
+mod fold;
 mod heap;
 mod key;
 mod leaks;
@@ -26,8 +27,8 @@ use std::collections::BTreeSet;
 use rhumb_logic::{Budget, Work};
 use rhumb_program::graph::LoopNest;
 use rhumb_program::{
-    Action, AllocKind, Builtin, Callee, EdgeId, FuncId, IndexVec, LocId, LocKind, Position, Program,
-    Roots, Scope, TargetId, Type, VarId,
+    Action, AllocKind, Builtin, Callee, EdgeId, FuncId, IndexVec, LocId, LocKind, Position,
+    Program, Roots, Scope, TargetId, Type, VarId,
 };
 
 use super::check::Accepted;
@@ -232,8 +233,7 @@ impl<'p> AllShapes<'p> {
     }
 
     fn unfold(&mut self, state: &State, number: u32, end: End) -> Result<(), Gap> {
-        let states = state.unfolded(number, end).ok_or("a row of many kinds of objects")?;
-        self.todo.extend(states);
+        self.todo.extend(state.unfolded(number, end));
         Ok(())
     }
 

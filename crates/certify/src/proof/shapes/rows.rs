@@ -1,64 +1,115 @@
-//! Objects become rows, and rows objects again.
+//! Rows become objects again, one at a time.
 //!
 //! A row stands for any objects n₁ … nₖ, k ≥ 1, all different and alive, of one size, for which: each has at `link` a
 //! pointer to `head` in the next one, the last one has `next` there; if there is `back`, each has there a pointer to
-//! `head` in the one before, the first one has `prev`; and every other scalar is one of those that its cell says.
+//! `head` in the one before, the first one has `prev`; and what else is in each of them is one of the row's contents.
 //! Pointers in a state are to the first or to the last of them; no value of the state is a pointer to one between.
+//!
+//! What belongs to contents of a row is there once for each object with these contents, and alive; pointers to it are
+//! in that object and in what belongs to it, too. Such a pointer means the object's own one.
 
 use std::collections::BTreeMap;
 
 use rhumb_program::Type;
 
-use super::heap::{Cell, End, Kind, Object, Pointer, Row, State, Value};
-
-/// More ways than that in which the scalars of one object may be chosen are not told apart.
-const MAX_CHOICES: usize = 16;
+use super::heap::{Cell, Contents, End, Kind, Object, Owner, Pointer, Row, State, Value};
 
 impl State {
-    /// The states in which the object at one end of a row stands alone, if it is a row. None if there are too many.
-    pub(super) fn unfolded(&self, number: u32, end: End) -> Option<Vec<State>> {
-        let object = &self.objects[&number];
-        let Some(row) = object.row.clone() else {
-            return Some(vec![self.clone()]);
+    /// The states in which the object at one end of a row stands alone.
+    pub(super) fn unfolded(&self, number: u32, end: End) -> Vec<State> {
+        let Some(row) = self.objects[&number].row.clone() else {
+            return vec![self.clone()];
         };
-        let mut choices: Vec<BTreeMap<u64, Cell>> = vec![BTreeMap::new()];
-        for (&offset, cell) in &object.cells {
-            let with = |chosen: &BTreeMap<u64, Cell>, value: Value| {
-                let mut chosen = chosen.clone();
-                chosen.insert(offset, Cell::one(cell.ty, value));
-                chosen
-            };
-            choices = (choices.iter())
-                .flat_map(|chosen| cell.values.iter().map(move |&value| with(chosen, value)))
-                .collect();
-            if choices.len() > MAX_CHOICES {
-                return None;
+        let mut states = Vec::new();
+        for chosen in 0..row.contents.len() {
+            states.push(self.alone(number, &row, chosen));
+            states.push(self.apart(number, &row, chosen, end));
+        }
+        states
+    }
+
+    /// All that belongs to a row, or only to some contents of it, directly or not.
+    pub(super) fn belonging(&self, row: u32, contents: Option<usize>) -> Vec<u32> {
+        let is_direct = |owner: Owner| {
+            owner.row == row && contents.is_none_or(|contents| contents == owner.contents)
+        };
+        let mut found: Vec<u32> = Vec::new();
+        loop {
+            let before = found.len();
+            for (&number, object) in &self.objects {
+                let belongs = object
+                    .owner
+                    .is_some_and(|owner| is_direct(owner) || found.contains(&owner.row));
+                if belongs && !found.contains(&number) {
+                    found.push(number);
+                }
+            }
+            if found.len() == before {
+                return found;
             }
         }
-        let mut states = Vec::new();
-        for cells in choices {
-            let single = Object {
-                cells,
-                row: None,
-                ..object.clone()
-            };
-            states.push(self.alone(number, single.clone(), &row));
-            states.push(self.apart(number, single, &row, end));
+    }
+
+    /// An object of a row with these contents, without links, and with its own copy of what belongs to it.
+    fn taken_out(&mut self, number: u32, row: &Row, chosen: usize) -> u32 {
+        let belonging = self.belonging(number, Some(chosen));
+        let single = self.add(Object {
+            contents: row.contents[chosen].clone(),
+            row: None,
+            ..self.objects[&number].clone()
+        });
+        let mut copies: BTreeMap<u32, u32> = BTreeMap::new();
+        for &old in &belonging {
+            let copy = self.objects[&old].clone();
+            copies.insert(old, self.add(copy));
         }
-        Some(states)
+        let renamed = |value: &mut Value| {
+            if let Value::Pointer(pointer) = value {
+                if pointer.object == number && pointer.end == End::Own {
+                    (pointer.object, pointer.end) = (single, End::First);
+                } else if let Some(&copy) = copies.get(&pointer.object) {
+                    pointer.object = copy;
+                }
+            }
+        };
+        for changed in copies.values().chain([&single]) {
+            if let Some(object) = self.objects.get_mut(changed) {
+                object.values_mut().for_each(renamed);
+                object.owner = object.owner.and_then(|owner| {
+                    let row = *copies.get(&owner.row)?;
+                    Some(Owner { row, ..owner })
+                });
+            }
+        }
+        single
+    }
+
+    fn link(&mut self, single: u32, row: &Row, next: Value, prev: Value) {
+        if let Some(object) = self.objects.get_mut(&single) {
+            let cell = |value: Value| Cell {
+                ty: Type::Ptr,
+                value,
+            };
+            object.contents.cells.insert(row.link, cell(next));
+            if let Some(back) = row.back {
+                object.contents.cells.insert(back, cell(prev));
+            }
+        }
     }
 
     /// The row has one object.
-    fn alone(&self, number: u32, mut single: Object, row: &Row) -> State {
+    fn alone(&self, number: u32, row: &Row, chosen: usize) -> State {
         let mut state = self.clone();
-        single.cells.insert(row.link, Cell::one(Type::Ptr, row.next));
-        if let Some(back) = row.back {
-            single.cells.insert(back, Cell::one(Type::Ptr, row.prev));
+        let single = state.taken_out(number, row, chosen);
+        for gone in state.belonging(number, None) {
+            state.objects.remove(&gone);
         }
-        state.objects.insert(number, single);
+        state.objects.remove(&number);
+        state.link(single, row, row.next, row.prev);
         state.retarget(|pointer| {
             Value::Pointer(match pointer.object == number {
                 true => Pointer {
+                    object: single,
                     end: End::First,
                     ..pointer
                 },
@@ -69,14 +120,14 @@ impl State {
     }
 
     /// The row has more: the object at one end stands alone, the others are a row.
-    fn apart(&self, number: u32, mut single: Object, row: &Row, end: End) -> State {
+    fn apart(&self, number: u32, row: &Row, chosen: usize, end: End) -> State {
         let mut state = self.clone();
-        let own = state.add(Object::zeros(Kind::Heap, None, false));
+        let single = state.taken_out(number, row, chosen);
         // Pointers from outside, before there are any between the two parts.
         state.retarget(|pointer| {
             Value::Pointer(match pointer.object == number && pointer.end == end {
                 true => Pointer {
-                    object: own,
+                    object: single,
                     end: End::First,
                     ..pointer
                 },
@@ -90,240 +141,107 @@ impl State {
                 offset: Some(row.head),
             })
         };
-        let Some(rest) = state.objects.get_mut(&number).and_then(|it| it.row.as_mut()) else {
+        let Some(rest) = (state.objects.get_mut(&number)).and_then(|object| object.row.as_mut())
+        else {
             return state;
         };
         let (next, prev) = match end {
-            End::First => {
-                let prev = rest.prev;
-                rest.prev = to(own, End::First);
-                (to(number, End::First), prev)
-            }
-            End::Last => {
-                let next = rest.next;
-                rest.next = to(own, End::First);
-                (next, to(number, End::Last))
-            }
+            End::Last => (rest.next, to(number, End::Last)),
+            End::First | End::Own => (to(number, End::First), rest.prev),
         };
-        single.cells.insert(row.link, Cell::one(Type::Ptr, next));
-        match row.back {
-            Some(back) => drop(single.cells.insert(back, Cell::one(Type::Ptr, prev))),
-            None => {
-                if let Some(rest) = state.objects.get_mut(&number).and_then(|it| it.row.as_mut()) {
-                    rest.prev = Value::Any;
-                }
-            }
+        match end {
+            End::Last => rest.next = to(single, End::First),
+            End::First | End::Own if row.back.is_some() => rest.prev = to(single, End::First),
+            End::First | End::Own => {}
         }
-        state.objects.insert(own, single);
+        state.link(single, row, next, prev);
         state
     }
+}
 
-    /// Makes rows of objects that are linked and that no variable points to, as far as that goes.
-    pub(super) fn fold(&mut self) {
-        while let Some(pair) = self.foldable() {
-            self.fold_pair(&pair);
-        }
-    }
+/// What tells contents of an object, and what belongs to it, from others, but for numbers: the objects in the order in
+/// which pointers lead to them, and for each what is in it.
+#[derive(PartialEq, Eq, Debug)]
+pub(super) struct Pattern {
+    contents: Contents,
+    belonging: Vec<Object>,
+}
 
-    fn foldable(&self) -> Option<Pair> {
-        let mut counted: BTreeMap<(u32, End), usize> = BTreeMap::new();
-        let mut is_held: BTreeMap<u32, bool> = BTreeMap::new();
-        let values = self.objects.values().flat_map(Object::values);
-        for value in values.chain(self.roots()) {
-            if let Value::Pointer(pointer) = value {
-                *counted.entry((pointer.object, pointer.end)).or_default() += 1;
-            }
-        }
-        for value in self.roots() {
-            if let Value::Pointer(pointer) = value {
-                is_held.insert(pointer.object, true);
-            }
-        }
-        let may_fold = |number: u32, object: &Object| {
-            object.kind == Kind::Heap
-                && object.size.is_some()
-                && (object.row.is_some() || !is_held.contains_key(&number))
-        };
-        for (&first, object) in &self.objects {
-            if !may_fold(first, object) {
-                continue;
-            }
-            let links: Vec<(u64, Value)> = match &object.row {
-                Some(row) => vec![(row.link, row.next)],
-                None => (object.cells.iter())
-                    .filter(|(_, cell)| cell.ty == Type::Ptr)
-                    .map(|(&offset, cell)| (offset, cell.values[0]))
-                    .collect(),
-            };
-            for (link, value) in links {
-                let Value::Pointer(Pointer {
-                    object: second,
-                    end: End::First,
-                    offset: Some(head),
-                }) = value
-                else {
-                    continue;
-                };
-                let behind = &self.objects[&second];
-                if second == first || !may_fold(second, behind) {
-                    continue;
-                }
-                let Some(pair) = self.pair(first, second, link, head) else {
-                    continue;
-                };
-                // Nothing else may point to what will be between.
-                let count = |number, end| counted.get(&(number, end)).copied().unwrap_or(0);
-                let is_inner = |is_row: bool, number, end, links: usize| {
-                    !is_row || count(number, end) <= links
-                };
-                let backs = usize::from(pair.back.is_some());
-                if is_inner(behind.row.is_some(), second, End::First, 1)
-                    && is_inner(object.row.is_some(), first, End::Last, backs)
+impl Pattern {
+    /// Of contents to which these objects belong; and these objects in the order in which pointers lead to them. None if
+    /// there is one to which no pointer leads.
+    pub(super) fn of(
+        state: &State,
+        row: u32,
+        contents: &Contents,
+        belonging: &[u32],
+    ) -> Option<(Pattern, Vec<u32>)> {
+        let mut order: Vec<u32> = Vec::new();
+        let mut next = 0;
+        let mut values: Vec<Value> = contents.values().collect();
+        loop {
+            for value in values.drain(..) {
+                if let Value::Pointer(pointer) = value
+                    && belonging.contains(&pointer.object)
+                    && !order.contains(&pointer.object)
                 {
-                    return Some(pair);
+                    order.push(pointer.object);
                 }
             }
+            let Some(number) = order.get(next) else {
+                break;
+            };
+            next += 1;
+            values.extend(state.objects[number].values());
         }
-        None
-    }
-
-    /// Whether two objects, of which the first points to the second one, can be one row.
-    fn pair(&self, first: u32, second: u32, link: u64, head: i64) -> Option<Pair> {
-        let (a, b) = (&self.objects[&first], &self.objects[&second]);
-        let fits = |row: &Option<Row>| {
-            (row.as_ref()).is_none_or(|row| row.link == link && row.head == head)
-        };
-        let is_alike = a.size == b.size && a.is_zero == b.is_zero && a.read_only == b.read_only;
-        if !fits(&a.row) || !fits(&b.row) || !is_alike {
+        if order.len() != belonging.len() {
             return None;
         }
-        let to_first = Value::Pointer(Pointer {
-            object: first,
-            end: if a.row.is_some() { End::Last } else { End::First },
-            offset: Some(head),
-        });
-        let back = match (&a.row, &b.row) {
-            (Some(row), None) => row.back,
-            (None, Some(row)) => row.back,
-            (Some(row), Some(other)) if row.back == other.back => row.back,
-            (Some(_), Some(_)) => return None,
-            (None, None) => {
-                let mut cells = b.cells.iter();
-                let is_back = |cell: &Cell| cell.ty == Type::Ptr && cell.values[0] == to_first;
-                cells.find(|&(&offset, cell)| offset != link && is_back(cell))
-                    .map(|entry| *entry.0)
+        // Names of its own, that no other object has.
+        const OWN: u32 = u32::MAX;
+        let own = |number: u32| match order.iter().position(|&known| known == number) {
+            Some(place) => OWN - 1 - place as u32,
+            None if number == row => OWN,
+            None => number,
+        };
+        let erased = |contents: &mut Contents| {
+            for cell in contents.cells.values_mut() {
+                match &mut cell.value {
+                    Value::Pointer(pointer) => pointer.object = own(pointer.object),
+                    number if cell.ty != Type::Ptr => *number = Value::Any,
+                    _ => {}
+                }
             }
         };
-        let link_of = |object: &Object, at: u64| {
-            let cell = object.cells.get(&at).filter(|cell| cell.ty == Type::Ptr)?;
-            Some(cell.values[0])
+        let mut pattern = Pattern {
+            contents: contents.clone(),
+            belonging: order
+                .iter()
+                .map(|number| state.objects[number].clone())
+                .collect(),
         };
-        let next = match &b.row {
-            Some(row) => row.next,
-            None => link_of(b, link)?,
-        };
-        let mut prev = Value::Any;
-        if let Some(back) = back {
-            prev = match &a.row {
-                Some(row) => row.prev,
-                None => link_of(a, back)?,
-            };
-            let before = match &b.row {
-                Some(row) => row.prev,
-                None => link_of(b, back)?,
-            };
-            if before != to_first {
-                return None;
+        erased(&mut pattern.contents);
+        for object in &mut pattern.belonging {
+            erased(&mut object.contents);
+            if let Some(row) = &mut object.row {
+                row.contents.iter_mut().for_each(erased);
+                for value in [&mut row.next, &mut row.prev] {
+                    if let Value::Pointer(pointer) = value {
+                        pointer.object = own(pointer.object);
+                    }
+                }
             }
-        }
-        let cells = joined(a, b, |offset| offset == link || Some(offset) == back)?;
-        let leads_inside = |value: &Value| matches!(value, Value::Pointer(to) if to.object == first || to.object == second);
-        let mut values = cells.values().flat_map(|cell| &cell.values);
-        if values.any(leads_inside) {
-            return None;
-        }
-        Some(Pair {
-            first,
-            second,
-            link,
-            head,
-            back,
-            next,
-            prev,
-            cells,
-        })
-    }
-
-    fn fold_pair(&mut self, pair: &Pair) {
-        let &Pair { first, second, .. } = pair;
-        let ends_with_row = self.objects[&second].row.is_some();
-        let begins_with_row = self.objects[&first].row.is_some();
-        self.objects.remove(&second);
-        if let Some(object) = self.objects.get_mut(&first) {
-            object.cells = pair.cells.clone();
-            object.row = Some(Row {
-                link: pair.link,
-                back: pair.back,
-                head: pair.head,
-                next: pair.next,
-                prev: pair.prev,
+            // Who belongs directly says so by itself; what belongs to that says to which.
+            object.owner = object.owner.map(|owner| Owner {
+                row: own(owner.row),
+                contents: if owner.row == row { 0 } else { owner.contents },
             });
         }
-        self.retarget(|pointer| {
-            let is_last = pointer.object == second
-                && (!ends_with_row || pointer.end == End::Last);
-            debug_assert!(is_last || pointer.object != second);
-            debug_assert!(!begins_with_row || pointer.object != first || pointer.end == End::First);
-            Value::Pointer(match is_last {
-                true => Pointer {
-                    object: first,
-                    end: End::Last,
-                    ..pointer
-                },
-                false => pointer,
-            })
-        });
+        Some((pattern, order))
     }
 }
 
-/// Two objects that can be one row.
-struct Pair {
-    first: u32,
-    second: u32,
-    link: u64,
-    head: i64,
-    back: Option<u64>,
-    next: Value,
-    prev: Value,
-    cells: BTreeMap<u64, Cell>,
-}
-
-/// What the scalars of both objects may be, those that are links left out. None if they lie at different places.
-fn joined(a: &Object, b: &Object, is_link: impl Fn(u64) -> bool) -> Option<BTreeMap<u64, Cell>> {
-    let own = |object: &Object| -> Vec<(u64, Cell)> {
-        let cells = object.cells.iter().filter(|entry| !is_link(*entry.0));
-        cells.map(|(&offset, cell)| (offset, cell.clone())).collect()
-    };
-    let (a, b) = (own(a), own(b));
-    if a.len() != b.len() {
-        return None;
-    }
-    let mut cells = BTreeMap::new();
-    for ((offset, a), (other, b)) in a.into_iter().zip(b) {
-        if offset != other || a.ty != b.ty {
-            return None;
-        }
-        let values = match a.ty {
-            Type::Ptr => {
-                let mut values = [a.values, b.values].concat();
-                values.sort_unstable();
-                values.dedup();
-                values
-            }
-            // Numbers have one value in rows, too.
-            _ => vec![a.values[0].join(b.values[0])],
-        };
-        cells.insert(offset, Cell { ty: a.ty, values });
-    }
-    Some(cells)
+/// Whether an object may be one of a row.
+pub(super) fn may_be_in_row(object: &Object) -> bool {
+    object.kind == Kind::Heap && object.size.is_some() && object.owner.is_none()
 }

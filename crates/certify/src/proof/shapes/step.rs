@@ -1,9 +1,13 @@
 //! Actions, as far as what they do is known.
 
+use std::hash::{Hash, Hasher};
+
 use rhumb_program::{
     Action, AllocKind, BinOp, Builtin, Callee, ExprId, ExprKind, Init, Leak, Program, Roots, Scope,
     Type, UnOp, VarId,
 };
+
+use rustc_hash::FxHasher;
 
 use super::eval::Evaluator;
 use super::heap::{End, Frame, Kind, Object, State, Value};
@@ -67,7 +71,9 @@ pub(super) fn start(program: &Program) -> State {
     }
     for (id, var) in program.vars.iter_enumerated() {
         if var.scope == Scope::Global {
-            let init = var.init.map(|init| Evaluator::new(program, &state).value(init));
+            let init = var
+                .init
+                .map(|init| Evaluator::new(program, &state).value(init));
             state.globals.insert(id, init.unwrap_or(Value::NULL));
         }
     }
@@ -90,10 +96,22 @@ fn initialise(program: &Program, state: &mut State, number: u32, init: &Init) {
     };
     match init {
         // Large tables and strings: nobody here looks at their bytes.
-        Init::Bytes { bytes, .. } if bytes.len() as u64 > MAX_BYTES => object.forget(),
+        Init::Bytes { bytes, .. } if bytes.len() as u64 > MAX_BYTES => object.contents.forget(),
         Init::Bytes { offset, bytes } => object.fill(*offset, bytes.len() as u64, false, model),
-        Init::Scalar { offset, access, .. } => object.store(*offset, *access, value, model),
+        Init::Scalar { offset, access, .. } => {
+            object.contents.store(*offset, *access, value, model)
+        }
     }
+}
+
+/// A name for where the state stands: the functions under way, and the place in the last one.
+fn site(state: &State) -> u64 {
+    let mut hasher = FxHasher::default();
+    for frame in &state.frames {
+        frame.function.hash(&mut hasher);
+    }
+    state.frame().location.hash(&mut hasher);
+    hasher.finish() | 1
 }
 
 /// Executes actions.
@@ -159,7 +177,7 @@ impl<'p> Stepper<'p> {
             Action::Load { dst, ptr, access } => {
                 let value = match self.place(state, *ptr, Some(access.size(model)), false) {
                     Place::At(number, Some(offset)) => {
-                        state.objects[&number].load(offset, *access, model)
+                        state.objects[&number].contents.load(offset, *access, model)
                     }
                     Place::At(_, None) | Place::Anywhere => Value::Any,
                     Place::Nowhere => return Ok(Done::Ends),
@@ -171,7 +189,7 @@ impl<'p> Stepper<'p> {
                 let value = self.value(state, *value);
                 let place = self.place(state, *ptr, Some(access.size(model)), true);
                 return self.write(state, place, |object, offset| {
-                    object.store(offset, *access, value, model);
+                    object.contents.store(offset, *access, value, model);
                 });
             }
             Action::InputBytes { ptr, size, .. } => {
@@ -204,7 +222,9 @@ impl<'p> Stepper<'p> {
                     AllocKind::Heap => Kind::Heap,
                     AllocKind::Stack => Kind::Stack,
                 };
-                let number = state.add(Object::zeros(kind_of, size, false));
+                let mut object = Object::zeros(kind_of, size, false);
+                object.site = site(state);
+                let number = state.add(object);
                 if *kind == AllocKind::Stack {
                     state.frame_mut().allocated.push(number);
                 }
@@ -233,7 +253,7 @@ impl<'p> Stepper<'p> {
         if let Some(object) = state.objects.get_mut(&number) {
             match offset {
                 Some(offset) => change(object, offset),
-                None => object.forget(),
+                None => object.contents.forget(),
             }
         }
         Ok(Done::Next)
@@ -252,7 +272,7 @@ impl<'p> Stepper<'p> {
             Some(size) if offset == 0 && object.size == Some(size) || size <= MAX_BYTES => {
                 object.fill(offset, size, zero, model);
             }
-            _ => object.forget(),
+            _ => object.contents.forget(),
         })
     }
 
@@ -261,7 +281,7 @@ impl<'p> Stepper<'p> {
         let size = self.number(state, size);
         let extract = match self.place(state, src, size, false) {
             Place::At(number, Some(offset)) => {
-                let object = &state.objects[&number];
+                let object = &state.objects[&number].contents;
                 let size = size.filter(|&size| size <= MAX_BYTES);
                 size.map(|size| (object.is_zero, object.extract(offset, size, model)))
             }
@@ -272,15 +292,15 @@ impl<'p> Stepper<'p> {
         let place = self.place(state, dst, size, true);
         self.write(state, place, |object, offset| {
             let (Some((is_zero, cells)), Some(size)) = (extract, size) else {
-                return object.forget();
+                return object.contents.forget();
             };
             object.fill(offset, size, is_zero, model);
             for (at, cell) in cells {
                 // Bytes that were filled one by one give way.
                 for byte in 0..cell.ty.size(model) {
-                    object.cells.remove(&(offset + at + byte));
+                    object.contents.cells.remove(&(offset + at + byte));
                 }
-                object.cells.insert(offset + at, cell);
+                object.contents.cells.insert(offset + at, cell);
             }
         })
     }
@@ -359,7 +379,12 @@ impl<'p> Stepper<'p> {
         Ok(Done::Moved)
     }
 
-    fn builtin(&self, state: &mut State, dst: Option<VarId>, builtin: Builtin) -> Result<Done, Gap> {
+    fn builtin(
+        &self,
+        state: &mut State,
+        dst: Option<VarId>,
+        builtin: Builtin,
+    ) -> Result<Done, Gap> {
         let mut value = Value::Any;
         match builtin {
             Builtin::Printf | Builtin::Puts | Builtin::Putchar | Builtin::Unseen(_) => {}
