@@ -318,12 +318,9 @@ fn lists_that_are_wrong_are_not() {
             "{name} is proved\n{text}"
         );
         let is_found = matches!(answer, Answer::Unsafe(_));
-        if !is_found {
-            eprintln!("not found: {name}");
-        }
         found += usize::from(is_found);
     }
-    assert!(found + 8 >= WRONG.len(), "only {found} are found");
+    assert!(found + 1 >= WRONG.len(), "only {found} are found");
 }
 
 /// A proof says how many steps it takes, and nothing else: fewer are not enough.
@@ -389,6 +386,52 @@ impl Draw {
         }
     }
 
+    /// A statement about a list `o` of lists, a node `c` of it, and lists `l` and `p`.
+    fn nested(&mut self, depth: u32) -> String {
+        let list = self.pick(&["l", "p"]);
+        let outer = self.pick(&["o", "c"]);
+        let guard = |draw: &mut Draw, what: &str| match draw.below(25) {
+            0 => String::new(),
+            _ => format!("if ({what}) "),
+        };
+        match self.below(if depth > 0 { 16 } else { 11 }) {
+            0 => format!("{list} = {}; ", self.pick(&["0", "l", "p"])),
+            1 => guard(self, outer) + &format!("{list} = {outer}->in; "),
+            2 => guard(self, outer) + &format!("{outer}->in = {}; ", self.pick(&["0", "l", "p"])),
+            3 => format!("if ({outer}) {{ free({outer}->in); {outer}->in = 0; }} "),
+            4 => guard(self, list) + &format!("{list} = {list}->next; "),
+            5 => format!(
+                "{{ struct two *n = malloc(sizeof *n); n->h = {}; n->prev = 0; n->next = l; if (l) l->prev = n; l = n; }} ",
+                self.below(3)
+            ),
+            6 | 7 => format!(
+                "{{ struct out *n = calloc(1, sizeof *n); n->h = {}; n->in = {}; n->back = {}; n->next = o; o = n; }} {} ",
+                self.below(3),
+                self.pick(&["0", "l", "l", "malloc(sizeof(struct two))"]),
+                self.pick(&["0", "n", "o"]),
+                self.pick(&["l = 0;", "l = 0;", ""])
+            ),
+            8 => guard(self, "c") + "c = c->next; ",
+            9 => "c = o; ".to_owned(),
+            10 => format!("if ({outer} && {list}) {{ {list}->next = {outer}->in; {outer}->in = {list}; {list} = 0; }} "),
+            11 | 12 => {
+                let count = 1 + self.below(3);
+                let body: String = (0..count).map(|_| self.nested(depth - 1)).collect();
+                format!("while (__VERIFIER_nondet_bool()) {{ {body}}} ")
+            }
+            13 => {
+                let body = self.nested(0);
+                format!("for (c = o; c; c = c->next) {{ {body}if (!c) break; }} ")
+            }
+            14 => "while (o) { p = o->in; while (p) { struct two *n = p->next; free(p); p = n; } c = o->next; free(o); o = c; } "
+                .to_owned(),
+            _ => {
+                let (one, two) = (self.nested(depth - 1), self.nested(depth - 1));
+                format!("if (__VERIFIER_nondet_bool()) {{ {one}}} else {{ {two}}} ")
+            }
+        }
+    }
+
     fn statements(&mut self, depth: u32) -> String {
         let count = 1 + self.below(4);
         (0..count).map(|_| self.statement(depth)).collect()
@@ -421,15 +464,35 @@ fn fails(program: &Program, draw: &mut Draw) -> bool {
 
 #[test]
 fn random_lists_are_held_against_runs() {
-    let count = std::env::var("RHUMB_SHAPES").map_or(300, |count| count.parse().expect("a number"));
+    held_against_runs(200, |draw| {
+        let body = draw.statements(2);
+        format!("struct two *l = 0, *t = 0, *p = 0, *q = 0; {body}")
+    });
+}
+
+#[test]
+fn random_lists_of_lists_are_held_against_runs() {
+    held_against_runs(60, |draw| {
+        let count = 3 + draw.below(6);
+        let body: String = (0..count).map(|_| draw.nested(2)).collect();
+        format!(
+            "struct out {{ int h; struct two *in; struct out *next, *back; }}; struct two *l = 0, *p = 0; \
+              struct out *o = 0, *c = 0; {body}"
+        )
+    });
+}
+
+/// Proves none of many programs that fails in a run, and some of the others.
+fn held_against_runs(count: u32, make: impl Fn(&mut Draw) -> String) {
+    let count =
+        std::env::var("RHUMB_SHAPES").map_or(count, |count| count.parse().expect("a number"));
     let seed = std::env::var("RHUMB_SEED").map_or(0x2545_f491_4f6c_dd1d, |seed| {
         seed.parse().expect("a number")
     });
     let mut draw = Draw(seed);
     let (mut proved, mut wrong) = (0, 0);
     for _ in 0..count {
-        let body = draw.statements(2);
-        let text = format!("struct two *l = 0, *t = 0, *p = 0, *q = 0; {body}");
+        let text = make(&mut draw);
         for checks in ["bounds,free", ALL] {
             let program = asked(&text, checks);
             let is_wrong = fails(&program, &mut draw);
@@ -441,7 +504,6 @@ fn random_lists_are_held_against_runs() {
             wrong += u32::from(is_wrong);
         }
     }
-    eprintln!("{proved} proved, {wrong} wrong");
     assert!(
         proved >= count / 8 && wrong >= count / 4,
         "{proved} proved, {wrong} wrong"

@@ -10,6 +10,9 @@ use super::rows::{Pattern, may_be_in_row};
 /// More kinds of objects in one row are not told apart: there is no such row then.
 const MAX_CONTENTS: usize = 12;
 
+/// Objects of a row that differ in nothing but numbers: from so many on they are not told apart.
+const MAX_NUMBERS: usize = 3;
+
 /// From so many objects on, those that were allocated at different places may be one row.
 const LARGE: usize = 24;
 
@@ -297,6 +300,11 @@ impl State {
                 self.add_contents(first, &mut row, contents, &belonging);
             }
         }
+        // In an order that doesn't depend on how they came here; what belongs to them knows their numbers.
+        if self.belonging(first, None).is_empty() {
+            let values = |contents: &Contents| contents.values().collect::<Vec<Value>>();
+            row.contents.sort_by_key(values);
+        }
         let behind = self.objects.remove(&second);
         if let Some(object) = self.objects.get_mut(&first) {
             if behind.is_some_and(|behind| behind.site != object.site) {
@@ -354,7 +362,18 @@ impl State {
     /// Adds contents to a row in the making, or joins them with some that are the same but for numbers.
     fn add_contents(&mut self, number: u32, row: &mut Row, contents: Contents, belonging: &[u32]) {
         let pattern = Pattern::of(self, number, &contents, belonging);
-        for (index, known) in row.contents.iter_mut().enumerate() {
+        // A few numbers are told apart, if there is nothing else.
+        let alike = || {
+            row.contents
+                .iter()
+                .filter(|known| are_alike(known, &contents))
+        };
+        let is_covered = alike().any(|known| covers(known, &contents));
+        let is_new = belonging.is_empty() && !is_covered && alike().count() < MAX_NUMBERS;
+        let known = row.contents.iter_mut().enumerate();
+        for (index, known) in
+            known.filter(|(_, known)| !is_new && (!is_covered || covers(known, &contents)))
+        {
             let others = self.belonging(number, Some(index));
             let other = Pattern::of(self, number, known, &others);
             let (Some((pattern, order)), Some((other, others))) = (&pattern, &other) else {
@@ -393,6 +412,25 @@ impl State {
 
 /// Contents of a row in the making that have no number yet.
 const NOT_YET: usize = usize::MAX;
+
+/// Whether contents have scalars of the same types at the same places.
+fn are_alike(a: &Contents, b: &Contents) -> bool {
+    let places = |contents: &Contents| -> Vec<(u64, Type)> {
+        let cells = contents.cells.iter();
+        cells.map(|(&at, cell)| (at, cell.ty)).collect()
+    };
+    a.is_zero == b.is_zero && places(a) == places(b)
+}
+
+/// Whether the scalars of contents that are alike are among those of others.
+fn covers(old: &Contents, new: &Contents) -> bool {
+    let mut cells = old.cells.values().zip(new.cells.values());
+    are_alike(old, new)
+        && cells.all(|(old, new)| match old.ty {
+            Type::Ptr => old.value == new.value,
+            _ => old.value.covers(new.value),
+        })
+}
 
 /// Joins the numbers of contents that are the same otherwise.
 fn join(old: &mut Contents, new: &Contents) {

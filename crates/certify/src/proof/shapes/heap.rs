@@ -284,6 +284,11 @@ impl Contents {
             return;
         }
         self.clear(offset, size, model);
+        // Its padding keeps what was there.
+        let value = match access.ty {
+            Type::Float(_) => Value::Any,
+            _ => value,
+        };
         let ty = access.ty;
         self.cells.insert(offset, Cell { ty, value });
     }

@@ -46,7 +46,7 @@ const STRIDE: u64 = 16;
 const STEP: u64 = 20;
 
 /// More states than that are not looked at.
-const MAX_STATES: usize = 20_000;
+const MAX_STATES: usize = 8_000;
 
 /// States with more objects than that are not looked at: they grow without end.
 const MAX_OBJECTS: usize = 200;
