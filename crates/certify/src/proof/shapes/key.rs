@@ -8,7 +8,7 @@ use rustc_hash::FxHashMap;
 use super::heap::{Kind, Pointer, State, Value};
 
 /// Values of one number that are told apart at a loop; then it may be anything there.
-const MAX_VALUES: usize = 4;
+const MAX_VALUES: usize = 9;
 
 impl State {
     /// The same with objects numbered in the order in which variables lead to them; what nothing leads to is left out.

@@ -42,7 +42,7 @@ use step::{Done, Gap, Stepper, start};
 /// Steps between two looks at the budget.
 const STRIDE: u64 = 16;
 
-/// Work that a step is worth, in units.
+/// Work that a step is worth, in units, beside one for each object that there is.
 const STEP: u64 = 20;
 
 /// More states than that are not looked at.
@@ -93,6 +93,8 @@ pub struct AllShapes<'p> {
     todo: Vec<State>,
     reached: BTreeSet<TargetId>,
     steps: u64,
+    /// Work that was done and not told yet.
+    work: u64,
 }
 
 /// What is done with states at a location.
@@ -131,6 +133,7 @@ impl<'p> AllShapes<'p> {
             todo: vec![start(program)],
             reached: BTreeSet::new(),
             steps: 0,
+            work: 0,
         }
     }
 
@@ -176,13 +179,14 @@ impl<'p> AllShapes<'p> {
             let Some(&edge) = cfa.outgoing(location).first() else {
                 continue;
             };
+            self.work += STEP + state.objects.len() as u64;
             if let Err(gap) = self.advance(state, edge) {
                 let position = program.sources.position(cfa.edges[edge].span);
                 return lost(gap, Some(position));
             }
             self.steps += 1;
             if self.steps.is_multiple_of(STRIDE) {
-                budget.spend(STRIDE * STEP);
+                budget.spend(std::mem::take(&mut self.work));
                 if budget.is_spent() || Work::since(begin) >= slice {
                     return Shaped::Working;
                 }

@@ -3,8 +3,8 @@
 use std::hash::{Hash, Hasher};
 
 use rhumb_program::{
-    Action, AllocKind, BinOp, Builtin, Callee, ExprId, ExprKind, Init, Leak, Program, Roots, Scope,
-    Type, UnOp, VarId,
+    Access, Action, AllocKind, BinOp, Builtin, Callee, ExprId, ExprKind, Init, IntType, Leak,
+    Program, Roots, Scope, Type, UnOp, VarId,
 };
 
 use rustc_hash::FxHasher;
@@ -18,6 +18,9 @@ const MAX_DEPTH: usize = 64;
 
 /// Copies and fills of more bytes are not followed.
 const MAX_BYTES: u64 = 4096;
+
+/// First contents of more bytes than that are not looked at.
+const MAX_STRING: usize = 32;
 
 /// What can't be followed, in a few words.
 pub(super) type Gap = &'static str;
@@ -95,9 +98,19 @@ fn initialise(program: &Program, state: &mut State, number: u32, init: &Init) {
         return;
     };
     match init {
-        // Large tables and strings: nobody here looks at their bytes.
+        // Of large tables and strings nobody here looks at the bytes.
         Init::Bytes { bytes, .. } if bytes.len() as u64 > MAX_BYTES => object.contents.forget(),
-        Init::Bytes { offset, bytes } => object.fill(*offset, bytes.len() as u64, false, model),
+        Init::Bytes { offset, bytes } if bytes.len() > MAX_STRING => {
+            object.fill(*offset, bytes.len() as u64, false, model);
+        }
+        Init::Bytes { offset, bytes } => {
+            let access = Access::whole(Type::Int(IntType::unsigned(8)));
+            for (at, &byte) in (*offset..).zip(bytes) {
+                object
+                    .contents
+                    .store(at, access, Value::Bits(byte.into()), model);
+            }
+        }
         Init::Scalar { offset, access, .. } => {
             object.contents.store(*offset, *access, value, model)
         }
