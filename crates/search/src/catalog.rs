@@ -17,6 +17,7 @@ use crate::impact;
 use crate::induction::Inductive;
 use crate::plans;
 use crate::predicate;
+use crate::shapes::Shapes;
 use crate::tabulate::Tabulate;
 use crate::task::Task;
 
@@ -91,6 +92,11 @@ pub const CATALOG: &[Entry] = &[
         start: |task| plans::elements_first(task, None).unwrap_or_else(|_| Box::new(Nothing)),
     },
     Entry {
+        name: "shapes",
+        about: "all that lists in memory can look like, of any length: for accesses, frees and leaks",
+        start: |task| Box::new(Shapes::new(task)),
+    },
+    Entry {
         name: "tabulate",
         about: "explicit states, function by function, of the variables that matter: for large programs",
         start: |task| Box::new(Tabulate::new(task)),
@@ -125,7 +131,8 @@ fn formulas<'t>(task: &'t Task<'t>) -> Box<dyn Engine + 't> {
     };
     let inner = ContractsFirst::start(task, inner);
     let inner = bounds_first(task, inner);
-    plans::equations_first(task, plans::with_execution(task, inner))
+    let inner = plans::equations_first(task, plans::with_execution(task, inner));
+    plans::shapes_first(task, inner)
 }
 
 /// The engine of that name.

@@ -8,7 +8,7 @@ use std::collections::{BTreeSet, VecDeque};
 use std::sync::OnceLock;
 
 use index_vec::IndexVec;
-use rhumb_certify::proof::{Lost, Rejected, with_bounds};
+use rhumb_certify::proof::{Lost, Rejected, has_shapes, with_bounds};
 use rhumb_certify::{
     Asked, CertifiedPart, NotAccepted, Verdict, certify_part, certify_parts, certify_safe,
     certify_unsafe, counterexample,
@@ -24,6 +24,7 @@ use crate::bounds::{InvariantsAlone, OfBounds};
 use crate::catalog::{CATALOG, Entry};
 use crate::claim::{Claim, Reason};
 use crate::engine::{Engine, Progress, Step};
+use crate::shapes;
 use crate::task::{Means, Task};
 use crate::threads;
 use crate::view::TreeView;
@@ -294,6 +295,14 @@ impl<'a> Course<'a> {
                 Some(program) => left(&program, self.means, budget),
                 None => return Vec::new(),
             },
+            View::Shapes if !self.is_default() || !has_shapes(self.program) => return Vec::new(),
+            View::Shapes => {
+                let share = budget.left().map(|left| budget.within(left / SHARE));
+                match shapes::reached(asked.program(), share.as_ref().unwrap_or(budget)) {
+                    Some(reached) => reached,
+                    None => return Vec::new(),
+                }
+            }
         };
         let all = asked.targets().iter().enumerate();
         let gone = all.filter(|(number, _)| !left.contains(&TargetId::from_usize(*number)));
@@ -316,6 +325,7 @@ impl<'a> Course<'a> {
             View::Plain if !self.is_default() => self.engine.start,
             View::Plain => |task| Box::new(InvariantsAlone(task)),
             View::Bounds => |task| Box::new(OfBounds::invariants(task)),
+            View::Shapes => |task| Box::new(shapes::Shapes::new(task)),
         }
     }
 
@@ -542,10 +552,12 @@ enum View {
     Plain,
     /// With bounds as numbers: for accesses.
     Bounds,
+    /// With all that lists look like: for accesses, frees and leaks.
+    Shapes,
 }
 
 impl View {
-    const ALL: [View; 2] = [View::Plain, View::Bounds];
+    const ALL: [View; 3] = [View::Plain, View::Bounds, View::Shapes];
 }
 
 /// Targets that are left when a program is simplified and bounds, differences and remainders of variables are known;

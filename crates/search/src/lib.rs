@@ -33,6 +33,7 @@ mod plans;
 mod predicate;
 mod proof;
 mod runs;
+mod shapes;
 mod tabulate;
 mod task;
 mod threads;

@@ -1,5 +1,6 @@
 //! Which engines take turns on which programs.
 
+use rhumb_certify::proof::has_shapes;
 use rhumb_encode::NodeKind;
 use rhumb_logic::Work;
 use rhumb_program::{Action, ExprKind, Program};
@@ -11,6 +12,7 @@ use crate::explicit::Explicit;
 use crate::gps;
 use crate::induction::Inductive;
 use crate::predicate::PREDICATE;
+use crate::shapes::Shapes;
 use crate::tabulate::Tabulate;
 use crate::task::Task;
 use crate::turns::{Make, Share, Turns};
@@ -132,6 +134,19 @@ pub(crate) fn equations_first<'t>(
     let equations: Make<'t> = Box::new(|| Box::new(Inductive::of_equations(task)));
     let turns = [(0, Share::AtMost(Work::secs(1), 12)), (1, Share::All)];
     Turns::of([equations, Box::new(move || next)], &turns, 1)
+}
+
+/// Where memory of the heap is used, a look at all that it can look like, and then another engine.
+pub(crate) fn shapes_first<'t>(
+    task: &'t Task<'t>,
+    next: Box<dyn Engine + 't>,
+) -> Box<dyn Engine + 't> {
+    if !has_shapes(task.lowered) || task.graph.goals().next().is_none() {
+        return next;
+    }
+    let shapes: Make<'t> = Box::new(|| Box::new(Shapes::new(task)));
+    let turns = [(0, Share::AtMost(Work::secs(1), 8)), (1, Share::All)];
+    Turns::of([shapes, Box::new(move || next)], &turns, 1)
 }
 
 /// An engine that is given a hand by execution. Where formulas can't follow the program, or only with a choice for each

@@ -110,6 +110,9 @@ enum ArgumentEntry {
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         crowd: bool,
     },
+    Shapes {
+        steps: u64,
+    },
     Tabulation {
         followed: Vec<u32>,
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -224,6 +227,7 @@ impl ProofFile {
         let argument = match &proof.argument {
             Argument::Unrolling { depth } => ArgumentEntry::Unrolling { depth: *depth },
             &Argument::Execution { steps, crowd } => ArgumentEntry::Execution { steps, crowd },
+            &Argument::Shapes { steps } => ArgumentEntry::Shapes { steps },
             Argument::Bounds(inner) => {
                 let program = with_bounds(program).ok_or(ProofFileError::NoBounds)?;
                 ArgumentEntry::Bounds(Box::new(ProofFile::new(&program, inner)?))
@@ -300,6 +304,7 @@ impl ProofFile {
         let argument = match &self.argument {
             ArgumentEntry::Unrolling { depth } => Argument::Unrolling { depth: *depth },
             &ArgumentEntry::Execution { steps, crowd } => Argument::Execution { steps, crowd },
+            &ArgumentEntry::Shapes { steps } => Argument::Shapes { steps },
             ArgumentEntry::Bounds(inner) => {
                 let program = with_bounds(program).ok_or(ProofFileError::NoBounds)?;
                 Argument::Bounds(Box::new(inner.proof(&program)?))

@@ -53,6 +53,11 @@ pub enum Argument {
         /// Whether there is any number of threads for each that is created: see [`super::AllSchedules::crowded`].
         crowd: bool,
     },
+    /// All that memory can look like was looked at: see [`super::AllShapes`].
+    Shapes {
+        /// Edges that are executed on the way, at most.
+        steps: u64,
+    },
     /// A proof about the program in which bounds are numbers ([`super::with_bounds`]), which the checker makes itself.
     Bounds(Box<Proof>),
     /// Proofs for some targets each, and each target is among those of one of them. They are about the program asked
@@ -201,6 +206,14 @@ impl Proof {
     pub fn crowd(steps: u64) -> Proof {
         Proof {
             argument: Argument::Execution { steps, crowd: true },
+            ..Proof::unrolling(0)
+        }
+    }
+
+    /// A proof by looking at all that memory can look like.
+    pub fn shapes(steps: u64) -> Proof {
+        Proof {
+            argument: Argument::Shapes { steps },
             ..Proof::unrolling(0)
         }
     }

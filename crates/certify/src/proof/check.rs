@@ -15,6 +15,7 @@ use super::formula::{Vocabulary, validated};
 use super::generate::Conditions;
 use super::parts;
 use super::reject::{Invalid, Obligation, Rejected};
+use super::shapes;
 use super::smtlib::Exporter;
 use super::solve::{Judge, Solver};
 use super::subject::Subject;
@@ -96,6 +97,9 @@ impl<'p> Checker<'p> {
                 queries: 0,
             });
         }
+        if let Argument::Shapes { steps } = proof.argument {
+            return shapes::check(self.program, steps, budget);
+        }
         if let Argument::Bounds(inner) = &proof.argument {
             let program = bounds_of(self.program, inner)?;
             return Checker::new(&program).check(inner, budget);
@@ -175,6 +179,7 @@ fn judged(
         Argument::Exploration(_)
         | Argument::Tabulation(_)
         | Argument::Execution { .. }
+        | Argument::Shapes { .. }
         | Argument::Bounds(_)
         | Argument::Parts(_) => Ok(()),
     }

@@ -24,6 +24,7 @@ mod parts;
 mod points;
 mod products;
 mod reject;
+mod shapes;
 mod smtlib;
 mod solve;
 mod subject;
@@ -44,6 +45,7 @@ pub use products::{Products, have_products};
 pub use reject::{
     Failure, Invalid, Lost, Obligation, PlaceKind, ProofPlace, Rejected, VariableValue,
 };
+pub use shapes::{AllShapes, Shaped, has_shapes};
 pub use subject::MAX_EDGES;
 pub use tabulate::{CallingWay, Following, Judged, Procedures, Tabulated, Tabulation};
 pub use weaken::{holds_at, inductive_part};

@@ -190,6 +190,23 @@ fn comparisons_of_pointers() {
         assert!(matches!(run.outcome, Outcome::Target(_)));
         assert!(run.is_definite());
     }
+    // What was freed has kept its address, which is not null; but another object may lie there by now.
+    for is_null in [true, false] {
+        let mut b = Builder::new(DataModel::Lp64);
+        let base = base_of(&mut b, "heap", 8);
+        let kind = AllocKind::Heap;
+        b.step(Action::Free { ptr: base, kind });
+        let other = match is_null {
+            true => b.null(),
+            false => base_of(&mut b, "heap", 8),
+        };
+        let cond = b.binary(BinOp::Ne, base, other);
+        b.target_if(cond);
+        b.exit_with(0);
+        let run = b.run();
+        assert_eq!(run.is_definite(), is_null);
+        assert!(!is_null || matches!(run.outcome, Outcome::Target(_)));
+    }
 }
 
 #[test]

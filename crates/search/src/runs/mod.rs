@@ -2,10 +2,12 @@
 
 mod blind;
 mod decode;
+mod few;
 mod replay;
 mod trace;
 
 pub(crate) use blind::{stumble, wander};
 pub(crate) use decode::Decoder;
+pub(crate) use few::choose;
 pub(crate) use replay::{Replayed, replay};
 pub(crate) use trace::{End, Jump, Taken, Times, Trace, of_number, to_number};

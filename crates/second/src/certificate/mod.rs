@@ -295,7 +295,8 @@ impl Certificate {
                     unseen: unseen.collect(),
                 })
             }
-            ArgumentEntry::Execution(_) => Argument::Execution,
+            // Both say nothing but that all runs can be followed.
+            ArgumentEntry::Execution(_) | ArgumentEntry::Shapes(_) => Argument::Execution,
             ArgumentEntry::Invariants { points, hints } => {
                 let (points, hints) = invariants(points, &hints, &names)?;
                 Argument::Invariants { points, hints }

@@ -5,13 +5,13 @@ use rhumb_program::{Cfa, EdgeId, ExprId, ExprKind, FuncId, LocId, Program, VarId
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The variables that are looked at from each location on, before they are set.
-pub(super) struct Live<'p> {
+pub(in crate::proof) struct Live<'p> {
     program: &'p Program,
     functions: FxHashMap<FuncId, IndexVec<LocId, FxHashSet<VarId>>>,
 }
 
 impl<'p> Live<'p> {
-    pub(super) fn new(program: &'p Program) -> Live<'p> {
+    pub(in crate::proof) fn new(program: &'p Program) -> Live<'p> {
         Live {
             program,
             functions: FxHashMap::default(),
@@ -19,7 +19,7 @@ impl<'p> Live<'p> {
     }
 
     /// Those at a location.
-    pub(super) fn at(&mut self, function: FuncId, location: LocId) -> &FxHashSet<VarId> {
+    pub(in crate::proof) fn at(&mut self, function: FuncId, location: LocId) -> &FxHashSet<VarId> {
         let program = self.program;
         let sets = (self.functions)
             .entry(function)

@@ -20,7 +20,7 @@ mod eval;
 mod float;
 mod leaks;
 mod led;
-mod live;
+pub(super) mod live;
 mod memory;
 mod merge;
 mod others;

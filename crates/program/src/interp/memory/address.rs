@@ -99,10 +99,11 @@ impl Memory {
         }
         // Null is never the address of an object or of its end, and no two objects overlap, wherever they lie. But the end of one may
         // be the start of another.
+        let is_not_null = |pointer| self.is_inside(pointer, true) || self.has_ended(pointer);
         let certain = if lhs == Pointer::NULL {
-            self.is_inside(rhs, true)
+            is_not_null(rhs)
         } else if rhs == Pointer::NULL {
-            self.is_inside(lhs, true)
+            is_not_null(lhs)
         } else {
             !ordered && self.is_inside(lhs, false) && self.is_inside(rhs, false)
         };
@@ -136,6 +137,19 @@ impl Memory {
             InstanceKind::Function => offset == 0,
             _ => offset < instance.size || end_too && offset == instance.size,
         }
+    }
+
+    /// Whether the pointer is to an object that was there and is no more. It keeps its address, which is still not null.
+    fn has_ended(&self, pointer: Pointer) -> bool {
+        let instance = &self.instances[pointer.provenance.slot()];
+        let is_object = matches!(
+            instance.kind,
+            InstanceKind::Declared | InstanceKind::Heap | InstanceKind::Stack
+        );
+        let offset = pointer.address.wrapping_sub(self.space.origin);
+        is_object
+            && instance.generation != pointer.provenance.generation()
+            && offset <= self.arena.len() as u64
     }
 
     /// The function that the pointer is the address of.
