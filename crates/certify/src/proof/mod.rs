@@ -45,5 +45,5 @@ pub use reject::{
     Failure, Invalid, Lost, Obligation, PlaceKind, ProofPlace, Rejected, VariableValue,
 };
 pub use subject::MAX_EDGES;
-pub use tabulate::{CallingWay, Following, Judged, Procedures, Tabulated, Tabulation};
+pub use tabulate::{Avoided, CallingWay, Following, Judged, Procedures, Tabulated, Tabulation};
 pub use weaken::{holds_at, inductive_part};
