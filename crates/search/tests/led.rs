@@ -98,3 +98,49 @@ const ENDLESS: &str = "
 fn loops_that_do_not_end_are_left() {
     assert_eq!(answer(ENDLESS), "UNSAFE");
 }
+
+/// A list that is empty: its head is compared with itself, as a number.
+fn empty_list(op: &str, number: &str) -> String {
+    format!(
+        "struct node {{ struct node *next; }} head = {{ &head }};
+         int main(void) {{
+           struct node *p = head.next;
+           if (({number})p {op} ({number})&head) reach_error();
+           return 0;
+         }}"
+    )
+}
+
+#[test]
+fn pointers_are_equal_if_their_numbers_are() {
+    let answer = |op, number| {
+        let program = program(&empty_list(op, number));
+        search(&program, "execute", Preset::Full, 20).answer.word()
+    };
+    assert_eq!(answer("==", "unsigned long"), "UNSAFE");
+    assert_eq!(answer("!=", "unsigned long"), "SAFE");
+    // Of a part of the bits nothing is said.
+    assert_eq!(answer("!=", "unsigned short"), "UNKNOWN");
+}
+
+/// What is null stays so as a number, and what isn't doesn't become it.
+#[test]
+fn null_is_zero_as_a_number() {
+    let text = |op| {
+        format!(
+            "int x;
+             int main(void) {{
+               int *p = __VERIFIER_nondet_int() ? &x : (int *)0;
+               if ((p == 0) {op} ((unsigned long)p == (unsigned long)(int *)0)) reach_error();
+               if ((p == 0) {op} ((unsigned long)(int *)0 == (unsigned long)p)) reach_error();
+               return 0;
+             }}"
+        )
+    };
+    let answer = |op| {
+        let program = program(&text(op));
+        search(&program, "execute", Preset::Full, 20).answer.word()
+    };
+    assert_eq!(answer("!="), "SAFE");
+    assert_eq!(answer("=="), "UNSAFE");
+}
