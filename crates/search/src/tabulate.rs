@@ -27,8 +27,12 @@ const STEP: Work = Work::millis(100);
 /// What is done at most to find out about one way.
 const JUDGE: Work = Work::secs(2);
 
-/// What is done at most to lead a run along one way.
+/// What is done at most to lead a run along one way: at first, and where nothing else is left to do about the way.
+const GLANCE: Work = Work::secs(1);
 const LEAD: Work = Work::secs(6);
+
+/// Who has less left than this has stopped for that.
+const LITTLE: Work = Work::millis(500);
 
 /// From so many states on it is asked whether there are counters; they have at least so many values, one next to the other.
 const MANY_STATES: usize = 20_000;
@@ -44,6 +48,8 @@ const MAX_AVOIDED: usize = 64;
 struct Stuck {
     what: &'static str,
     at: Option<(FuncId, EdgeId)>,
+    /// Whether it would have gone on with more work.
+    is_spent: bool,
 }
 
 /// Which form of a program is explored.
@@ -176,10 +182,14 @@ impl<'t> Tabulate<'t> {
     }
 
     /// Leads a run along a way: the error that it reaches, or what was in its way.
-    fn lead(&self, way: &CallingWay, budget: &Budget) -> Result<Claim, Stuck> {
-        let stuck = |what| Stuck { what, at: None };
+    fn lead(&self, way: &CallingWay, work: Work, budget: &Budget) -> Result<Claim, Stuck> {
+        let stuck = |what| Stuck {
+            what,
+            at: None,
+            is_spent: false,
+        };
         let lowered = self.task.lowered;
-        let budget = budget.within(LEAD);
+        let budget = budget.within(work);
         let led = match self.form {
             Form::Lowered => way.lead(lowered, &budget),
             // Where objects are variables, pointers are numbers of another kind.
@@ -199,8 +209,12 @@ impl<'t> Tabulate<'t> {
             Led::Blocked { why, at } => Err(Stuck {
                 what: why,
                 at: at.filter(|_| self.form == Form::Lowered),
+                is_spent: budget.left().is_some_and(|left| left < LITTLE),
             }),
-            Led::Spent => Err(stuck("the length of a run")),
+            Led::Spent => Err(Stuck {
+                is_spent: true,
+                ..stuck("the length of a run")
+            }),
         }
     }
 
@@ -266,26 +280,29 @@ impl Engine for Tabulate<'_> {
         match judged {
             Judged::Possible(inputs) => {
                 let inputs = self.as_lowered(inputs);
-                let stuck = match replay_within(self.task, &inputs, steps(&way)) {
-                    Replayed::Target(target) => {
-                        return Step::Done(Claim::Unsafe { target, inputs });
-                    }
-                    Replayed::Unsupported(_) | Replayed::Other => match self.lead(&way, budget) {
-                        Ok(claim) => return Step::Done(claim),
-                        Err(stuck) => stuck,
-                    },
+                if let Replayed::Target(target) = replay_within(self.task, &inputs, steps(&way)) {
+                    return Step::Done(Claim::Unsafe { target, inputs });
+                }
+                let mut stuck = match self.lead(&way, GLANCE, budget) {
+                    Ok(claim) => return Step::Done(claim),
+                    Err(stuck) => stuck,
                 };
-                let what = format!("{} on a way to {place}", stuck.what);
-                let reason = Reason::Approximated(what);
                 let skipped = self.procedures.skipped(&way, &self.following.vars);
                 let more = match skipped.is_empty() {
                     true => (self.procedures).refute(&way, &self.following, &budget.within(JUDGE)),
                     false => Some(skipped),
                 };
-                self.refine(more, stuck.at, reason)
+                if more.as_ref().is_none_or(Vec::is_empty) && stuck.is_spent {
+                    stuck = match self.lead(&way, LEAD, budget) {
+                        Ok(claim) => return Step::Done(claim),
+                        Err(stuck) => stuck,
+                    };
+                }
+                let what = format!("{} on a way to {place}", stuck.what);
+                self.refine(more, stuck.at, Reason::Approximated(what))
             }
             Judged::Impossible(more) => self.follow(more),
-            Judged::Unclear => match self.lead(&way, budget) {
+            Judged::Unclear => match self.lead(&way, LEAD, budget) {
                 Ok(claim) => Step::Done(claim),
                 Err(stuck) => {
                     let what = format!("what functions know of each other on a way to {place}");
