@@ -500,4 +500,8 @@ pub(crate) struct AsmStmt {
     pub(crate) inputs: Vec<ExprId>,
     /// Those of both that may be given to it by their addresses.
     pub(crate) in_memory: Vec<ExprId>,
+    /// All of them as the text numbers them, with their constraints.
+    pub(crate) operands: Vec<(ExprId, String)>,
+    /// How many of those are outputs.
+    pub(crate) output_count: usize,
 }

@@ -9,16 +9,16 @@
 //! calls are inlined and objects are variables: of all that the records hold, few numbers matter.
 
 use rhumb_certify::proof::{
-    CallingWay, Exploration, Following, Judged, Led, Procedures, Proof, Tabulated, Tabulation,
-    Variable,
+    Avoided, CallingWay, Exploration, Following, Judged, Led, Procedures, Proof, Tabulated,
+    Tabulation, Variable,
 };
 use rhumb_logic::{Budget, Work};
 use rhumb_program::interp::KeyedInputs;
-use rhumb_program::{Action, Callee, Program, VarId};
+use rhumb_program::{Action, Callee, EdgeId, FuncId, Program, VarId};
 
 use crate::claim::{Claim, Reason};
 use crate::engine::{Engine, Progress, Step};
-use crate::runs::{Replayed, replay};
+use crate::runs::{Replayed, replay, replay_within};
 use crate::task::Task;
 
 /// Work between two reports.
@@ -27,8 +27,12 @@ const STEP: Work = Work::millis(100);
 /// What is done at most to find out about one way.
 const JUDGE: Work = Work::secs(2);
 
-/// What is done at most to lead a run along one way.
+/// What is done at most to lead a run along one way: at first, and where nothing else is left to do about the way.
+const GLANCE: Work = Work::secs(1);
 const LEAD: Work = Work::secs(6);
+
+/// Who has less left than this has stopped for that.
+const LITTLE: Work = Work::millis(500);
 
 /// From so many states on it is asked whether there are counters; they have at least so many values, one next to the other.
 const MANY_STATES: usize = 20_000;
@@ -36,6 +40,17 @@ const MANY_VALUES: usize = 16;
 
 /// The numbers up to which values of counters are told apart: the next one where the last has not been enough.
 const BOUNDS: [u32; 3] = [3, 20, 130];
+
+/// So many edges are avoided at most.
+const MAX_AVOIDED: usize = 64;
+
+/// Where a run got stuck that was led along a way.
+struct Stuck {
+    what: &'static str,
+    at: Option<(FuncId, EdgeId)>,
+    /// Whether it would have gone on with more work.
+    is_spent: bool,
+}
 
 /// Which form of a program is explored.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -60,6 +75,10 @@ pub(crate) struct Tabulate<'t> {
     patience: usize,
     /// How often variables were added.
     refinements: usize,
+    /// Edges of which led runs have shown that they get stuck there. From the first one on, only errors are looked for.
+    avoided: Avoided,
+    /// Why there would be no answer without that.
+    reason: Option<Reason>,
 }
 
 impl<'t> Tabulate<'t> {
@@ -86,6 +105,8 @@ impl<'t> Tabulate<'t> {
             bound: 0,
             patience: MANY_STATES,
             refinements: 0,
+            avoided: Avoided::default(),
+            reason: None,
         }
     }
 
@@ -122,7 +143,10 @@ impl<'t> Tabulate<'t> {
     }
 
     fn begin(&mut self) -> Step {
-        self.walk = self.procedures.walk(&self.following);
+        self.walk = match self.avoided.count() {
+            0 => self.procedures.walk(&self.following),
+            _ => (self.procedures).walk_avoiding(&self.following, &self.avoided),
+        };
         self.patience = MANY_STATES;
         Step::Working
     }
@@ -158,34 +182,58 @@ impl<'t> Tabulate<'t> {
     }
 
     /// Leads a run along a way: the error that it reaches, or what was in its way.
-    fn lead(&self, way: &CallingWay, budget: &Budget) -> Result<Claim, &'static str> {
+    fn lead(&self, way: &CallingWay, work: Work, budget: &Budget) -> Result<Claim, Stuck> {
+        let stuck = |what| Stuck {
+            what,
+            at: None,
+            is_spent: false,
+        };
         let lowered = self.task.lowered;
-        let budget = budget.within(LEAD);
+        let budget = budget.within(work);
         let led = match self.form {
             Form::Lowered => way.lead(lowered, &budget),
             // Where objects are variables, pointers are numbers of another kind.
             Form::Inlined => {
                 let restore = &self.task.prepared.restore_inlined;
                 let way = way.as_lowered(self.program, restore, lowered);
-                way.ok_or("state")?.lead(lowered, &budget)
+                way.ok_or(stuck("state"))?.lead(lowered, &budget)
             }
         };
         match led {
             Led::Reached(inputs) => match replay(self.task, &inputs) {
                 Replayed::Target(target) => Ok(Claim::Unsafe { target, inputs }),
-                Replayed::Unsupported(_) | Replayed::Other => Err("a run that goes another way"),
+                Replayed::Unsupported(_) | Replayed::Other => {
+                    Err(stuck("a run that goes another way"))
+                }
             },
-            Led::Blocked(what) => Err(what),
-            Led::Spent => Err("the length of a run"),
+            Led::Blocked { why, at } => Err(Stuck {
+                what: why,
+                at: at.filter(|_| self.form == Form::Lowered),
+                is_spent: budget.left().is_some_and(|left| left < LITTLE),
+            }),
+            Led::Spent => Err(Stuck {
+                is_spent: true,
+                ..stuck("the length of a run")
+            }),
         }
     }
 
-    /// Goes on after a way that has been judged to be none, or nothing that is understood: with more variables, or closer.
-    fn refine(&mut self, more: Option<Vec<VarId>>, reason: Reason) -> Step {
-        match more.filter(|more| !more.is_empty()) {
-            Some(more) => self.follow(more),
-            None if self.look_closer() => Step::Working,
-            None => Step::Done(Claim::Unknown(reason)),
+    /// Goes on after a way that has been judged to be none, or nothing that is understood: with more variables, or
+    /// closer, or with ways that avoid where a run got stuck.
+    fn refine(
+        &mut self,
+        more: Option<Vec<VarId>>,
+        at: Option<(FuncId, EdgeId)>,
+        reason: Reason,
+    ) -> Step {
+        match (more.filter(|more| !more.is_empty()), at) {
+            (Some(more), _) => self.follow(more),
+            (None, _) if self.look_closer() => Step::Working,
+            (None, Some(at)) if self.avoided.count() < MAX_AVOIDED && self.avoided.add(at) => {
+                self.reason.get_or_insert(reason);
+                self.begin()
+            }
+            (None, _) => Step::Done(Claim::Unknown(self.reason.take().unwrap_or(reason))),
         }
     }
 }
@@ -200,6 +248,10 @@ impl Engine for Tabulate<'_> {
             }
             Tabulated::Closed => {
                 return Step::Done(Claim::Safe(self.proof()));
+            }
+            Tabulated::Exhausted => {
+                let reason = self.reason.take().unwrap_or(Reason::Inconclusive);
+                return Step::Done(Claim::Unknown(reason));
             }
             Tabulated::Paused if self.walk.states() < self.patience => return Step::Working,
             Tabulated::Paused => {
@@ -228,28 +280,33 @@ impl Engine for Tabulate<'_> {
         match judged {
             Judged::Possible(inputs) => {
                 let inputs = self.as_lowered(inputs);
-                let reason = match replay(self.task, &inputs) {
-                    Replayed::Target(target) => {
-                        return Step::Done(Claim::Unsafe { target, inputs });
-                    }
-                    Replayed::Unsupported(_) | Replayed::Other => match self.lead(&way, budget) {
-                        Ok(claim) => return Step::Done(claim),
-                        Err(what) => Reason::Approximated(format!("{what} on a way to {place}")),
-                    },
+                if let Replayed::Target(target) = replay_within(self.task, &inputs, steps(&way)) {
+                    return Step::Done(Claim::Unsafe { target, inputs });
+                }
+                let mut stuck = match self.lead(&way, GLANCE, budget) {
+                    Ok(claim) => return Step::Done(claim),
+                    Err(stuck) => stuck,
                 };
                 let skipped = self.procedures.skipped(&way, &self.following.vars);
                 let more = match skipped.is_empty() {
                     true => (self.procedures).refute(&way, &self.following, &budget.within(JUDGE)),
                     false => Some(skipped),
                 };
-                self.refine(more, reason)
+                if more.as_ref().is_none_or(Vec::is_empty) && stuck.is_spent {
+                    stuck = match self.lead(&way, LEAD, budget) {
+                        Ok(claim) => return Step::Done(claim),
+                        Err(stuck) => stuck,
+                    };
+                }
+                let what = format!("{} on a way to {place}", stuck.what);
+                self.refine(more, stuck.at, Reason::Approximated(what))
             }
             Judged::Impossible(more) => self.follow(more),
-            Judged::Unclear => match self.lead(&way, budget) {
+            Judged::Unclear => match self.lead(&way, LEAD, budget) {
                 Ok(claim) => Step::Done(claim),
-                Err(_) => {
+                Err(stuck) => {
                     let what = format!("what functions know of each other on a way to {place}");
-                    self.refine(None, Reason::Approximated(what))
+                    self.refine(None, stuck.at, Reason::Approximated(what))
                 }
             },
         }
@@ -265,10 +322,16 @@ impl Engine for Tabulate<'_> {
                 ("open", open as f64),
                 ("followed", followed as f64),
                 ("coarse", self.following.coarse.len() as f64),
+                ("avoided", self.avoided.count() as f64),
                 ("refinements", self.refinements as f64),
             ],
         }
     }
+}
+
+/// Steps of a run that is tried because of a way. Calls that a way doesn't enter take steps, too.
+fn steps(way: &CallingWay) -> u64 {
+    100_000 + 1_000 * way.length() as u64
 }
 
 /// Whether the start calls functions of the program.

@@ -47,5 +47,5 @@ pub use reject::{
 };
 pub use shapes::{AllShapes, Shaped, has_shapes};
 pub use subject::MAX_EDGES;
-pub use tabulate::{CallingWay, Following, Judged, Procedures, Tabulated, Tabulation};
+pub use tabulate::{Avoided, CallingWay, Following, Judged, Procedures, Tabulated, Tabulation};
 pub use weaken::{holds_at, inductive_part};

@@ -148,7 +148,37 @@ impl FunctionLowering<'_, '_> {
             CompareOp::Gt => (BinOp::Lt, rhs, lhs),
             CompareOp::Ge => (BinOp::Le, rhs, lhs),
         };
+        let (lhs, rhs) = match op {
+            BinOp::Eq | BinOp::Ne => self.as_pointers(lhs, rhs).unwrap_or((lhs, rhs)),
+            _ => (lhs, rhs),
+        };
         self.node(ExprKind::Binary(op, lhs, rhs), Type::Bool)
+    }
+
+    /// The pointers, if two integers are made of pointers, with all of their bits: they are equal if and only if the
+    /// pointers are, and of those more is known. One of them may be the constant zero, made of null.
+    fn as_pointers(&mut self, lhs: ExprId, rhs: ExprId) -> Option<(ExprId, ExprId)> {
+        let width = self.unit.unit.types.model.pointer_width();
+        let exprs = &self.unit.program.exprs;
+        let pointer = |value: ExprId| match (exprs[value].kind, exprs.ty(value)) {
+            (ExprKind::Cast(arg), Type::Int(int))
+                if int.width == width && exprs.ty(arg) == Type::Ptr =>
+            {
+                Some(arg)
+            }
+            _ => None,
+        };
+        let is_zero = |value: ExprId| exprs[value].kind == ExprKind::Const(0);
+        match (pointer(lhs), pointer(rhs)) {
+            (Some(lhs), Some(rhs)) => Some((lhs, rhs)),
+            (Some(lhs), None) if is_zero(rhs) => {
+                Some((lhs, self.node(ExprKind::Const(0), Type::Ptr)))
+            }
+            (None, Some(rhs)) if is_zero(lhs) => {
+                Some((self.node(ExprKind::Const(0), Type::Ptr), rhs))
+            }
+            _ => None,
+        }
     }
 
     /// Evaluates a condition into a variable: 1 if it holds, otherwise 0.

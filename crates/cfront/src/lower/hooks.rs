@@ -11,6 +11,9 @@ use crate::models;
 /// What the names of these functions start with. (Those of models, which have bodies, start like that, too.)
 const PREFIX: &str = "__rhumb_";
 
+/// What the names of those start with that give what a device, or another processor, has written.
+const DEVICE: &str = "device_";
+
 /// What is not known of a run that comes through inline assembly.
 const ASSEMBLY: &str = "what inline assembly does";
 
@@ -75,8 +78,11 @@ impl FunctionLowering<'_, '_> {
                         false => self.unknown_source(),
                     };
                     self.approximate(Some(var), what, span);
+                } else if ty == Type::Ptr && hook.starts_with(DEVICE) {
+                    let kind = InputKind::Read(self.input_source(hook).into());
+                    self.any_pointer(var, kind, span);
                 } else {
-                    let kind = InputKind::Read(self.input_source().into());
+                    let kind = InputKind::Read(self.input_source(hook).into());
                     self.input(var, kind, span);
                 }
                 Some(self.var(var))
@@ -98,7 +104,10 @@ impl FunctionLowering<'_, '_> {
         }
     }
 
-    fn input_source(&self) -> &'static str {
+    fn input_source(&self, hook: &str) -> &'static str {
+        if hook.starts_with(DEVICE) {
+            return "device";
+        }
         match &*self.unit.unit.functions[self.id].name {
             "__rhumb_model_getenv" => "environment",
             "__rhumb_model___input_string" => "string from outside",

@@ -42,6 +42,8 @@ impl Session<'_, '_> {
             outputs: Vec::new(),
             inputs: Vec::new(),
             in_memory: Vec::new(),
+            operands: Vec::new(),
+            output_count: 0,
         };
         if self.eat(Punct::Colon) {
             self.asm_operands(
@@ -54,6 +56,7 @@ impl Session<'_, '_> {
                 &mut asm,
             )?;
         }
+        asm.output_count = asm.operands.len();
         if self.eat(Punct::Colon) {
             self.asm_operands(|asm, operand, _| asm.inputs.push(operand), &mut asm)?;
         }
@@ -125,12 +128,17 @@ impl Session<'_, '_> {
                 _ => false,
             };
             let (read_too, is_in_memory) = (says(b"+"), says(b"moVgX<>"));
+            let constraint = match &self.ast.exprs[constraint].kind {
+                ExprKind::Str(literal) => literal.text(),
+                _ => String::new(),
+            };
             let open = self.token().span;
             self.expect_after(Punct::LParen, "the constraint of an operand")?;
             let operand = self.nested(Self::expression)?;
             self.expect_close(Punct::RParen, open)?;
             add(asm, operand, read_too);
             asm.in_memory.extend(is_in_memory.then_some(operand));
+            asm.operands.push((operand, constraint));
             if !self.eat(Punct::Comma) {
                 break;
             }

@@ -9,5 +9,5 @@ mod trace;
 pub(crate) use blind::{stumble, wander};
 pub(crate) use decode::Decoder;
 pub(crate) use few::choose;
-pub(crate) use replay::{Replayed, replay};
+pub(crate) use replay::{Replayed, replay, replay_within};
 pub(crate) use trace::{End, Jump, Taken, Times, Trace, of_number, to_number};

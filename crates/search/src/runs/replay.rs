@@ -21,8 +21,13 @@ pub(crate) enum Replayed {
 
 /// Lets the interpreter run the program. It knows calls that the formulas don't, so a run may get further than the search could see.
 pub(crate) fn replay(task: &Task<'_>, inputs: &KeyedInputs) -> Replayed {
+    replay_within(task, inputs, STEPS)
+}
+
+/// The same for a run that is short if it is what was looked for.
+pub(crate) fn replay_within(task: &Task<'_>, inputs: &KeyedInputs, steps: u64) -> Replayed {
     let limits = RunLimits {
-        steps: STEPS,
+        steps: steps.min(STEPS),
         ..RunLimits::default()
     };
     let run = task.machine().run(&mut inputs.clone(), &limits);

@@ -3,10 +3,14 @@
 //! Right for errors that many runs of a large program reach, if only somebody chooses their inputs: the way says where
 //! to go, and the values that lead there follow from its conditions. Pointers that come from outside point to objects
 //! of others, each made when it is first used. Calls that the way doesn't enter are executed, too, as shortly as
-//! possible. Where the way can't be gone, the last choice that was free is made otherwise: within such a call, or off
-//! the way until it is met again.
+//! possible. Where a condition of the way can't hold, the run leaves it until it is met again: what lies between may not
+//! matter. Where that ends, the last choice that was free is made otherwise: within such a call, or off the way.
+//! Whoever hears where a run got stuck can look for a way around ([`Avoided`](crate::proof::Avoided)).
 //!
 //! Nothing here is believed: whoever gets inputs has them replayed.
+
+mod asking;
+mod course;
 
 use std::sync::Arc;
 
@@ -22,11 +26,13 @@ use super::questions::{Questions, Reply};
 use super::state::Input;
 use super::step::Done;
 use super::{Gap, Halt, Path, inputs_of};
-use crate::proof::tabulate::WayStep;
+use crate::proof::tabulate::{CallingWay, WayStep};
+use asking::Asking;
+use course::{Course, Dead, Follower, Meeting, distances};
 
-/// Work that a step is worth, in units, and steps between two looks at the budget.
-const STEP: u64 = 2;
+/// Steps between two looks at the budget, and what they are worth, in units.
 const STRIDE: u64 = 64;
+const STRIDE_WORK: u64 = 32;
 
 /// A run has at most so many steps, with all that was given up.
 const MAX_STEPS: u64 = 200_000;
@@ -34,6 +40,12 @@ const MAX_STEPS: u64 = 200_000;
 /// So many choices are made otherwise, and so many are remembered.
 const MAX_CHANGES: usize = 400;
 const MAX_CHOICES: usize = 256;
+
+/// A run that has gone so many steps without coming further on its way or having a choice is in a loop.
+const MAX_IDLE: u32 = 8_000;
+
+/// Models with more values are not kept for choices.
+const MAX_KEPT: usize = 2000;
 
 /// A run that has ended so often at one place will end there again: what it can choose has nothing to do with why.
 const MAX_ENDS: usize = 48;
@@ -46,36 +58,21 @@ const HEAD: u64 = 4096;
 pub enum Led {
     /// It reaches a target with these inputs.
     Reached(KeyedInputs),
-    /// It doesn't, as far as was tried: what was in the way, where it got farthest.
-    Blocked(&'static str),
+    /// It doesn't, as far as was tried.
+    Blocked {
+        /// What was in the way, where it got farthest.
+        why: &'static str,
+        /// The edge of the way that it got to, and the function that has it.
+        at: Option<(FuncId, EdgeId)>,
+    },
     /// The budget is spent.
     Spent,
 }
 
-/// Where a run is with respect to its way.
-#[derive(Clone)]
-enum Course {
-    /// On it.
-    On,
-    /// In a call that the way doesn't enter, until so many calls are under way.
-    Call(usize),
-    /// Beside it, in the function where so many calls are under way, until one of these locations: there the way goes on, with this step.
-    Beside(usize, Arc<Meeting>),
-}
-
-/// Where a way is met again.
-struct Meeting {
-    steps: FxHashMap<LocId, usize>,
-    /// How far it is there.
-    distances: IndexVec<LocId, u32>,
-}
-
-/// A run under way.
-struct Follower {
-    path: Path,
-    /// The next step of the way.
-    next: usize,
-    course: Course,
+impl Led {
+    fn blocked(why: &'static str) -> Led {
+        Led::Blocked { why, at: None }
+    }
 }
 
 /// A direction that could have been taken instead.
@@ -85,12 +82,9 @@ struct Choice {
     condition: Term,
 }
 
-/// Why a run doesn't go on.
-struct Dead(&'static str);
-
 struct Leader<'p, 'w> {
     machine: Machine<'p>,
-    questions: Questions,
+    questions: Asking,
     others: Others,
     way: &'w [WayStep],
     /// How far it is to the end of a function, from each of its locations.
@@ -100,88 +94,83 @@ struct Leader<'p, 'w> {
 }
 
 /// Leads a run along a way.
-pub(in crate::proof) fn lead(program: &Program, way: &[WayStep], budget: &Budget) -> Led {
+pub(in crate::proof) fn lead(program: &Program, way: &CallingWay, budget: &Budget) -> Led {
     let terms = Arc::new(Terms::new());
-    let questions = Questions::new(terms.clone());
+    let questions = Asking::new(terms.clone());
     let others = Others::of(program.data_model);
     let mut machine = Machine::new(program, terms);
     machine.others = program.others().map(|_| others);
     machine.follows_floats = !program.sets_rounding();
     if program.schedule().is_some() {
-        return Led::Blocked("threads");
+        return Led::blocked("threads");
     }
     let Ok(state) = machine.start() else {
-        return Led::Blocked("the first contents of an object");
+        return Led::blocked("the first contents of an object");
     };
     let leader = Leader {
         machine,
         questions,
         others,
-        way,
+        way: &way.steps,
         exits: FxHashMap::default(),
         choices: Vec::new(),
         steps: 0,
     };
-    leader.run(
-        Follower {
-            path: Path {
-                state,
-                model: Some(Assignment::default()),
-                is_exact: true,
-            },
-            next: 0,
-            course: Course::On,
+    let run = Follower {
+        path: Path {
+            state,
+            model: Some(Assignment::default()),
+            is_exact: true,
         },
-        budget,
-    )
-}
-
-/// How far it is from each location of an automaton to the nearest of some.
-fn distances(cfa: &Cfa, goals: impl Iterator<Item = LocId>) -> IndexVec<LocId, u32> {
-    let mut far = IndexVec::from_vec(vec![u32::MAX; cfa.locations.len()]);
-    let mut open: std::collections::VecDeque<LocId> = goals.collect();
-    for &goal in &open {
-        far[goal] = 0;
+        next: 0,
+        course: Course::On,
+        left: None,
+        idle: 0,
+    };
+    match leader.run(run, budget) {
+        Ok(inputs) => Led::Reached(inputs),
+        Err(None) => Led::Spent,
+        Err(Some((step, why))) => Led::Blocked {
+            why,
+            at: way.edge(program, step.min(way.steps.len().saturating_sub(1))),
+        },
     }
-    let incoming = cfa.incoming();
-    while let Some(at) = open.pop_front() {
-        for &edge in &incoming[at] {
-            let source = cfa.edges[edge].source;
-            if far[source] == u32::MAX {
-                far[source] = far[at] + 1;
-                open.push_back(source);
-            }
-        }
-    }
-    far
 }
 
 impl Leader<'_, '_> {
-    fn run(mut self, mut run: Follower, budget: &Budget) -> Led {
-        let mut farthest = (0, "");
+    /// The inputs with which a target is reached, or the step of the way that it got to, and what was in the way.
+    fn run(
+        mut self,
+        mut run: Follower,
+        budget: &Budget,
+    ) -> Result<KeyedInputs, Option<(usize, &'static str)>> {
+        let mut farthest: Option<(usize, &'static str)> = None;
         let mut changes = 0;
         let mut ends: FxHashMap<(FuncId, LocId), usize> = FxHashMap::default();
         loop {
             self.steps += 1;
             if self.steps.is_multiple_of(STRIDE) {
-                budget.spend(STRIDE * STEP);
+                budget.spend(STRIDE_WORK);
                 if budget.is_spent() || Questions::is_short(budget) {
-                    return match farthest.1 {
-                        "" => Led::Spent,
-                        why => Led::Blocked(why),
-                    };
+                    return Err(farthest);
                 }
             }
-            let why = match self.advance(&mut run, budget) {
+            let why = match self.go_on(&mut run, budget) {
                 Ok(false) => continue,
                 Ok(true) => match self.inputs(&run, budget) {
-                    Some(inputs) => return Led::Reached(inputs),
+                    Some(inputs) => return Ok(inputs),
                     None => "conditions that the solver leaves open",
                 },
                 Err(Dead(why)) => why,
             };
-            if run.next >= farthest.0 {
-                farthest = (run.next, why);
+            // What comes after a step that was left out may fail because of that.
+            let step = match (run.left, &run.course) {
+                (Some(left), _) => left,
+                (None, Course::Call(_)) => run.next.saturating_sub(1),
+                (None, Course::On | Course::Beside(..)) => run.next,
+            };
+            if farthest.is_none_or(|(farthest, _)| step > farthest) {
+                farthest = Some((step, why));
             }
             changes += 1;
             let frame = run.path.state.frame();
@@ -194,7 +183,7 @@ impl Leader<'_, '_> {
             };
             match other {
                 Some(other) => run = other,
-                None => return Led::Blocked(farthest.1),
+                None => return Err(farthest),
             }
         }
     }
@@ -215,16 +204,28 @@ impl Leader<'_, '_> {
         while let Some(choice) = self.choices.pop() {
             let mut run = choice.run;
             if matches!(run.course, Course::On) {
-                let Some(meeting) = self.meeting(&run) else {
+                let Some(meeting) = Meeting::of(self.machine.program, self.way, &run) else {
                     continue;
                 };
-                run.course = Course::Beside(run.path.state.frames.len(), Arc::new(meeting));
+                run.leave(meeting);
             }
             self.questions.pop_to(choice.level);
             let symbols = &self.machine.symbols;
-            let reply = self.questions.ask(symbols, Some(choice.condition), budget);
-            let Reply::Possible(model) = reply else {
-                continue;
+            let old = run.path.model.take();
+            let is_known = old.as_ref().is_some_and(|model| {
+                let holds = terms_eval::evaluate(&self.machine.terms, choice.condition, model);
+                holds.and_then(|holds| holds.as_bool()) == Some(true)
+                    && !(self.questions).is_about_floats(symbols, choice.condition)
+            });
+            let model = match is_known {
+                true => old.unwrap_or_default(),
+                false => {
+                    let (condition, old) = (choice.condition, old.as_ref());
+                    match self.questions.ask(symbols, old, condition, budget) {
+                        Reply::Possible(model) => model,
+                        Reply::Impossible | Reply::Undecided => continue,
+                    }
+                }
             };
             self.questions.push();
             self.questions
@@ -235,28 +236,18 @@ impl Leader<'_, '_> {
         None
     }
 
-    /// Where the way comes by again in the function that goes on.
-    fn meeting(&self, run: &Follower) -> Option<Meeting> {
-        let cfa = &self.machine.program.functions[run.path.state.frame().function].cfa;
-        let mut steps = FxHashMap::default();
-        let mut depth = 0;
-        for (index, step) in self.way.iter().enumerate().skip(run.next + 1) {
-            let edge = match *step {
-                WayStep::Edge(edge) | WayStep::Enter(edge, _) => edge,
-                WayStep::Leave(_) if depth == 0 => break,
-                WayStep::Leave(_) => {
-                    depth -= 1;
-                    continue;
-                }
-            };
-            if depth == 0 {
-                steps.entry(cfa.edges[edge].source).or_insert(index);
-            }
-            depth += usize::from(matches!(step, WayStep::Enter(..)));
+    /// Makes a step, unless the run has decided nothing for too long. Says whether a target is reached.
+    fn go_on(&mut self, run: &mut Follower, budget: &Budget) -> Result<bool, Dead> {
+        let (next, choices) = (run.next, self.choices.len());
+        let is_reached = self.advance(run, budget)?;
+        run.idle = match run.next == next && self.choices.len() == choices {
+            true => run.idle + 1,
+            false => 0,
+        };
+        match run.idle > MAX_IDLE {
+            true => Err(Dead("a loop that doesn't end")),
+            false => Ok(is_reached),
         }
-        let distances = distances(cfa, steps.keys().copied());
-        let here = run.path.state.frame().location;
-        (distances[here] < u32::MAX).then_some(Meeting { steps, distances })
     }
 
     /// Makes a step. Says whether a target is reached.
@@ -265,7 +256,7 @@ impl Leader<'_, '_> {
         let depth = run.path.state.frames.len();
         let frame = run.path.state.frame();
         let (function, location) = (frame.function, frame.location);
-        if let Course::Beside(at, meeting) = &run.course
+        if let Course::Beside(at, meeting, _) = &run.course
             && *at == depth
             && let Some(&next) = meeting.steps.get(&location)
         {
@@ -345,26 +336,39 @@ impl Leader<'_, '_> {
             Some(WayStep::Edge(taken)) if taken == other => (!holds, true),
             Some(_) => return Err(Dead("another way")),
             None => {
+                run.pass(location)?;
                 let mut far = |edge: EdgeId| self.distance(run, cfa.edges[edge].target);
                 let (first, second) = (far(edge), far(other));
                 (if first <= second { holds } else { !holds }, false)
             }
         };
         let taken = self.take(run, &branch, truth, wanted, budget)?;
-        if is_required {
-            if taken != wanted {
-                return Err(Dead("a condition that doesn't hold"));
-            }
+        branch.go(&mut run.path.state, taken);
+        if is_required && taken != wanted {
+            self.leave_way(run)?;
+        } else if is_required {
             run.next += 1;
         }
-        branch.go(&mut run.path.state, taken);
+        Ok(())
+    }
+
+    /// Leaves the way where it can't be gone, for where it is met again: what lies between may not be needed.
+    fn leave_way(&self, run: &mut Follower) -> Result<(), Dead> {
+        const NO: Dead = Dead("a condition that doesn't hold");
+        let frame = run.path.state.frame();
+        let cfa = &self.machine.program.functions[frame.function].cfa;
+        if cfa.locations[frame.location].kind != LocKind::Plain {
+            return Err(NO);
+        }
+        let meeting = Meeting::of(self.machine.program, self.way, run).ok_or(NO)?;
+        run.leave(meeting);
         Ok(())
     }
 
     /// How far it is to where a run wants to go, from a location of the function that goes on.
     fn distance(&mut self, run: &Follower, from: LocId) -> u32 {
         let frames = &run.path.state.frames;
-        if let Course::Beside(depth, meeting) = &run.course
+        if let Course::Beside(depth, meeting, _) = &run.course
             && *depth == frames.len()
         {
             return meeting.distances[from];
@@ -399,9 +403,12 @@ impl Leader<'_, '_> {
         let here = (run.path.model.as_ref())
             .filter(|_| !is_open)
             .and_then(|model| terms_eval::evaluate(&terms, truth, model)?.as_bool());
+        let old = (run.path.model.as_ref()).filter(|model| model.len() <= MAX_KEPT);
+        let old = old.filter(|_| !is_open).cloned();
         if here != Some(wanted) {
             let symbols = &self.machine.symbols;
-            match self.questions.ask(symbols, Some(side(wanted)), budget) {
+            let model = run.path.model.as_ref();
+            match (self.questions).ask(symbols, model, side(wanted), budget) {
                 Reply::Possible(model) => run.path.model = Some(model),
                 Reply::Undecided => return Err(Dead("a condition that the solver leaves open")),
                 Reply::Impossible => {
@@ -411,14 +418,21 @@ impl Leader<'_, '_> {
                 }
             }
         }
-        self.remember(run, branch, !wanted, side(!wanted));
+        self.remember(run, branch, !wanted, side(!wanted), old);
         self.questions.push();
         (self.questions).assert(symbols_of(&self.machine), side(wanted));
         Ok(wanted)
     }
 
     /// Remembers that a run could have gone another way, unless it would end there.
-    fn remember(&mut self, run: &Follower, branch: &Branch, holds: bool, condition: Term) {
+    fn remember(
+        &mut self,
+        run: &Follower,
+        branch: &Branch,
+        holds: bool,
+        condition: Term,
+        model: Option<Assignment>,
+    ) {
         let mut state = run.path.state.clone();
         branch.go(&mut state, holds);
         let frame = state.frame();
@@ -431,7 +445,7 @@ impl Leader<'_, '_> {
         }
         let path = Path {
             state,
-            model: None,
+            model,
             is_exact: true,
         };
         self.choices.push(Choice {
@@ -439,6 +453,8 @@ impl Leader<'_, '_> {
                 path,
                 next: run.next,
                 course: run.course.clone(),
+                left: run.left,
+                idle: 0,
             },
             level: self.questions.level(),
             condition,
@@ -489,7 +505,7 @@ impl Leader<'_, '_> {
                 let frames = run.path.state.frames.len();
                 match run.course {
                     Course::Call(until) if frames == until => run.course = Course::On,
-                    Course::Beside(at, _) if frames < at => return Err(Dead("another way")),
+                    Course::Beside(at, ..) if frames < at => return Err(Dead("another way")),
                     _ => {}
                 }
             }
@@ -536,7 +552,8 @@ impl Leader<'_, '_> {
         let address = Int::from(start + HEAD);
         let condition = terms.eq(term, terms.int(address.clone()));
         let symbols = &self.machine.symbols;
-        match self.questions.ask(symbols, Some(condition), budget) {
+        let model = run.path.model.as_ref();
+        match self.questions.ask(symbols, model, condition, budget) {
             Reply::Possible(model) => run.path.model = Some(model),
             Reply::Impossible | Reply::Undecided => return Err(NONE),
         }

@@ -12,6 +12,7 @@
 //! Counters may be followed coarsely: up to some number.
 
 mod answers;
+mod avoid;
 mod frames;
 mod layout;
 mod procedures;
@@ -23,6 +24,7 @@ mod view;
 mod walk;
 mod way;
 
+pub use avoid::Avoided;
 pub use procedures::{Judged, Procedures};
 pub use view::Following;
 pub use walk::{Tabulated, Tabulation};

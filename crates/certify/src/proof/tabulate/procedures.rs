@@ -7,6 +7,7 @@ use rhumb_program::interp::KeyedInputs;
 use rhumb_program::{Program, VarId};
 use rustc_hash::FxHashSet;
 
+use super::avoid::Avoided;
 use super::layout::CallMap;
 use super::replay::{self, Gone, Places};
 use super::simulate;
@@ -62,6 +63,11 @@ impl<'p> Procedures<'p> {
     /// A tabulation that looks at this.
     pub fn walk(&self, following: &Following) -> Tabulation<'p> {
         Tabulation::new(self.program, self.calls.clone(), following)
+    }
+
+    /// A tabulation that looks at this and avoids some edges: it finds errors, and shows nothing.
+    pub fn walk_avoiding(&self, following: &Following, avoided: &Avoided) -> Tabulation<'p> {
+        self.walk(following).avoiding(avoided.clone())
     }
 
     /// Finds out about a way that was found by a tabulation that looks at this.
@@ -169,7 +175,7 @@ impl<'p> Procedures<'p> {
                 let position = span.map(|span| self.program.sources.position(span));
                 Err(Lost::Target(position).into())
             }
-            Tabulated::Paused | Tabulated::Spent => Err(Lost::Budget.into()),
+            Tabulated::Exhausted | Tabulated::Paused | Tabulated::Spent => Err(Lost::Budget.into()),
         }
     }
 }

@@ -10,6 +10,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::super::explicit::{
     Atom, Evaluation, KnownState, Open, Value, Zone, branch, set_globals,
 };
+use super::avoid::{self, Avoided};
 use super::frames::{self, Seats};
 use super::layout::{CallMap, Frame, Layout};
 use super::view::Following;
@@ -34,6 +35,8 @@ type Packed = Arc<[u8]>;
 pub enum Tabulated {
     /// All states were seen, and nothing bad can be reached.
     Closed,
+    /// All states were seen that come by no edge which is avoided, and nothing bad is among them. That shows nothing.
+    Exhausted,
     /// Something that must not be reached is reached, as far as the variables tell that are followed.
     Reached(CallingWay),
     /// There is more to do, after a pause.
@@ -105,6 +108,8 @@ pub struct Tabulation<'p> {
     program: &'p Program,
     calls: Arc<CallMap>,
     layout: Layout,
+    /// Edges that are not followed, where only errors are looked for.
+    avoided: Option<Avoided>,
     pub(super) contexts: Vec<Context>,
     by_entry: FxHashMap<(FuncId, Packed), Vec<(Zone, u32)>>,
     pub(super) nodes: Vec<Node>,
@@ -123,6 +128,7 @@ impl<'p> Tabulation<'p> {
             program,
             calls,
             layout,
+            avoided: None,
             contexts: Vec::new(),
             by_entry: FxHashMap::default(),
             nodes: Vec::new(),
@@ -138,6 +144,16 @@ impl<'p> Tabulation<'p> {
             walk.context(start, state);
         }
         walk
+    }
+
+    /// The same, but edges are avoided, and what is unsupported is passed by: to look for errors. Nothing is done yet.
+    pub(super) fn avoiding(mut self, avoided: Avoided) -> Self {
+        self.avoided = Some(avoided);
+        self
+    }
+
+    fn avoids(&self, function: FuncId, edge: EdgeId) -> bool {
+        (self.avoided.as_ref()).is_some_and(|avoided| avoided.has(function, edge))
     }
 
     /// Number of states that were found.
@@ -186,7 +202,10 @@ impl<'p> Tabulation<'p> {
                 return Tabulated::Paused;
             }
             let Some(node) = self.open.pop_front() else {
-                return Tabulated::Closed;
+                return match self.avoided {
+                    Some(_) => Tabulated::Exhausted,
+                    None => Tabulated::Closed,
+                };
             };
             let Err(stop) = self.expand(node, budget) else {
                 continue;
@@ -322,7 +341,7 @@ impl<'p> Tabulation<'p> {
                 }
             }
             let kind = cfa.locations[flight.at].kind;
-            if kind.is_bad() {
+            if avoid::is_reached(kind, self.avoided.as_ref()) {
                 return Err(Stop::Reached(flight.trail));
             }
             let (is_node, is_call) = match kind {
@@ -342,12 +361,16 @@ impl<'p> Tabulation<'p> {
                 self.arrive(context, flight.at, flight.state, before, flight.trail);
                 return Ok(());
             }
+            if is_call && self.avoids(function, cfa.outgoing(flight.at)[0]) {
+                return Ok(());
+            }
             if is_call {
                 return self.call(from, cfa, flight.state);
             }
             let next = match self.step(function, cfa, &mut flight)? {
                 Next::End => return Ok(()),
                 Next::Go(edge) => edge,
+                Next::Either(edge, other) if self.avoids(function, other) => edge,
                 Next::Either(edge, other) => {
                     let mut trail = flight.trail.clone();
                     trail.push(other);
@@ -375,6 +398,9 @@ impl<'p> Tabulation<'p> {
                     continue;
                 }
             };
+            if self.avoids(function, next) {
+                return Ok(());
+            }
             flight.trail.push(next);
             flight.at = cfa.edges[next].target;
             flight.has_left = true;

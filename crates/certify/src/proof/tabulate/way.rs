@@ -89,7 +89,36 @@ impl CallingWay {
     /// Leads a run along it, in the program as lowered that it is a way of, with memory, and with pointers from outside
     /// that point to objects of others.
     pub fn lead(&self, lowered: &Program, budget: &Budget) -> Led {
-        execution::lead(lowered, &self.steps, budget)
+        execution::lead(lowered, self, budget)
+    }
+
+    /// Number of its steps.
+    pub fn length(&self) -> usize {
+        self.steps.len()
+    }
+
+    /// The edge of a step, and the function that it belongs to.
+    pub(in crate::proof) fn edge(
+        &self,
+        program: &Program,
+        step: usize,
+    ) -> Option<(FuncId, EdgeId)> {
+        let mut functions = vec![program.start];
+        for step in self.steps.get(..step)? {
+            match *step {
+                WayStep::Edge(_) => {}
+                WayStep::Enter(_, callee) => functions.push(callee),
+                WayStep::Leave(_) => {
+                    functions.pop();
+                }
+            }
+        }
+        let (WayStep::Edge(edge) | WayStep::Enter(edge, _) | WayStep::Leave(edge)) =
+            *self.steps.get(step)?;
+        if matches!(self.steps.get(step)?, WayStep::Leave(_)) {
+            functions.pop();
+        }
+        Some((*functions.last()?, edge))
     }
 
     /// The source text of the last thing that is done on it.

@@ -37,14 +37,15 @@ impl Memory {
     }
 
     fn resolve_function(&mut self, address: u64) -> Pointer {
-        let first = Provenance::FIRST_FUNCTION_SLOT as usize;
-        let functions = self.instances[first..]
-            .iter()
-            .take_while(|instance| instance.kind == InstanceKind::Function)
-            .count();
         let start = self.space.function_address(FuncId::from_raw(0));
         let index = address.wrapping_sub(start) / 16;
-        if address >= start && address.is_multiple_of(16) && index < functions as u64 {
+        // Functions come first among the instances, one next to the other, and there are no others later.
+        let slot = u64::from(Provenance::FIRST_FUNCTION_SLOT).saturating_add(index);
+        let instance = usize::try_from(slot)
+            .ok()
+            .and_then(|slot| self.instances.get(slot));
+        let is_function = instance.is_some_and(|instance| instance.kind == InstanceKind::Function);
+        if address >= start && address.is_multiple_of(16) && is_function {
             self.leak = Some(Leak::Address);
             return Pointer {
                 address,
