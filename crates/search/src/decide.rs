@@ -4,27 +4,24 @@
 //! asked about again. What must not be reached comes first, then undefined behaviour; a group of checks that is left
 //! without an answer is taken apart into smaller ones.
 
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::VecDeque;
 use std::sync::OnceLock;
 
 use index_vec::IndexVec;
-use rhumb_certify::proof::{Lost, Rejected, has_shapes, with_bounds};
+use rhumb_certify::proof::{Lost, Rejected};
 use rhumb_certify::{
     Asked, CertifiedPart, NotAccepted, Verdict, certify_part, certify_parts, certify_safe,
     certify_unsafe, counterexample,
 };
 use rhumb_logic::{Budget, Work};
-use rhumb_program::graph::CallGraph;
 use rhumb_program::interp::Machine;
-use rhumb_program::{LocKind, Program, TargetId, TargetKind, UbKind};
+use rhumb_program::{Program, TargetId, TargetKind, UbKind};
 use rhumb_summary::Preset;
-use rhumb_summary::forward::Invariants;
 
-use crate::bounds::{InvariantsAlone, OfBounds};
 use crate::catalog::{CATALOG, Entry};
 use crate::claim::{Claim, Reason};
-use crate::engine::{Engine, Progress, Step};
-use crate::shapes;
+use crate::engine::{Progress, Start, Step};
+use crate::simpler::SimplerView;
 use crate::task::{Means, Task};
 use crate::threads;
 use crate::view::TreeView;
@@ -243,7 +240,7 @@ impl<'a> Course<'a> {
         let whole = budget.left().map(|left| left / SHARE);
         let whole = whole.filter(|_| is_taken_apart);
         if is_taken_apart {
-            for view in View::ALL {
+            for view in SimplerView::ALL {
                 let settled = self.settled(&self.open(&group), view, budget);
                 if !settled.is_empty() {
                     let rest = self.rest(budget, &settled);
@@ -282,27 +279,20 @@ impl<'a> Course<'a> {
     /// Those of many targets to which no run gets, as bounds, differences and remainders of variables say. They are proved together, before others are looked for.
     ///
     /// Right for programs with many checks most of which hold for a simple reason: counters between bounds, indices that were compared.
-    fn settled(&mut self, group: &[TargetId], view: View, budget: &Budget) -> Vec<TargetId> {
+    fn settled(&mut self, group: &[TargetId], view: SimplerView, budget: &Budget) -> Vec<TargetId> {
         if self.program.schedule().is_some() || group.is_empty() {
             return Vec::new();
         }
         self.observer.phase("encode");
         let asked = Asked::of(self.program, group.to_vec());
-        let left = match view {
-            View::Plain => left(asked.program(), self.means, budget),
-            View::Bounds if !self.is_default() => return Vec::new(),
-            View::Bounds => match with_bounds(asked.program()) {
-                Some(program) => left(&program, self.means, budget),
-                None => return Vec::new(),
-            },
-            View::Shapes if !self.is_default() || !has_shapes(self.program) => return Vec::new(),
-            View::Shapes => {
-                let share = budget.left().map(|left| budget.within(left / SHARE));
-                match shapes::reached(asked.program(), share.as_ref().unwrap_or(budget)) {
-                    Some(reached) => reached,
-                    None => return Vec::new(),
-                }
-            }
+        // Others than the default engine are asked for themselves, in the program as it is.
+        let is_asked = self.is_default() || view == SimplerView::Plain;
+        let left = match is_asked {
+            true => view.left(asked.program(), self.means, budget),
+            false => None,
+        };
+        let Some(left) = left else {
+            return Vec::new();
         };
         let all = asked.targets().iter().enumerate();
         let gone = all.filter(|(number, _)| !left.contains(&TargetId::from_usize(*number)));
@@ -320,12 +310,10 @@ impl<'a> Course<'a> {
     }
 
     /// Who proves what is gone in a view of the program.
-    fn start_for(&self, view: View) -> Start {
-        match view {
-            View::Plain if !self.is_default() => self.engine.start,
-            View::Plain => |task| Box::new(InvariantsAlone(task)),
-            View::Bounds => |task| Box::new(OfBounds::invariants(task)),
-            View::Shapes => |task| Box::new(shapes::Shapes::new(task)),
+    fn start_for(&self, view: SimplerView) -> Start {
+        match self.is_default() {
+            true => view.start(),
+            false => self.engine.start,
         }
     }
 
@@ -540,47 +528,6 @@ impl<'a> Course<'a> {
                 .unwrap_or_else(|_| Verdict::Unknown("not looked for yet".to_owned())),
         };
     }
-}
-
-/// How an engine is set to work.
-type Start = for<'t> fn(&'t Task<'t>) -> Box<dyn Engine + 't>;
-
-/// Programs that say the same of targets, in which other targets are simple.
-#[derive(Clone, Copy)]
-enum View {
-    /// As it is.
-    Plain,
-    /// With bounds as numbers: for accesses.
-    Bounds,
-    /// With all that lists look like: for accesses, frees and leaks.
-    Shapes,
-}
-
-impl View {
-    const ALL: [View; 3] = [View::Plain, View::Bounds, View::Shapes];
-}
-
-/// Targets that are left when a program is simplified and bounds, differences and remainders of variables are known;
-/// and those in functions that are still called: who proves by invariants of one function says nothing of others.
-fn left(program: &Program, means: Means, budget: &Budget) -> BTreeSet<TargetId> {
-    let task = Task::new(program).with_means(means);
-    let (simple, inlined) = (&task.prepared.program, &task.prepared.inlined);
-    let known = Invariants::compute(simple, simple.start, budget);
-    let start = simple.functions[simple.start]
-        .cfa
-        .locations
-        .iter_enumerated();
-    let start = start.filter(|(at, _)| known.is_reachable(*at));
-    let called = CallGraph::of(inlined).reachable(inlined.start);
-    let others = inlined.functions.iter_enumerated();
-    let others = others.filter(|(id, _)| *id != inlined.start && called[*id]);
-    let others = others.flat_map(|(_, function)| &function.cfa.locations);
-    let locations = start.map(|(_, location)| location).chain(others);
-    let targets = locations.filter_map(|location| match location.kind {
-        LocKind::Target(id) => Some(id),
-        _ => None,
-    });
-    targets.collect()
 }
 
 /// Evidence that was accepted: for all targets, or for some.

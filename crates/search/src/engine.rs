@@ -3,7 +3,11 @@
 use rhumb_logic::Budget;
 
 use crate::claim::Claim;
+use crate::task::Task;
 use crate::view::TreeView;
+
+/// How an engine is set to work.
+pub(crate) type Start = for<'t> fn(&'t Task<'t>) -> Box<dyn Engine + 't>;
 
 /// A search that can be stopped and resumed at any time.
 pub trait Engine {

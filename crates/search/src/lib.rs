@@ -34,6 +34,7 @@ mod predicate;
 mod proof;
 mod runs;
 mod shapes;
+mod simpler;
 mod tabulate;
 mod task;
 mod threads;
