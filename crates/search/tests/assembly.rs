@@ -118,6 +118,10 @@ fn what_is_not_known_is_left_open() {
         r#""movl %1,%0" : "=r" (counter) : "r" (given++)"#,
         r#""movl %0,%1" : : "r" (given), "r" (counter)"#,
         r#""hlt" : "+m" (counter)"#,
+        r#""movl %0,%1" : : "r" (given), "m" (counter)"#,
+        // The second instruction may read what the first one has written, or not: they may share a register.
+        r#""movl $1,%0; addl %1,%0" : "=r" (result) : "r" (given)"#,
+        r#""movl $1,%0; addl %1,%0" : "=&r" (counter) : "r" (counter)"#,
     ] {
         assert_eq!(
             answer(statement, "counter != before"),

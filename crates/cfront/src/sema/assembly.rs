@@ -98,6 +98,11 @@ impl Sema<'_> {
             return None;
         }
         let instructions = x86::instructions(&template.text())?;
+        // An operand is read before anything is written, and may share its register with one that is written: what a
+        // second instruction reads is not known.
+        if instructions.len() > 1 {
+            return None;
+        }
         let is_tied = |constraint: &str| constraint.contains(|c: char| c.is_ascii_digit());
         let is_plain = |&(operand, ref constraint): &(ast::ExprId, String)| {
             !is_tied(constraint) && self.is_plain(operand, MAX_DEPTH)
@@ -196,17 +201,24 @@ impl Sema<'_> {
         written: &mut Vec<usize>,
     ) -> Option<ExprId> {
         let (operand, constraint) = asm.operands.get(number)?;
-        // Some write to memory that is said to be read.
-        if number >= asm.output_count && !constraint.contains('m') {
+        let is_output = number < asm.output_count;
+        if !is_output && !constraint.contains('m') {
+            return None;
+        }
+        // Where a second one lies was found out before the first one was written.
+        let is_variable = matches!(self.ast.exprs[*operand].kind, ast::ExprKind::Ident(_));
+        if !written.is_empty() && (!is_variable || written.contains(&number)) {
             return None;
         }
         written.push(number);
         let place = self.expr(*operand);
-        let is_place = !self.is_error(place)
-            && self.is_lvalue(place)
-            && self.bit_field_place(place).is_none()
-            && !self.place_quals(place).is_const;
-        is_place.then_some(place)
+        if self.is_error(place) || !self.is_lvalue(place) {
+            return None;
+        }
+        let quals = self.place_quals(place);
+        // Some write to memory that is said to be read; where it is volatile nobody relies on that.
+        let may_be_written = !quals.is_const && (is_output || quals.is_volatile);
+        (may_be_written && self.bit_field_place(place).is_none()).then_some(place)
     }
 
     /// The same for an integer of this size.

@@ -20,7 +20,7 @@ fn assembly_changes_what_it_points_to() {
     let cases = [
         "static void put(int *p) { __asm__ volatile(\"movl $2,(%0)\" :: \"r\"(p) : \"memory\"); } int main(void) { int x = 1; put(&x); if (x == 2) reach_error(); }",
         "int main(void) { int x = 1; __asm__ volatile(\"movl $2,%0\" :: \"m\"(x) : \"memory\"); if (x == 2) reach_error(); }",
-        "struct s { int *p; }; int main(void) { int x = 1; struct s s = { &x }; __asm__ volatile(\"nop\" :: \"r\"(&s) : \"memory\"); if (x == 2) reach_error(); }",
+        "struct s { int *p; }; int main(void) { int x = 1; struct s s = { &x }; __asm__ volatile(\"call put\" :: \"r\"(&s) : \"memory\"); if (x == 2) reach_error(); }",
         "int main(void) { int x = 1, *q; __asm__(\"mov %1,%0\" : \"=r\"(q) : \"r\"(&x)); *q = 3; if (x == 3) reach_error(); }",
     ];
     for case in cases {

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use rhumb_program::{Program, Roots};
 
-use super::heap::{End, Kind, State, Value};
+use super::heap::{End, Kind, Owner, State, Value};
 
 /// Whether there is no memory of the heap for certain.
 pub(super) fn is_all_freed(state: &State) -> bool {
@@ -50,15 +50,21 @@ pub(super) fn is_nothing_lost(program: &Program, roots: &Roots<'_>, state: &Stat
         if let Some(row) = &object.row {
             todo.extend(led_to(state, row.next));
             todo.extend(row.back.and_then(|_| led_to(state, row.prev)));
-            // With several contents it is not known which of them is there.
-            if let [contents] = &row.contents[..] {
-                todo.extend(contents.values().filter_map(|value| led_to(state, value)));
+            // With several contents it is not known which of them are there; but what belongs to contents is there if
+            // they are.
+            for (place, contents) in row.contents.iter().enumerate() {
+                let own = Some(Owner {
+                    row: number,
+                    contents: place,
+                });
+                let is_there =
+                    |led: &u32| row.contents.len() == 1 || state.objects[led].owner == own;
+                let led = contents.values().filter_map(|value| led_to(state, value));
+                todo.extend(led.filter(is_there));
             }
         }
     }
-    // What belongs to an object of a row is there if the object leads to it.
-    let mut heap = (state.objects.iter())
-        .filter(|(_, object)| object.kind == Kind::Heap && object.owner.is_none());
+    let mut heap = (state.objects.iter()).filter(|(_, object)| object.kind == Kind::Heap);
     heap.all(|(number, _)| reached.contains(number))
 }
 
