@@ -1,6 +1,6 @@
 //! Which engines take turns on which programs.
 
-use rhumb_certify::proof::has_shapes;
+use rhumb_certify::proof::{asks_for_bounds, has_shapes};
 use rhumb_encode::NodeKind;
 use rhumb_logic::Work;
 use rhumb_program::{Action, ExprKind, Program};
@@ -136,7 +136,9 @@ pub(crate) fn equations_first<'t>(
     Turns::of([equations, Box::new(move || next)], &turns, 1)
 }
 
-/// Where memory of the heap is used, a look at all that it can look like, and then another engine.
+/// Where memory of the heap is used, a look at all that it can look like, and another engine. The look comes first if
+/// accesses or losses are asked for: that is what it is good at. Else it comes behind the other engine, whose proofs say
+/// more to a reader.
 pub(crate) fn shapes_first<'t>(
     task: &'t Task<'t>,
     next: Box<dyn Engine + 't>,
@@ -145,7 +147,10 @@ pub(crate) fn shapes_first<'t>(
         return next;
     }
     let shapes: Make<'t> = Box::new(|| Box::new(Shapes::new(task)));
-    let turns = [(0, Share::AtMost(Work::secs(1), 8)), (1, Share::All)];
+    let turns = match asks_for_bounds(task.lowered) {
+        true => [(0, Share::AtMost(Work::secs(1), 8)), (1, Share::All)],
+        false => [(1, Share::AllBut(8)), (0, Share::Rest)],
+    };
     Turns::of([shapes, Box::new(move || next)], &turns, 1)
 }
 
