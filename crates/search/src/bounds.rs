@@ -51,19 +51,17 @@ pub(crate) struct OfBounds<'t> {
 impl<'t> OfBounds<'t> {
     /// By invariants alone.
     pub(crate) fn invariants(task: &'t Task<'t>) -> OfBounds<'t> {
-        let by_invariants = true;
         OfBounds {
             task,
-            by_invariants,
+            by_invariants: true,
         }
     }
 
     /// By all that is there for numbers.
     fn numbers(task: &'t Task<'t>) -> OfBounds<'t> {
-        let by_invariants = false;
         OfBounds {
             task,
-            by_invariants,
+            by_invariants: false,
         }
     }
 

@@ -102,71 +102,61 @@ fn held(facts: &[Fact], address: Address, access: Access) -> Option<Held> {
 
 /// What is known behind an action.
 fn step(action: &Action, exprs: &Exprs, addresses: &mut Addresses, facts: &mut Vec<Fact>) {
-    let (place, new) = match *action {
-        Action::Skip | Action::Assume { .. } => return,
+    match *action {
+        Action::Skip | Action::Assume { .. } => {}
         Action::Assign { dst, value } => {
             forget(dst, addresses, facts);
             if let ExprKind::Var(source) = exprs[value].kind {
                 copy(source, dst, addresses, facts);
             }
-            return;
         }
         // What is allocated has an address that nothing else has.
-        Action::Input { dst, .. } | Action::Alloc { dst, .. } => {
-            return forget(dst, addresses, facts);
-        }
+        Action::Input { dst, .. } | Action::Alloc { dst, .. } => forget(dst, addresses, facts),
         Action::Load { dst, ptr, access } => {
-            let Some(address) = addresses.of(exprs, ptr) else {
-                return forget(dst, addresses, facts);
-            };
-            let known = held(facts, address, access);
+            let address = addresses.of(exprs, ptr);
+            let known = address.and_then(|address| held(facts, address, access));
             if known == Some(Held::Variable(dst)) {
                 return;
             }
             forget(dst, addresses, facts);
-            // An older variable is as good.
-            if let Some(Held::Variable(older)) = known {
-                copy(older, dst, addresses, facts);
+            match (known, address) {
+                // An older variable is as good.
+                (Some(Held::Variable(older)), _) => copy(older, dst, addresses, facts),
+                (None, Some(address)) if !addresses.mentions(address, dst) => {
+                    let held = Held::Variable(dst);
+                    remember(address, access, held, facts);
+                }
+                _ => {}
             }
-            if known.is_some() || addresses.mentions(address, dst) {
-                return;
-            }
-            ((address, access), Held::Variable(dst))
         }
         Action::Store { ptr, value, access } => {
             facts.clear();
-            let value = match exprs[value].kind {
+            let held = match exprs[value].kind {
                 ExprKind::Var(var) => Some(Held::Variable(var)),
                 ExprKind::Const(bits) => Some(Held::Constant(bits)),
                 _ => None,
             };
-            match addresses.of(exprs, ptr).zip(value) {
-                Some((address, value)) => ((address, access), value),
-                None => return,
+            if let Some((address, held)) = addresses.of(exprs, ptr).zip(held) {
+                remember(address, access, held, facts);
             }
         }
-        _ => return facts.clear(),
-    };
-    let (address, access) = place;
-    // What was written to a bit-field is not what is read there.
-    if access.bits.is_none() {
-        let held = new;
-        remember(
-            Fact {
-                address,
-                access,
-                held,
-            },
-            facts,
-        );
+        _ => facts.clear(),
     }
 }
 
-fn remember(fact: Fact, facts: &mut Vec<Fact>) {
+fn remember(address: Address, access: Access, held: Held, facts: &mut Vec<Fact>) {
+    // What was written to a bit-field is not what is read there.
+    if access.bits.is_some() {
+        return;
+    }
     if facts.len() == PLACES {
         facts.remove(0);
     }
-    facts.push(fact);
+    facts.push(Fact {
+        address,
+        access,
+        held,
+    });
 }
 
 /// What is known of a place is known by another address, in which a variable stands for one that it is a copy of:
@@ -175,7 +165,7 @@ fn copy(source: VarId, copy: VarId, addresses: &mut Addresses, facts: &mut Vec<F
     for fact in facts.clone() {
         if source != copy && addresses.mentions(fact.address, source) {
             let address = addresses.renamed(fact.address, source, copy);
-            remember(Fact { address, ..fact }, facts);
+            remember(address, fact.access, fact.held, facts);
         }
     }
 }
