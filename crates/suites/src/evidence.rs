@@ -15,6 +15,21 @@ pub struct Evidence {
     pub near_misses: Vec<Inputs>,
 }
 
+impl Evidence {
+    /// With one small instance, and the same with one change.
+    pub(crate) fn of_one(
+        [safe, flipped]: [String; 2],
+        domains: Domains,
+        near_misses: Vec<Inputs>,
+    ) -> Evidence {
+        Evidence {
+            small: vec![SmallInstance { safe, flipped }],
+            domains,
+            near_misses,
+        }
+    }
+}
+
 /// A small instance of a template and the same with one change that opens the lock.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SmallInstance {

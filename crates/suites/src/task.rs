@@ -44,6 +44,31 @@ pub struct SuiteTask {
 }
 
 impl SuiteTask {
+    /// A task for 32-bit machines whose error can't be reached.
+    pub(crate) fn safe(name: &str, program: String, evidence: Evidence) -> SuiteTask {
+        SuiteTask {
+            name: name.to_owned(),
+            program,
+            data_model: DataModel::Ilp32,
+            verdict: Verdict::Safe(evidence),
+        }
+    }
+
+    /// A task for 32-bit machines whose error these inputs reach.
+    pub(crate) fn broken(name: &str, program: String, inputs: Inputs) -> SuiteTask {
+        SuiteTask {
+            name: name.to_owned(),
+            program,
+            data_model: DataModel::Ilp32,
+            verdict: Verdict::Unsafe(inputs),
+        }
+    }
+
+    /// The same for another data model.
+    pub(crate) fn under(self, data_model: DataModel) -> SuiteTask {
+        SuiteTask { data_model, ..self }
+    }
+
     /// Whether the error can't be reached.
     pub fn is_safe(&self) -> bool {
         matches!(self.verdict, Verdict::Safe(_))

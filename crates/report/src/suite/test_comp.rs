@@ -1,31 +1,22 @@
 //! Suites in the format of the competition on testing (version 1.1): `metadata.xml`, and a file for each test.
 
 use std::fmt::Write;
-use std::time::SystemTime;
 
 use rhumb_program::{DataModel, Program};
 
 use super::escape;
 use super::inputs::Given;
-use crate::witness::{file_hash, utc};
+use crate::witness::{About, file_hash, utc};
 
 /// What a suite says of itself.
 #[derive(Clone, Debug)]
 pub struct SuiteAbout<'a> {
-    /// The C file, as the user named it.
-    pub file_name: &'a str,
-    /// The bytes of that file.
-    pub file: &'a [u8],
-    /// What the tests are for, in the words of a property file.
-    pub specification: &'a str,
+    /// What a witness says, too; its specification is what the tests are for.
+    pub task: About<'a>,
     /// The function in which a run starts.
     pub entry: &'a str,
     /// Sizes of C's types.
     pub data_model: DataModel,
-    /// Version of the tool.
-    pub version: &'a str,
-    /// The time that the suite bears.
-    pub time: SystemTime,
 }
 
 fn head(name: &str, kind: &str) -> String {
@@ -42,13 +33,14 @@ pub fn metadata(about: &SuiteAbout<'_>) -> String {
         DataModel::Ilp32 => "32bit",
         DataModel::Lp64 => "64bit",
     };
-    let producer = format!("Rhumb {}", about.version);
-    let (hash, time) = (file_hash(about.file), utc(about.time));
+    let task = &about.task;
+    let producer = format!("Rhumb {}", task.version);
+    let (hash, time) = (file_hash(task.file), utc(task.time));
     let elements = [
         ("sourcecodelang", "C"),
         ("producer", &producer),
-        ("specification", about.specification),
-        ("programfile", about.file_name),
+        ("specification", task.specification),
+        ("programfile", task.file_name),
         ("programhash", &hash),
         ("entryfunction", about.entry),
         ("architecture", architecture),

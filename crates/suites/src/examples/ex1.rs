@@ -1,7 +1,7 @@
 //! EX-1: the number of rounds is an input, and only many rounds, or exactly so many, reach the error.
 
 use crate::source::{fill, literal, program};
-use crate::{DataModel, Domain, Domains, Evidence, Inputs, SmallInstance, SuiteTask, Verdict};
+use crate::{DataModel, Domain, Domains, Evidence, Inputs, SuiteTask};
 
 pub(super) fn tasks() -> Vec<SuiteTask> {
     vec![
@@ -58,22 +58,20 @@ fn guard(limit: i64) -> String {
 }
 
 fn plain() -> SuiteTask {
-    SuiteTask {
-        name: "ex1".to_owned(),
-        program: count_lines("ex1", "UNSAFE: 1000 lines are enough.", INT, "", 1000),
-        data_model: DataModel::Ilp32,
-        verdict: Verdict::Unsafe(Inputs::from([1000])),
-    }
+    SuiteTask::broken(
+        "ex1",
+        count_lines("ex1", "UNSAFE: 1000 lines are enough.", INT, "", 1000),
+        Inputs::from([1000]),
+    )
 }
 
 fn plain_unsigned() -> SuiteTask {
     let why = "UNSAFE: five million lines are enough.";
-    SuiteTask {
-        name: "ex1-unsigned".to_owned(),
-        program: count_lines("ex1-unsigned", why, UNSIGNED, "", 5_000_000),
-        data_model: DataModel::Ilp32,
-        verdict: Verdict::Unsafe(Inputs::from([5_000_000])),
-    }
+    SuiteTask::broken(
+        "ex1-unsigned",
+        count_lines("ex1-unsigned", why, UNSIGNED, "", 5_000_000),
+        Inputs::from([5_000_000]),
+    )
 }
 
 fn limited() -> SuiteTask {
@@ -81,19 +79,15 @@ fn limited() -> SuiteTask {
         let why = "SAFE: lines equals i, which stops at n, and longer requests were turned away.";
         count_lines(name, why, INT, &guard(limit), threshold)
     };
-    SuiteTask {
-        name: "ex1-limited".to_owned(),
-        program: make("ex1-limited", 999, 1000),
-        data_model: DataModel::Ilp32,
-        verdict: Verdict::Safe(Evidence {
-            small: vec![SmallInstance {
-                safe: make("small", 9, 10),
-                flipped: make("flipped", 10, 10),
-            }],
-            domains: Domains::fixed([Domain::Range(-3, 15)]),
-            near_misses: vec![[999].into(), [1000].into(), [-1].into()],
-        }),
-    }
+    SuiteTask::safe(
+        "ex1-limited",
+        make("ex1-limited", 999, 1000),
+        Evidence::of_one(
+            [make("small", 9, 10), make("flipped", 10, 10)],
+            Domains::fixed([Domain::Range(-3, 15)]),
+            vec![[999].into(), [1000].into(), [-1].into()],
+        ),
+    )
 }
 
 /// Adds a constant in each round and waits for one exact sum.
@@ -137,12 +131,11 @@ int main(void) {
 
 fn step() -> SuiteTask {
     let why = "UNSAFE: 6000 steps of 7 make 42000.";
-    SuiteTask {
-        name: "ex1-step".to_owned(),
-        program: add_steps("ex1-step", why, INT, 100_000, 7, 42_000),
-        data_model: DataModel::Ilp32,
-        verdict: Verdict::Unsafe(Inputs::from([6000])),
-    }
+    SuiteTask::broken(
+        "ex1-step",
+        add_steps("ex1-step", why, INT, 100_000, 7, 42_000),
+        Inputs::from([6000]),
+    )
 }
 
 fn step_off() -> SuiteTask {
@@ -151,19 +144,15 @@ fn step_off() -> SuiteTask {
             "SAFE: the sum stays a multiple of 7 and far from the largest int; the target is none.";
         add_steps(name, why, INT, limit, 7, target)
     };
-    SuiteTask {
-        name: "ex1-step-off".to_owned(),
-        program: make("ex1-step-off", 100_000, 42_001),
-        data_model: DataModel::Ilp32,
-        verdict: Verdict::Safe(Evidence {
-            small: vec![SmallInstance {
-                safe: make("small", 12, 15),
-                flipped: make("flipped", 12, 14),
-            }],
-            domains: Domains::fixed([Domain::Range(-2, 16)]),
-            near_misses: vec![[6000].into(), [6001].into(), [100_000].into()],
-        }),
-    }
+    SuiteTask::safe(
+        "ex1-step-off",
+        make("ex1-step-off", 100_000, 42_001),
+        Evidence::of_one(
+            [make("small", 12, 15), make("flipped", 12, 14)],
+            Domains::fixed([Domain::Range(-2, 16)]),
+            vec![[6000].into(), [6001].into(), [100_000].into()],
+        ),
+    )
 }
 
 /// Rounds until the sum of `STEP`s, which wraps once on the way, is `TARGET`.
@@ -174,12 +163,11 @@ const TARGET: u64 = (ROUNDS * STEP) % (1 << 32);
 fn wrap() -> SuiteTask {
     let why =
         "UNSAFE: the target is no multiple of the step; the sum meets it after it wrapped around.";
-    SuiteTask {
-        name: "ex1-wrap".to_owned(),
-        program: add_steps("ex1-wrap", why, UNSIGNED, 60_000, STEP, TARGET),
-        data_model: DataModel::Ilp32,
-        verdict: Verdict::Unsafe(Inputs::from([50_000])),
-    }
+    SuiteTask::broken(
+        "ex1-wrap",
+        add_steps("ex1-wrap", why, UNSIGNED, 60_000, STEP, TARGET),
+        Inputs::from([50_000]),
+    )
 }
 
 fn wrap_limited() -> SuiteTask {
@@ -189,19 +177,18 @@ fn wrap_limited() -> SuiteTask {
         add_steps(name, why, kind, limit, step, target)
     };
     let byte = ("unsigned char", "uchar");
-    SuiteTask {
-        name: "ex1-wrap-limited".to_owned(),
-        program: make("ex1-wrap-limited", UNSIGNED, ROUNDS - 1, STEP, TARGET),
-        data_model: DataModel::Ilp32,
-        verdict: Verdict::Safe(Evidence {
-            small: vec![SmallInstance {
-                safe: make("small", byte, 99, 37, 100 * 37 % 256),
-                flipped: make("flipped", byte, 100, 37, 100 * 37 % 256),
-            }],
-            domains: Domains::fixed([Domain::Range(0, 255)]),
-            near_misses: vec![[49_999].into(), [50_000].into()],
-        }),
-    }
+    SuiteTask::safe(
+        "ex1-wrap-limited",
+        make("ex1-wrap-limited", UNSIGNED, ROUNDS - 1, STEP, TARGET),
+        Evidence::of_one(
+            [
+                make("small", byte, 99, 37, 100 * 37 % 256),
+                make("flipped", byte, 100, 37, 100 * 37 % 256),
+            ],
+            Domains::fixed([Domain::Range(0, 255)]),
+            vec![[49_999].into(), [50_000].into()],
+        ),
+    )
 }
 
 /// Takes slices off a `long`: how many there are depends on the data model.
@@ -236,12 +223,12 @@ const LONG: (&str, &str) = ("long", "long");
 
 fn long_lp64() -> SuiteTask {
     let why = "UNSAFE under LP64: 2150000001 makes 44 slices.";
-    SuiteTask {
-        name: "ex1-long-lp64".to_owned(),
-        program: slices("ex1-long-lp64", why, LONG, 50_000_000, 44),
-        data_model: DataModel::Lp64,
-        verdict: Verdict::Unsafe(Inputs::from([2_150_000_001])),
-    }
+    SuiteTask::broken(
+        "ex1-long-lp64",
+        slices("ex1-long-lp64", why, LONG, 50_000_000, 44),
+        Inputs::from([2_150_000_001]),
+    )
+    .under(DataModel::Lp64)
 }
 
 fn long_ilp32() -> SuiteTask {
@@ -250,19 +237,18 @@ fn long_ilp32() -> SuiteTask {
         slices(name, why, kind, slice, threshold)
     };
     let short = ("short", "short");
-    SuiteTask {
-        name: "ex1-long-ilp32".to_owned(),
-        program: make("ex1-long-ilp32", LONG, 50_000_000, 44),
-        data_model: DataModel::Ilp32,
-        verdict: Verdict::Safe(Evidence {
-            small: vec![SmallInstance {
-                safe: make("small", short, 500, 67),
-                flipped: make("flipped", short, 500, 66),
-            }],
-            domains: Domains::fixed([Domain::Range(-32_768, 32_767)]),
-            near_misses: vec![[2_147_483_647].into(), [-2_147_483_648].into()],
-        }),
-    }
+    SuiteTask::safe(
+        "ex1-long-ilp32",
+        make("ex1-long-ilp32", LONG, 50_000_000, 44),
+        Evidence::of_one(
+            [
+                make("small", short, 500, 67),
+                make("flipped", short, 500, 66),
+            ],
+            Domains::fixed([Domain::Range(-32_768, 32_767)]),
+            vec![[2_147_483_647].into(), [-2_147_483_648].into()],
+        ),
+    )
 }
 
 fn below_zero() -> SuiteTask {
@@ -291,17 +277,13 @@ int main(void) {
         program(name, what, why, &body)
     };
     const TOP: u64 = 1 << 32;
-    SuiteTask {
-        name: "ex1-below-zero".to_owned(),
-        program: make("ex1-below-zero", 1000, TOP - 1000),
-        data_model: DataModel::Ilp32,
-        verdict: Verdict::Safe(Evidence {
-            small: vec![SmallInstance {
-                safe: make("small", 9, TOP - 9),
-                flipped: make("flipped", 9, TOP - 8),
-            }],
-            domains: Domains::fixed([Domain::Range(0, 12)]),
-            near_misses: vec![[0].into(), [1].into(), [1000].into()],
-        }),
-    }
+    SuiteTask::safe(
+        "ex1-below-zero",
+        make("ex1-below-zero", 1000, TOP - 1000),
+        Evidence::of_one(
+            [make("small", 9, TOP - 9), make("flipped", 9, TOP - 8)],
+            Domains::fixed([Domain::Range(0, 12)]),
+            vec![[0].into(), [1].into(), [1000].into()],
+        ),
+    )
 }

@@ -1,7 +1,7 @@
 //! EX-2: a loop adds up its own counter; which sums can occur?
 
 use crate::source::{fill, program};
-use crate::{DataModel, Domain, Domains, Evidence, Inputs, SmallInstance, SuiteTask, Verdict};
+use crate::{Domain, Domains, Evidence, Inputs, SuiteTask};
 
 pub(super) fn tasks() -> Vec<SuiteTask> {
     vec![plain(), gap(), sum(), sixteen_bits(), even()]
@@ -56,19 +56,15 @@ fn plain() -> SuiteTask {
         let why = "SAFE: the sum is 0, 1, 3 or more; the limit keeps it below 2^31.";
         add_up(name, why, INT, &guard(limit), "n", target)
     };
-    SuiteTask {
-        name: "ex2".to_owned(),
-        program: make("ex2", 60_000, 2),
-        data_model: DataModel::Ilp32,
-        verdict: Verdict::Safe(Evidence {
-            small: vec![SmallInstance {
-                safe: make("small", 12, 2),
-                flipped: make("flipped", 12, 3),
-            }],
-            domains: Domains::fixed([Domain::Range(-3, 15)]),
-            near_misses: vec![[1].into(), [2].into(), [60_000].into()],
-        }),
-    }
+    SuiteTask::safe(
+        "ex2",
+        make("ex2", 60_000, 2),
+        Evidence::of_one(
+            [make("small", 12, 2), make("flipped", 12, 3)],
+            Domains::fixed([Domain::Range(-3, 15)]),
+            vec![[1].into(), [2].into(), [60_000].into()],
+        ),
+    )
 }
 
 fn gap() -> SuiteTask {
@@ -77,29 +73,24 @@ fn gap() -> SuiteTask {
                    the limit keeps the sum below 2^31.";
         add_up(name, why, INT, &guard(limit), "n", target)
     };
-    SuiteTask {
-        name: "ex2-gap".to_owned(),
-        program: make("ex2-gap", 60_000, 4944),
-        data_model: DataModel::Ilp32,
-        verdict: Verdict::Safe(Evidence {
-            small: vec![SmallInstance {
-                safe: make("small", 12, 11),
-                flipped: make("flipped", 12, 10),
-            }],
-            domains: Domains::fixed([Domain::Range(-3, 15)]),
-            near_misses: vec![[98].into(), [99].into(), [60_000].into()],
-        }),
-    }
+    SuiteTask::safe(
+        "ex2-gap",
+        make("ex2-gap", 60_000, 4944),
+        Evidence::of_one(
+            [make("small", 12, 11), make("flipped", 12, 10)],
+            Domains::fixed([Domain::Range(-3, 15)]),
+            vec![[98].into(), [99].into(), [60_000].into()],
+        ),
+    )
 }
 
 fn sum() -> SuiteTask {
     let why = "UNSAFE: the numbers from 1 to 1234 make 761995.";
-    SuiteTask {
-        name: "ex2-sum".to_owned(),
-        program: add_up("ex2-sum", why, INT, &guard(60_000), "n", 761_995),
-        data_model: DataModel::Ilp32,
-        verdict: Verdict::Unsafe(Inputs::from([1234])),
-    }
+    SuiteTask::broken(
+        "ex2-sum",
+        add_up("ex2-sum", why, INT, &guard(60_000), "n", 761_995),
+        Inputs::from([1234]),
+    )
 }
 
 fn sixteen_bits() -> SuiteTask {
@@ -108,12 +99,11 @@ fn sixteen_bits() -> SuiteTask {
     let key = (0..1 << 16)
         .find(|n| n * (n + 1) / 2 % (1 << 16) == 2)
         .unwrap_or_default();
-    SuiteTask {
-        name: "ex2-ushort".to_owned(),
-        program: add_up("ex2-ushort", why, ("unsigned short", "ushort"), "", "n", 2),
-        data_model: DataModel::Ilp32,
-        verdict: Verdict::Unsafe(Inputs::from([key])),
-    }
+    SuiteTask::broken(
+        "ex2-ushort",
+        add_up("ex2-ushort", why, ("unsigned short", "ushort"), "", "n", 2),
+        Inputs::from([key]),
+    )
 }
 
 fn even() -> SuiteTask {
@@ -122,17 +112,13 @@ fn even() -> SuiteTask {
         add_up(name, why, kind, "", "2 * n", target)
     };
     let byte = ("unsigned char", "uchar");
-    SuiteTask {
-        name: "ex2-unsigned".to_owned(),
-        program: make("ex2-unsigned", ("unsigned int", "uint"), 7),
-        data_model: DataModel::Ilp32,
-        verdict: Verdict::Safe(Evidence {
-            small: vec![SmallInstance {
-                safe: make("small", byte, 7),
-                flipped: make("flipped", byte, 6),
-            }],
-            domains: Domains::fixed([Domain::Range(0, 255)]),
-            near_misses: vec![[2].into(), [3].into(), [1_000_000].into()],
-        }),
-    }
+    SuiteTask::safe(
+        "ex2-unsigned",
+        make("ex2-unsigned", ("unsigned int", "uint"), 7),
+        Evidence::of_one(
+            [make("small", byte, 7), make("flipped", byte, 6)],
+            Domains::fixed([Domain::Range(0, 255)]),
+            vec![[2].into(), [3].into(), [1_000_000].into()],
+        ),
+    )
 }

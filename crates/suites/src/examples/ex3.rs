@@ -1,7 +1,7 @@
 //! EX-3: multiply, then subtract; divisibility decides.
 
 use crate::source::{fill, literal, program};
-use crate::{DataModel, Domain, Domains, Evidence, Inputs, SmallInstance, SuiteTask, Verdict};
+use crate::{Domain, Domains, Evidence, Inputs, SuiteTask};
 
 pub(super) fn tasks() -> Vec<SuiteTask> {
     vec![plain(), unsigned(), target(), seven(), wrap()]
@@ -74,19 +74,15 @@ fn plain() -> SuiteTask {
         };
         grow_and_shrink(name, why, INT, Some(limits), constants)
     };
-    SuiteTask {
-        name: "ex3".to_owned(),
-        program: make("ex3", (29, 1_000_000), 1),
-        data_model: DataModel::Ilp32,
-        verdict: Verdict::Safe(Evidence {
-            small: vec![SmallInstance {
-                safe: make("small", (5, 40), 1),
-                flipped: make("flipped", (5, 40), 0),
-            }],
-            domains: Domains::fixed([Domain::Range(-2, 7), Domain::Range(-2, 42)]),
-            near_misses: vec![[0, 0].into(), [0, 1].into(), [29, 1_000_000].into()],
-        }),
-    }
+    SuiteTask::safe(
+        "ex3",
+        make("ex3", (29, 1_000_000), 1),
+        Evidence::of_one(
+            [make("small", (5, 40), 1), make("flipped", (5, 40), 0)],
+            Domains::fixed([Domain::Range(-2, 7), Domain::Range(-2, 42)]),
+            vec![[0, 0].into(), [0, 1].into(), [29, 1_000_000].into()],
+        ),
+    )
 }
 
 fn unsigned() -> SuiteTask {
@@ -100,19 +96,15 @@ fn unsigned() -> SuiteTask {
         };
         grow_and_shrink(name, why, kind, None, constants)
     };
-    SuiteTask {
-        name: "ex3-unsigned".to_owned(),
-        program: make("ex3-unsigned", UNSIGNED, 1),
-        data_model: DataModel::Ilp32,
-        verdict: Verdict::Safe(Evidence {
-            small: vec![SmallInstance {
-                safe: make("small", BYTE, 1),
-                flipped: make("flipped", BYTE, 254),
-            }],
-            domains: Domains::fixed([Domain::Range(0, 255), Domain::Range(0, 255)]),
-            near_misses: vec![[0, 1].into(), [40, 1].into(), [1_000_000, 1_000_000].into()],
-        }),
-    }
+    SuiteTask::safe(
+        "ex3-unsigned",
+        make("ex3-unsigned", UNSIGNED, 1),
+        Evidence::of_one(
+            [make("small", BYTE, 1), make("flipped", BYTE, 254)],
+            Domains::fixed([Domain::Range(0, 255), Domain::Range(0, 255)]),
+            vec![[0, 1].into(), [40, 1].into(), [1_000_000, 1_000_000].into()],
+        ),
+    )
 }
 
 fn target() -> SuiteTask {
@@ -123,12 +115,11 @@ fn target() -> SuiteTask {
         less: 12,
         target: 1000,
     };
-    SuiteTask {
-        name: "ex3-target".to_owned(),
-        program: grow_and_shrink("ex3-target", why, INT, Some((29, 1_000_000)), constants),
-        data_model: DataModel::Ilp32,
-        verdict: Verdict::Unsafe(Inputs::from([9, 2])),
-    }
+    SuiteTask::broken(
+        "ex3-target",
+        grow_and_shrink("ex3-target", why, INT, Some((29, 1_000_000)), constants),
+        Inputs::from([9, 2]),
+    )
 }
 
 fn seven() -> SuiteTask {
@@ -142,19 +133,15 @@ fn seven() -> SuiteTask {
         };
         grow_and_shrink(name, why, INT, Some(limits), constants)
     };
-    SuiteTask {
-        name: "ex3-seven".to_owned(),
-        program: make("ex3-seven", (11, 1_000_000), 1004),
-        data_model: DataModel::Ilp32,
-        verdict: Verdict::Safe(Evidence {
-            small: vec![SmallInstance {
-                safe: make("small", (3, 35), 10),
-                flipped: make("flipped", (3, 35), 8),
-            }],
-            domains: Domains::fixed([Domain::Range(-2, 5), Domain::Range(-2, 37)]),
-            near_misses: vec![[4, 41].into(), [4, 42].into(), [11, 1_000_000].into()],
-        }),
-    }
+    SuiteTask::safe(
+        "ex3-seven",
+        make("ex3-seven", (11, 1_000_000), 1004),
+        Evidence::of_one(
+            [make("small", (3, 35), 10), make("flipped", (3, 35), 8)],
+            Domains::fixed([Domain::Range(-2, 5), Domain::Range(-2, 37)]),
+            vec![[4, 41].into(), [4, 42].into(), [11, 1_000_000].into()],
+        ),
+    )
 }
 
 fn wrap() -> SuiteTask {
@@ -166,10 +153,9 @@ fn wrap() -> SuiteTask {
         less: 7,
         target: (1 << 32) - 700,
     };
-    SuiteTask {
-        name: "ex3-wrap".to_owned(),
-        program: grow_and_shrink("ex3-wrap", why, UNSIGNED, None, constants),
-        data_model: DataModel::Ilp32,
-        verdict: Verdict::Unsafe(Inputs::from([32, 100])),
-    }
+    SuiteTask::broken(
+        "ex3-wrap",
+        grow_and_shrink("ex3-wrap", why, UNSIGNED, None, constants),
+        Inputs::from([32, 100]),
+    )
 }

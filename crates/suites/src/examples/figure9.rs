@@ -28,12 +28,8 @@ fn round() -> Vec<Domain> {
 const WHAT: &str =
     "Figure 9: waits for the letters D, O, G one after the other, and for C, A, T at once.";
 
-fn plain() -> SuiteTask {
-    let body = "
-int main(void) {
-  int state = 0;
-  while (1) {
-    int c = __VERIFIER_nondet_int();
+/// A round of the machine.
+const ROUND: &str = "    int c = __VERIFIER_nondet_int();
     int s0 = __VERIFIER_nondet_int();
     int s1 = __VERIFIER_nondet_int();
     int s2 = __VERIFIER_nondet_int();
@@ -44,21 +40,21 @@ int main(void) {
     if (state == 2 && c == 'G')
       state = 3;
     if (state == 3 && s0 == 'C' && s1 == 'A' && s2 == 'T')
-      reach_error();
-  }
-}
-";
-    SuiteTask {
-        name: "fig9".to_owned(),
-        program: program(
+      reach_error();";
+
+fn plain() -> SuiteTask {
+    let body =
+        format!("\nint main(void) {{\n  int state = 0;\n  while (1) {{\n{ROUND}\n  }}\n}}\n");
+    SuiteTask::broken(
+        "fig9",
+        program(
             "fig9",
             WHAT,
             "UNSAFE: three rounds with the right letters.",
-            body,
+            &body,
         ),
-        data_model: DataModel::Ilp32,
-        verdict: Verdict::Unsafe(dog_and_cat().into()),
-    }
+        dog_and_cat().into(),
+    )
 }
 
 /// The machine with a budget of rounds, as the refutation-completeness transformation writes it.
@@ -70,23 +66,12 @@ int main(void) {
   int state = 0;
   while (gas > 0) {
     gas = gas - 1;
-    int c = __VERIFIER_nondet_int();
-    int s0 = __VERIFIER_nondet_int();
-    int s1 = __VERIFIER_nondet_int();
-    int s2 = __VERIFIER_nondet_int();
-    if (state == 0 && c == 'D')
-      state = 1;
-    if (state == 1 && c == 'O')
-      state = 2;
-    if (state == 2 && c == 'G')
-      state = 3;
-    if (state == 3 && s0 == 'C' && s1 == 'A' && s2 == 'T')
-      reach_error();
+$round
   }
   return 0;
 }
 ",
-        &[("guard", &guard)],
+        &[("guard", &guard), ("round", &ROUND)],
     );
     let what = format!("{WHAT} The number of rounds is an input, as if the program ran on gas.");
     program(name, &what, why, &body)
@@ -94,12 +79,11 @@ int main(void) {
 
 fn gas() -> SuiteTask {
     let why = "UNSAFE: gas for three rounds, and the right letters.";
-    SuiteTask {
-        name: "fig9-gas".to_owned(),
-        program: with_gas("fig9-gas", why, ""),
-        data_model: DataModel::Ilp32,
-        verdict: Verdict::Unsafe(Inputs::from_iter([3].into_iter().chain(dog_and_cat()))),
-    }
+    SuiteTask::broken(
+        "fig9-gas",
+        with_gas("fig9-gas", why, ""),
+        Inputs::from_iter([3].into_iter().chain(dog_and_cat())),
+    )
 }
 
 fn gas_short() -> SuiteTask {
@@ -108,26 +92,22 @@ fn gas_short() -> SuiteTask {
             "SAFE: a round takes at most one letter of the three, and there is gas for two rounds.";
         with_gas(name, why, &format!("\n  if (gas > {limit})\n    return 0;"))
     };
-    SuiteTask {
-        name: "fig9-gas-short".to_owned(),
-        program: make("fig9-gas-short", 2),
-        data_model: DataModel::Ilp32,
-        verdict: Verdict::Safe(Evidence {
-            small: vec![SmallInstance {
-                safe: make("small", 2),
-                flipped: make("flipped", 3),
-            }],
-            domains: Domains {
+    SuiteTask::safe(
+        "fig9-gas-short",
+        make("fig9-gas-short", 2),
+        Evidence::of_one(
+            [make("small", 2), make("flipped", 3)],
+            Domains {
                 first: vec![Domain::Range(-2, 5)],
                 then: round(),
                 reads: 13,
             },
-            near_misses: vec![
+            vec![
                 Inputs::from_iter([2].into_iter().chain(dog_and_cat())),
                 Inputs::from_iter([3].into_iter().chain(dog_and_cat())),
             ],
-        }),
-    }
+        ),
+    )
 }
 
 fn parity() -> SuiteTask {
@@ -212,15 +192,15 @@ int main(void) {
 }
 ";
     let what = "Like figure 9, but one character at a time: looks for RHUMB anywhere in an endless stream.";
-    SuiteTask {
-        name: "fig9-stream".to_owned(),
-        program: program(
+    SuiteTask::broken(
+        "fig9-stream",
+        program(
             "fig9-stream",
             what,
             "UNSAFE: the five letters in succession.",
             body,
         ),
-        data_model: DataModel::Lp64,
-        verdict: Verdict::Unsafe(Inputs::from_iter(b"RHUMB".map(i64::from))),
-    }
+        Inputs::from_iter(b"RHUMB".map(i64::from)),
+    )
+    .under(DataModel::Lp64)
 }

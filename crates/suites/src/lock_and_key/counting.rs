@@ -3,7 +3,7 @@
 
 use crate::inputs::value;
 use crate::source::{fill, program};
-use crate::{DataModel, Family, Inputs, SuiteTask, Verdict};
+use crate::{Family, Inputs, SuiteTask};
 
 /// The most rounds that the countdowns allow; it keeps every counter within an int.
 pub(super) const LIMIT: u64 = 1_000_000_000;
@@ -40,12 +40,7 @@ int main(void) {
             let why = format!(
                 "UNSAFE: the countdown has a round number {size} if it starts above {size}."
             );
-            SuiteTask {
-                program: program(&name, what, &why, &body),
-                name,
-                data_model: DataModel::Ilp32,
-                verdict: Verdict::Unsafe(key(size + 1)),
-            }
+            SuiteTask::broken(&name, program(&name, what, &why, &body), key(size + 1))
         },
     }
 }
@@ -61,12 +56,7 @@ pub(super) fn after() -> Family {
         make: |size| {
             let name = format!("godefroid-issta-1b-{size}");
             let why = format!("UNSAFE: the countdown starts at {size}.");
-            SuiteTask {
-                program: countdown(&name, &why, LIMIT, 1, size),
-                name,
-                data_model: DataModel::Ilp32,
-                verdict: Verdict::Unsafe(key(size)),
-            }
+            SuiteTask::broken(&name, countdown(&name, &why, LIMIT, 1, size), key(size))
         },
     }
 }
@@ -136,12 +126,11 @@ int main(void) {
             );
             let what = "Counts the cells of rows of length y; the rows end when x or z is used up.";
             let why = format!("UNSAFE: {size} rows, so x = {size} and z at least {size} - 1.");
-            SuiteTask {
-                program: program(&name, what, &why, &body),
-                name,
-                data_model: DataModel::Ilp32,
-                verdict: Verdict::Unsafe(key(size).then(2).then(value(size) - 1)),
-            }
+            SuiteTask::broken(
+                &name,
+                program(&name, what, &why, &body),
+                key(size).then(2).then(value(size) - 1),
+            )
         },
     }
 }
@@ -157,12 +146,7 @@ pub(super) fn lese() -> Family {
         make: |size| {
             let name = format!("lese-{size}");
             let why = format!("UNSAFE: {size} items fill the room.");
-            SuiteTask {
-                program: fill_room(&name, &why, size, None),
-                name,
-                data_model: DataModel::Ilp32,
-                verdict: Verdict::Unsafe(key(size)),
-            }
+            SuiteTask::broken(&name, fill_room(&name, &why, size, None), key(size))
         },
     }
 }

@@ -3,7 +3,7 @@
 use super::counting::{LIMIT, countdown, fill_room};
 use super::machines::{advance, reads};
 use crate::source::{fill, lines, program};
-use crate::{DataModel, Domain, Domains, Evidence, Inputs, SmallInstance, SuiteTask, Verdict};
+use crate::{Domain, Domains, Evidence, Inputs, SuiteTask};
 
 pub(super) fn tasks() -> Vec<SuiteTask> {
     vec![room(), even_rounds(), late_word()]
@@ -14,19 +14,15 @@ fn room() -> SuiteTask {
         let why = "SAFE: room and stored add up to the room at the start, and fewer items than that are let in.";
         fill_room(name, why, room, Some(limit))
     };
-    SuiteTask {
-        name: "lese-jammed".to_owned(),
-        program: make("lese-jammed", 10_000, 9999),
-        data_model: DataModel::Ilp32,
-        verdict: Verdict::Safe(Evidence {
-            small: vec![SmallInstance {
-                safe: make("small", 10, 9),
-                flipped: make("flipped", 10, 10),
-            }],
-            domains: Domains::fixed([Domain::Range(-3, 15)]),
-            near_misses: vec![[9999].into(), [10_000].into()],
-        }),
-    }
+    SuiteTask::safe(
+        "lese-jammed",
+        make("lese-jammed", 10_000, 9999),
+        Evidence::of_one(
+            [make("small", 10, 9), make("flipped", 10, 10)],
+            Domains::fixed([Domain::Range(-3, 15)]),
+            vec![[9999].into(), [10_000].into()],
+        ),
+    )
 }
 
 fn even_rounds() -> SuiteTask {
@@ -34,19 +30,15 @@ fn even_rounds() -> SuiteTask {
         let why = "SAFE: rounds stays even and within an int, and the count asked for is odd.";
         countdown(name, why, limit, 2, target)
     };
-    SuiteTask {
-        name: "godefroid-issta-1b-jammed".to_owned(),
-        program: make("godefroid-issta-1b-jammed", LIMIT, 10_001),
-        data_model: DataModel::Ilp32,
-        verdict: Verdict::Safe(Evidence {
-            small: vec![SmallInstance {
-                safe: make("small", 10, 7),
-                flipped: make("flipped", 10, 8),
-            }],
-            domains: Domains::fixed([Domain::Range(-3, 15)]),
-            near_misses: vec![[5000].into(), [5001].into(), [10_001].into()],
-        }),
-    }
+    SuiteTask::safe(
+        "godefroid-issta-1b-jammed",
+        make("godefroid-issta-1b-jammed", LIMIT, 10_001),
+        Evidence::of_one(
+            [make("small", 10, 7), make("flipped", 10, 8)],
+            Domains::fixed([Domain::Range(-3, 15)]),
+            vec![[5000].into(), [5001].into(), [10_001].into()],
+        ),
+    )
 }
 
 /// The word machine with its tests in the opposite order, so that a round takes at most one letter.
@@ -86,21 +78,17 @@ $tests
     let small = b"abc";
     let letters = small.map(|letter| Domain::Values(vec![0, i64::from(letter)]));
     let near_miss = Inputs::from_iter(WORD.repeat(WORD.len()).into_iter().map(i64::from));
-    SuiteTask {
-        name: "abracadabra-jammed".to_owned(),
-        program: make("abracadabra-jammed", WORD, WORD.len() - 1),
-        data_model: DataModel::Ilp32,
-        verdict: Verdict::Safe(Evidence {
-            small: vec![SmallInstance {
-                safe: make("small", small, 2),
-                flipped: make("flipped", small, 3),
-            }],
-            domains: Domains {
+    SuiteTask::safe(
+        "abracadabra-jammed",
+        make("abracadabra-jammed", WORD, WORD.len() - 1),
+        Evidence::of_one(
+            [make("small", small, 2), make("flipped", small, 3)],
+            Domains {
                 first: Vec::new(),
                 then: letters.into(),
                 reads: 9,
             },
-            near_misses: vec![near_miss],
-        }),
-    }
+            vec![near_miss],
+        ),
+    )
 }

@@ -1,7 +1,7 @@
 //! Machines whose key is a word.
 
 use crate::source::{character, fill, lines, program};
-use crate::{DataModel, Inputs, SuiteTask, Verdict};
+use crate::{Inputs, SuiteTask};
 
 /// The words that stand in the repository. The first one is the example of Godefroid et al., "Automated Whitebox Fuzz Testing"; the four
 /// with `cadabra` are those of the paper's table; the last two are longer than the paper's longest.
@@ -152,12 +152,7 @@ $tests
     );
     let why =
         "UNSAFE: with all letters in their places, one round is enough; otherwise it never ends.";
-    SuiteTask {
-        name: name.to_owned(),
-        program: program(name, &what, why, &body),
-        data_model: DataModel::Ilp32,
-        verdict: Verdict::Unsafe(letters(word)),
-    }
+    SuiteTask::broken(name, program(name, &what, why, &body), letters(word))
 }
 
 fn in_sequence(name: &str, sequence: &[u8], word: &[u8]) -> SuiteTask {
@@ -218,10 +213,5 @@ $tests
             key.repeat(0, word.len() as u64)
         };
     }
-    SuiteTask {
-        name: name.to_owned(),
-        program: program(name, &what, why, &body),
-        data_model: DataModel::Ilp32,
-        verdict: Verdict::Unsafe(key),
-    }
+    SuiteTask::broken(name, program(name, &what, why, &body), key)
 }

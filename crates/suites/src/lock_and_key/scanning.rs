@@ -3,7 +3,7 @@
 
 use crate::inputs::value;
 use crate::source::{fill, program};
-use crate::{DataModel, Family, Inputs, SuiteTask, Verdict};
+use crate::{Family, Inputs, SuiteTask};
 
 /// In the second program, smaller numbers are turned away before the scan.
 const GATE: u64 = 30;
@@ -96,10 +96,9 @@ $main",
     );
     let what = "Scans numbers from 0 on; the number m is examined together with n, and examination never ends.";
     let why = format!("UNSAFE: m = {size}, and n with its six low bits clear.");
-    SuiteTask {
-        program: program(&name, what, &why, &body),
-        name,
-        data_model: DataModel::Ilp32,
-        verdict: Verdict::Unsafe(Inputs::new().then(value(size)).then(64)),
-    }
+    SuiteTask::broken(
+        &name,
+        program(&name, what, &why, &body),
+        Inputs::new().then(value(size)).then(64),
+    )
 }

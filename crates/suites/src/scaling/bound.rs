@@ -1,8 +1,8 @@
 //! The knob is the bound of a loop.
 
-use super::{Twin, broken, twins};
+use super::{Twin, twins};
 use crate::source::{fill, program};
-use crate::{DataModel, Domain, Domains, Family, Inputs, SuiteTask, Verdict};
+use crate::{Domain, Domains, Family, Inputs, SuiteTask};
 
 pub(super) fn safe_family() -> Family {
     Family {
@@ -24,12 +24,11 @@ pub(super) fn safe_family() -> Family {
                 _ => Vec::new(),
             };
             let small = |size, twin| text("small", size, twin);
-            SuiteTask {
-                program: text(&name, size, Twin::Safe),
-                name,
-                data_model: DataModel::Ilp32,
-                verdict: Verdict::Safe(twins([1, 4, 8], small, domains, near_misses)),
-            }
+            SuiteTask::safe(
+                &name,
+                text(&name, size, Twin::Safe),
+                twins([1, 4, 8], small, domains, near_misses),
+            )
         },
     }
 }
@@ -44,7 +43,7 @@ pub(super) fn unsafe_family() -> Family {
         shipped: &[40, 400, 4000, 40_000, 400_000, 4_000_000],
         make: |size| {
             let name = format!("bound-unsafe-{size}");
-            broken(&name, text(&name, size, Twin::Unsafe), key(size))
+            SuiteTask::broken(&name, text(&name, size, Twin::Unsafe), key(size))
         },
     }
 }

@@ -1,9 +1,9 @@
 //! The knob is how many branches a loop body has, one after the other: 2^knob paths.
 
-use super::{Twin, broken, twins};
+use super::{Twin, twins};
 use crate::inputs::value;
 use crate::source::{fill, lines, program};
-use crate::{DataModel, Domain, Domains, Family, Inputs, SuiteTask, Verdict};
+use crate::{Domain, Domains, Family, Inputs, SuiteTask};
 
 /// The most rounds, and those that the error asks for.
 const ROUNDS: (u64, u64) = (100, 10);
@@ -25,11 +25,10 @@ pub(super) fn safe_family() -> Family {
             };
             let small = |size, twin| text("small", size, (3, 3), twin);
             let all_up = |rounds| Inputs::new().then(value(rounds)).repeat(1, rounds * size);
-            SuiteTask {
-                program: text(&name, size, ROUNDS, Twin::Safe),
-                name,
-                data_model: DataModel::Ilp32,
-                verdict: Verdict::Safe(twins(
+            SuiteTask::safe(
+                &name,
+                text(&name, size, ROUNDS, Twin::Safe),
+                twins(
                     [1, 2, 3],
                     small,
                     domains,
@@ -39,8 +38,8 @@ pub(super) fn safe_family() -> Family {
                         all_up(ROUNDS.0),
                         all_up(ROUNDS.0 + 1),
                     ],
-                )),
-            }
+                ),
+            )
         },
     }
 }
@@ -55,7 +54,7 @@ pub(super) fn unsafe_family() -> Family {
         shipped: &[2, 4, 8, 16, 32],
         make: |size| {
             let name = format!("branches-unsafe-{size}");
-            broken(&name, text(&name, size, ROUNDS, Twin::Unsafe), key(size))
+            SuiteTask::broken(&name, text(&name, size, ROUNDS, Twin::Unsafe), key(size))
         },
     }
 }

@@ -12,7 +12,7 @@ mod states;
 mod unsigned;
 mod variables;
 
-use crate::{DataModel, Domains, Evidence, Family, Inputs, SmallInstance, SuiteTask, Verdict};
+use crate::{Domains, Evidence, Family, Inputs, SmallInstance};
 
 /// Which of the twins.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -36,16 +36,6 @@ fn twins(
         small: sizes.map(pair).into(),
         domains,
         near_misses,
-    }
-}
-
-/// A task for 32-bit machines whose error these inputs reach.
-fn broken(name: &str, program: String, inputs: Inputs) -> SuiteTask {
-    SuiteTask {
-        name: name.to_owned(),
-        program,
-        data_model: DataModel::Ilp32,
-        verdict: Verdict::Unsafe(inputs),
     }
 }
 

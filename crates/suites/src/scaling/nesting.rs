@@ -23,17 +23,16 @@ pub(super) fn safe_family() -> Family {
                 reads: 7,
             };
             let small = |size, twin| text("small", size, 2, twin);
-            SuiteTask {
-                program: text(&name, size, 1000, Twin::Safe),
-                name,
-                data_model: DataModel::Ilp32,
-                verdict: Verdict::Safe(twins(
+            SuiteTask::safe(
+                &name,
+                text(&name, size, 1000, Twin::Safe),
+                twins(
                     [1, 2, 3],
                     small,
                     domains,
                     vec![Inputs::new().repeat(1, size)],
-                )),
-            }
+                ),
+            )
         },
     }
 }

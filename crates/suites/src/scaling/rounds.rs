@@ -1,8 +1,8 @@
 //! The knob is the number of rounds of EX-1 that the error needs.
 
-use super::{Twin, broken, twins};
+use super::{Twin, twins};
 use crate::source::{fill, program};
-use crate::{DataModel, Domain, Domains, Family, Inputs, SuiteTask, Verdict};
+use crate::{Domain, Domains, Family, Inputs, SuiteTask};
 
 /// The largest int.
 const MAX: u64 = 2_147_483_647;
@@ -24,12 +24,11 @@ pub(super) fn safe_family() -> Family {
                 _ => vec![key(size)],
             };
             let small = |size, twin| text("small", size, twin);
-            SuiteTask {
-                program: text(&name, size, Twin::Safe),
-                name,
-                data_model: DataModel::Ilp32,
-                verdict: Verdict::Safe(twins([1, 4, SMALL as u64], small, domains, near_misses)),
-            }
+            SuiteTask::safe(
+                &name,
+                text(&name, size, Twin::Safe),
+                twins([1, 4, SMALL as u64], small, domains, near_misses),
+            )
         },
     }
 }
@@ -44,7 +43,7 @@ pub(super) fn unsafe_family() -> Family {
         shipped: &[10, 6_000, 3_600_000, MAX],
         make: |size| {
             let name = format!("rounds-unsafe-{size}");
-            broken(&name, text(&name, size, Twin::Unsafe), key(size))
+            SuiteTask::broken(&name, text(&name, size, Twin::Unsafe), key(size))
         },
     }
 }

@@ -3,7 +3,7 @@
 use super::{Twin, twins};
 use crate::inputs::value;
 use crate::source::{fill, lines, program};
-use crate::{DataModel, Domain, Domains, Family, Inputs, SuiteTask, Verdict};
+use crate::{DataModel, Domain, Domains, Family, Inputs, SuiteTask};
 
 /// The largest amount that is passed on.
 const LIMIT: u64 = 1000;
@@ -24,17 +24,17 @@ pub(super) fn safe_family() -> Family {
                 reads: 4,
             };
             let small = |size, twin| text("small", size, 5, twin);
-            SuiteTask {
-                program: text(&name, size, LIMIT, Twin::Safe),
-                name,
-                data_model: DataModel::Lp64,
-                verdict: Verdict::Safe(twins(
+            SuiteTask::safe(
+                &name,
+                text(&name, size, LIMIT, Twin::Safe),
+                twins(
                     [1, 2, 3],
                     small,
                     domains,
                     vec![[0].into(), [1].into(), [1000].into(), [1001].into()],
-                )),
-            }
+                ),
+            )
+            .under(DataModel::Lp64)
         },
     }
 }
@@ -51,12 +51,12 @@ pub(super) fn unsafe_family() -> Family {
             let name = format!("sequence-unsafe-{size}");
             // Every loop has to find a unit to lose.
             let limit = LIMIT.max(size);
-            SuiteTask {
-                program: text(&name, size, limit, Twin::Unsafe),
-                name,
-                data_model: DataModel::Lp64,
-                verdict: Verdict::Unsafe(Inputs::new().then(value(limit)).repeat(1, size)),
-            }
+            SuiteTask::broken(
+                &name,
+                text(&name, size, limit, Twin::Unsafe),
+                Inputs::new().then(value(limit)).repeat(1, size),
+            )
+            .under(DataModel::Lp64)
         },
     }
 }

@@ -2,7 +2,7 @@
 
 use super::{Twin, twins};
 use crate::source::{character, fill, lines, program};
-use crate::{DataModel, Domain, Domains, Family, Inputs, SuiteTask, Verdict};
+use crate::{Domain, Domains, Family, Inputs, SuiteTask};
 
 pub(super) fn safe_family() -> Family {
     Family {
@@ -23,12 +23,11 @@ pub(super) fn safe_family() -> Family {
                 reads: SMALL as usize,
             };
             let small = |size, twin| text("small", size, twin);
-            SuiteTask {
-                program: text(&name, size, Twin::Safe),
-                name,
-                data_model: DataModel::Ilp32,
-                verdict: Verdict::Safe(twins([2, 3, SMALL], small, domains, vec![key(size)])),
-            }
+            SuiteTask::safe(
+                &name,
+                text(&name, size, Twin::Safe),
+                twins([2, 3, SMALL], small, domains, vec![key(size)]),
+            )
         },
     }
 }
@@ -43,12 +42,7 @@ pub(super) fn unsafe_family() -> Family {
         shipped: &[4, 8, 16, 32, 64],
         make: |size| {
             let name = format!("states-unsafe-{size}");
-            SuiteTask {
-                program: text(&name, size, Twin::Unsafe),
-                name,
-                data_model: DataModel::Ilp32,
-                verdict: Verdict::Unsafe(key(size)),
-            }
+            SuiteTask::broken(&name, text(&name, size, Twin::Unsafe), key(size))
         },
     }
 }

@@ -3,7 +3,7 @@
 use super::{Twin, twins};
 use crate::inputs::value;
 use crate::source::{fill, literal, program};
-use crate::{DataModel, Domain, Domains, Family, Inputs, SuiteTask, Verdict};
+use crate::{Domain, Domains, Family, Inputs, SuiteTask};
 
 pub(super) fn safe_family() -> Family {
     Family {
@@ -18,17 +18,16 @@ pub(super) fn safe_family() -> Family {
             let domains = Domains::fixed([Domain::Range(0, 40)]);
             let small = |size, twin| text("small", size, twin);
             let rounds = value(rounds(size));
-            SuiteTask {
-                program: text(&name, size, Twin::Safe),
-                name,
-                data_model: DataModel::Ilp32,
-                verdict: Verdict::Safe(twins(
+            SuiteTask::safe(
+                &name,
+                text(&name, size, Twin::Safe),
+                twins(
                     [2, 16, 29],
                     small,
                     domains,
                     vec![[0].into(), [1].into(), [rounds - 1].into(), [rounds].into()],
-                )),
-            }
+                ),
+            )
         },
     }
 }
@@ -43,12 +42,11 @@ pub(super) fn unsafe_family() -> Family {
         shipped: &[16, 256, 4096, 65_536, 1_048_576],
         make: |size| {
             let name = format!("unsigned-unsafe-{size}");
-            SuiteTask {
-                program: text(&name, size, Twin::Unsafe),
-                name,
-                data_model: DataModel::Ilp32,
-                verdict: Verdict::Unsafe(Inputs::new().then(value(rounds(size)))),
-            }
+            SuiteTask::broken(
+                &name,
+                text(&name, size, Twin::Unsafe),
+                Inputs::new().then(value(rounds(size))),
+            )
         },
     }
 }

@@ -3,7 +3,7 @@
 use super::{Twin, twins};
 use crate::inputs::value;
 use crate::source::{fill, lines, program};
-use crate::{DataModel, Domain, Domains, Family, Inputs, SuiteTask, Verdict};
+use crate::{DataModel, Domain, Domains, Family, Inputs, SuiteTask};
 
 /// The most rounds.
 const LIMIT: u64 = 10_000;
@@ -24,17 +24,17 @@ pub(super) fn safe_family() -> Family {
                 reads: 6,
             };
             let small = |size, twin| text("small", size, 5, twin);
-            SuiteTask {
-                program: text(&name, size, LIMIT, Twin::Safe),
-                name,
-                data_model: DataModel::Lp64,
-                verdict: Verdict::Safe(twins(
+            SuiteTask::safe(
+                &name,
+                text(&name, size, LIMIT, Twin::Safe),
+                twins(
                     [1, 2, 3],
                     small,
                     domains,
                     vec![key(size), Inputs::new().then(value(LIMIT)).repeat(1, LIMIT)],
-                )),
-            }
+                ),
+            )
+            .under(DataModel::Lp64)
         },
     }
 }
@@ -49,12 +49,8 @@ pub(super) fn unsafe_family() -> Family {
         shipped: &[2, 4, 8, 16, 32],
         make: |size| {
             let name = format!("variables-unsafe-{size}");
-            SuiteTask {
-                program: text(&name, size, LIMIT, Twin::Unsafe),
-                name,
-                data_model: DataModel::Lp64,
-                verdict: Verdict::Unsafe(key(size)),
-            }
+            SuiteTask::broken(&name, text(&name, size, LIMIT, Twin::Unsafe), key(size))
+                .under(DataModel::Lp64)
         },
     }
 }
