@@ -30,9 +30,10 @@ class Tool(benchexec.tools.template.BaseTool2):
         if model and "--data-model" not in options:
             command += ["--data-model", model]
         # It stops by itself a little earlier, and tells how far it got.
-        seconds = rlimits.walltime or rlimits.cputime_hard or rlimits.cputime
-        if seconds and "--timeout" not in options:
-            command += ["--timeout", f"{max(1, int(seconds * 0.98))}s"]
+        limits = [("--cpu-timeout", rlimits.cputime or rlimits.cputime_hard), ("--timeout", rlimits.walltime)]
+        for option, seconds in limits:
+            if seconds and option not in options:
+                command += [option, f"{max(1, int(seconds * 0.98))}s"]
         if rlimits.memory and "--memory" not in options:
             command += ["--memory", f"{rlimits.memory * 95 // 100 // 1_000_000}MB"]
         return command + ["--stats"] + list(task.input_files_or_identifier)

@@ -38,7 +38,7 @@ pub struct BenchArgs {
     /// Engines to run (default: the one that `check` uses, unless tools are named); gps:paper is gps with --preset paper
     #[arg(long, value_name = "NAME", value_delimiter = ',')]
     pub engine: Vec<String>,
-    /// Another verifier, with the command to run; {file}, {property}, {task}, {data_model}, {bits}, {timeout_s}, {memory_mb}, {harness} and
+    /// Another verifier, with the command to run; {file}, {property}, {task}, {data_model}, {bits}, {timeout_s}, {wall_s}, {memory_mb}, {harness} and
     /// {certificate} are filled in. Verdict patterns and a command are there for cbmc, cpachecker, esbmc, gps, klee, symbiotic, uautomizer
     #[arg(long, value_name = "NAME[=COMMAND]")]
     pub tool: Vec<String>,
@@ -300,11 +300,13 @@ fn measure(args: &BenchArgs, console: &mut Console<'_>) -> Result<ExitStatus, Fa
 
 /// The limits that a run is told.
 fn told(args: &BenchArgs) -> ProcessLimits {
+    let wall = match args.overrun {
+        true => args.timeout,
+        false => args.timeout.mul_f64(1.2) + Duration::from_secs(1),
+    };
     ProcessLimits {
         cpu: args.timeout,
-        wall: args
-            .wall_timeout
-            .unwrap_or(args.timeout.mul_f64(1.2) + Duration::from_secs(1)),
+        wall: args.wall_timeout.unwrap_or(wall),
         memory: args.memory,
     }
 }

@@ -75,6 +75,11 @@ pub(crate) fn run(context: &Context<'_>, task: &BenchTask, tool: &Tool) -> Optio
     (!context.cancel.load(Ordering::Relaxed)).then_some(row)
 }
 
+/// A limit as tools are told it.
+fn whole_seconds(time: Duration) -> u64 {
+    (time.as_secs_f64().ceil() as u64).max(1)
+}
+
 /// Runs the tool and fills in what came of it.
 fn fill(
     row: &mut Row,
@@ -91,7 +96,8 @@ fn fill(
         property: &property,
         task: &task.path,
         data_model: content.data_model,
-        timeout_s: (context.told.cpu.as_secs_f64().ceil() as u64).max(1),
+        timeout_s: whole_seconds(context.told.cpu),
+        wall_s: whole_seconds(context.told.wall),
         memory_mb: (context.told.memory / 1_000_000).max(1),
         harness: &evidence.harness,
         certificate: &evidence.certificate,

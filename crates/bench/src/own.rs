@@ -46,9 +46,8 @@ pub enum OwnError {
 const METRICS: [&str; 5] = ["st", "bb", "lh", "lf", "none"];
 
 /// The options of `check` that are used when they exist, and what they get.
-const OPTIONS: [(&str, &str); 4] = [
+const OPTIONS: [(&str, &str); 3] = [
     ("--property", "{property}"),
-    ("--timeout", "{timeout_s}s"),
     ("--memory", "{memory_mb}MB"),
     ("--stats", ""),
 ];
@@ -119,7 +118,16 @@ impl Rhumb {
             .iter()
             .filter(|(.., wanted)| *wanted)
             .map(|(option, value, _)| (*option, *value));
-        for (option, value) in OPTIONS.into_iter().chain(evidence) {
+        // An older one knows only one clock.
+        let times: &[(&str, &str)] = match has("--cpu-timeout") {
+            true => &[
+                ("--cpu-timeout", "{timeout_s}s"),
+                ("--timeout", "{wall_s}s"),
+            ],
+            false => &[("--timeout", "{timeout_s}s")],
+        };
+        let options = OPTIONS.into_iter().chain(times.iter().copied());
+        for (option, value) in options.chain(evidence) {
             if has(option) {
                 words.push(format!("{option} {value}"));
             }
@@ -207,8 +215,8 @@ mod tests {
             "check\n  validate  x",
         );
         let tool = full.tool(Some("gps"), true, true).expect("a tool");
-        let expected = "/bin/rhumb check {task} --engine gps --property {property} --timeout {timeout_s}s --memory {memory_mb}MB --stats  \
-                        --standalone {harness} --certificate {certificate}";
+        let expected = "/bin/rhumb check {task} --engine gps --property {property} --memory {memory_mb}MB --stats  \
+                        --timeout {timeout_s}s --standalone {harness} --certificate {certificate}";
         assert_eq!(tool.command.to_string(), expected);
         assert!(tool.patterns.validate.is_some());
         let second = tool.patterns.second.expect("a second opinion").to_string();
@@ -221,5 +229,9 @@ mod tests {
                 .to_string()
                 .contains("--standalone")
         );
+        let both = rhumb("--timeout <T> --cpu-timeout <T>", "check");
+        let tool = both.tool(None, false, false).expect("a tool");
+        let expected = "/bin/rhumb check {task} --cpu-timeout {timeout_s}s --timeout {wall_s}s";
+        assert_eq!(tool.command.to_string(), expected);
     }
 }

@@ -135,6 +135,16 @@ impl Budget {
         }
     }
 
+    /// The same budget, whose parts are parts of the work that can be done in that time: for a run that ends by another
+    /// clock than its deadline's.
+    pub fn planned_for(self, time: Duration) -> Budget {
+        let planned = Budget::time(time);
+        Budget {
+            horizon: planned.horizon,
+            ..self
+        }
+    }
+
     /// The same budget, and from now on at most so much work of this thread.
     pub fn within(&self, limit: Work) -> Budget {
         let end = Work::so_far() + limit;

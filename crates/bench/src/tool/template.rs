@@ -33,13 +33,14 @@ enum Gap {
     DataModel,
     Bits,
     Timeout,
+    WallTime,
     Memory,
     Harness,
     Certificate,
 }
 
 /// Placeholders: what stands between the braces, and what it means.
-const GAPS: [(&str, Gap, &str); 9] = [
+const GAPS: [(&str, Gap, &str); 10] = [
     (
         "file",
         Gap::File,
@@ -50,6 +51,7 @@ const GAPS: [(&str, Gap, &str); 9] = [
     ("data_model", Gap::DataModel, "ILP32 or LP64"),
     ("bits", Gap::Bits, "32 or 64"),
     ("timeout_s", Gap::Timeout, "the CPU limit in seconds"),
+    ("wall_s", Gap::WallTime, "the limit on wall time in seconds"),
     ("memory_mb", Gap::Memory, "the memory limit in megabytes"),
     ("harness", Gap::Harness, "where to write a test harness"),
     (
@@ -72,6 +74,8 @@ pub struct Values<'a> {
     pub data_model: DataModel,
     /// The CPU limit in whole seconds.
     pub timeout_s: u64,
+    /// The limit on wall time in whole seconds.
+    pub wall_s: u64,
     /// The memory limit in whole megabytes.
     pub memory_mb: u64,
     /// Where a harness is to be written.
@@ -208,6 +212,7 @@ impl Values<'_> {
             Gap::DataModel => self.data_model.to_string().into(),
             Gap::Bits => self.data_model.pointer_width().to_string().into(),
             Gap::Timeout => self.timeout_s.to_string().into(),
+            Gap::WallTime => self.wall_s.to_string().into(),
             Gap::Memory => self.memory_mb.to_string().into(),
             Gap::Harness => self.harness.into(),
             Gap::Certificate => self.certificate.into(),
@@ -292,6 +297,7 @@ mod tests {
             task: Path::new("/c/t.yml"),
             data_model: DataModel::Ilp32,
             timeout_s: 60,
+            wall_s: 73,
             memory_mb: 4000,
             harness: Path::new("/h.c"),
             certificate: Path::new("/c.json"),

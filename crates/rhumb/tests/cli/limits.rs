@@ -152,6 +152,18 @@ fn time_ends_every_phase() {
     rhumb_in(folder.path(), args).expect(5, &[]);
 }
 
+/// The clock of the processors ends it long before the one on the wall.
+#[test]
+fn processor_time_ends_a_check() {
+    let folder = Folder::new();
+    folder.file("endless.c", ENDLESS);
+    for wall in ["1h", "7min"] {
+        let args = ["check", "endless.c", "--cpu-timeout", "500ms"];
+        let called = rhumb_in(folder.path(), args.into_iter().chain(["--timeout", wall]));
+        one_verdict(&called.expect(5, &[]), "verdict: UNKNOWN (out of time");
+    }
+}
+
 #[test]
 fn memory_ends_a_check() {
     let folder = Folder::new();

@@ -157,22 +157,35 @@ fn parse_undefined(list: &str) -> Result<String, String> {
     Ok(list.to_owned())
 }
 
+/// How long a command may take if nothing else is said.
+const TIMEOUT: Duration = Duration::from_secs(60);
+
 /// What every command takes that may take long.
 #[derive(Args)]
 pub(crate) struct LimitArgs {
-    /// Give up after this long: 60s, 500ms, 15min
-    #[arg(long, value_name = "TIME", value_parser = rhumb_units::duration, default_value = "60s")]
-    pub(crate) timeout: Duration,
+    /// Give up after this long: 60s, 500ms, 15min (60s, or twice --cpu-timeout)
+    #[arg(long, value_name = "TIME", value_parser = rhumb_units::duration)]
+    timeout: Option<Duration>,
+    /// Give up after this much processor time, however busy the machine is: what competitions and BenchExec limit
+    #[arg(long, value_name = "TIME", value_parser = rhumb_units::duration)]
+    cpu_timeout: Option<Duration>,
     /// Give up when the process takes more than this much memory: 4GB, 500MB
     #[arg(long, value_name = "SIZE", value_parser = rhumb_units::bytes)]
     pub(crate) memory: Option<u64>,
 }
 
 impl LimitArgs {
+    /// How long it may take. Who limits processor time only means a machine that may be busy.
+    pub(crate) fn time(&self) -> Duration {
+        let busy = self.cpu_timeout.map(|cpu| cpu.saturating_mul(2));
+        self.timeout.or(busy).unwrap_or(TIMEOUT)
+    }
+
     /// What the watchdog is told.
     pub(crate) fn limits(&self) -> WatchdogLimits {
         WatchdogLimits {
-            time: Some(self.timeout),
+            time: Some(self.time()),
+            cpu_time: self.cpu_timeout,
             memory: self.memory,
         }
     }

@@ -11,11 +11,19 @@ use rhumb_logic::{Budget, Cancel};
 use crate::last_word;
 use crate::signals::Signals;
 
+/// Time that processors have worked for this process.
+fn cpu_time() -> Duration {
+    let time = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);
+    Duration::try_from(time).unwrap_or_default()
+}
+
 /// What a command may use.
 #[derive(Clone, Copy, Default, Debug)]
 pub(crate) struct WatchdogLimits {
     /// Time, from the start of the process on.
     pub(crate) time: Option<Duration>,
+    /// Time that processors work for it, all threads together.
+    pub(crate) cpu_time: Option<Duration>,
     /// Bytes that the process may have.
     pub(crate) memory: Option<u64>,
 }
@@ -36,12 +44,15 @@ const OUT_OF_TIME: &str = "out of time";
 
 /// Starts the watch over a command, before it starts other threads. The result is the budget for everything that the command does.
 pub(crate) fn start(limits: WatchdogLimits) -> Budget {
-    let budget = match limits.time {
-        Some(time) => Budget::time(time),
-        None => Budget::unlimited(),
+    let budget = match (limits.time, limits.cpu_time) {
+        (Some(time), Some(cpu)) => Budget::time(time).planned_for(cpu.min(time)),
+        (Some(time), None) => Budget::time(time),
+        (None, Some(cpu)) => Budget::unlimited().planned_for(cpu),
+        (None, None) => Budget::unlimited(),
     };
     let watchdog = Watchdog {
         deadline: budget.deadline,
+        cpu_time: limits.cpu_time,
         memory: limits.memory,
         cancel: budget.cancel.clone(),
         stopping: None,
@@ -56,6 +67,7 @@ pub(crate) fn start(limits: WatchdogLimits) -> Budget {
 
 struct Watchdog {
     deadline: Option<Instant>,
+    cpu_time: Option<Duration>,
     memory: Option<u64>,
     cancel: Cancel,
     /// Why the work was told to stop, and when it will be ended.
@@ -71,8 +83,8 @@ impl Watchdog {
             let reason = self.reason(is_asked, now, memory);
             match (self.stopping, reason) {
                 (None, Some(reason)) => {
-                    // Budgets look at the clock themselves.
-                    if reason != OUT_OF_TIME {
+                    // Budgets look at the clock themselves, but not at that of the processors.
+                    if reason != OUT_OF_TIME || self.cpu_time.is_some() {
                         self.cancel.cancel_because(reason);
                     }
                     self.stopping = Some((reason, now + GRACE));
@@ -99,11 +111,15 @@ impl Watchdog {
             Some("interrupted")
         } else if self.memory.is_some_and(|limit| memory > Some(limit)) {
             Some("out of memory")
-        } else if self.deadline.is_some_and(|deadline| now >= deadline) {
-            Some(OUT_OF_TIME)
         } else {
-            None
+            self.is_late(now).then_some(OUT_OF_TIME)
         }
+    }
+
+    /// Whether a clock says that it is over.
+    fn is_late(&self, now: Instant) -> bool {
+        self.deadline.is_some_and(|deadline| now >= deadline)
+            || self.cpu_time.is_some_and(|limit| cpu_time() >= limit)
     }
 
     /// How long nothing need be looked at.

@@ -31,7 +31,7 @@ pub(crate) fn run(args: &CheckArgs) -> LastWord {
     }
     let mut statistics = Statistics::new(args.stats, args.verbose);
     if !args.input.quiet {
-        statistics.show_progress(args.limits.timeout);
+        statistics.show_progress(args.limits.time());
     }
     statistics.phase("frontend");
     let checks = args.checks.checks.as_ref();

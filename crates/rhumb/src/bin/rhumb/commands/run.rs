@@ -16,6 +16,7 @@ use crate::watchdog;
 pub(crate) fn run(args: &RunArgs) -> LastWord {
     let budget = watchdog::start(watchdog::WatchdogLimits {
         time: args.timeout,
+        cpu_time: None,
         memory: None,
     });
     last_word::otherwise(|reason| LastWord::err(format!("outcome: {reason}"), Exit::Unknown));
