@@ -15,10 +15,10 @@ use rhumb_program::{Action, ArithOp, Callee, Cfa, EdgeId, ExprId, ExprKind, Type
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::expr::Encoder;
-use crate::interval::Interval;
 use crate::liveness::Liveness;
 use crate::region::RegionPlace;
 use crate::unknown::{Cause, Origin};
+use crate::values::Interval;
 use crate::values::type_range;
 
 /// The formulas of one region.

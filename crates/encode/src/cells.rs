@@ -9,8 +9,8 @@ use rhumb_logic::{Sort, Symbol, Term, Terms, Value};
 use rhumb_program::{DataModel, FuncId, ObjectId, Printer, Program, Type, VarId};
 use rustc_hash::FxHashMap;
 
-use crate::interval::Interval;
 use crate::ranges::Ranges;
+use crate::values::Interval;
 use crate::values::{bits_of, sort_of, type_range, value_of};
 
 /// Up to this many addresses are said to be different from each other, which takes a formula for each pair.

@@ -5,6 +5,7 @@ use std::sync::{Arc, OnceLock};
 use rhumb_program::interp::KeyedInputs;
 use rhumb_program::passes::inline::{self, LeftCall};
 use rhumb_program::passes::scalars::{self, Explanations, Home, Piece, Plan, Refusal, Regions};
+use rhumb_program::passes::slice::{self, Skipped};
 use rhumb_program::passes::{Goals, Passed, Restore, constants, contract, dead, prune};
 use rhumb_program::{LocId, Program, Span};
 
@@ -28,6 +29,8 @@ pub struct Prepared {
     pub left: Vec<LeftCall>,
     /// What became of objects.
     pub memory: Memory,
+    /// Branches of the inlined program that decide nothing and were left out, if that was asked for.
+    pub skipped: Vec<Skipped>,
 }
 
 /// What became of the objects of a program.
@@ -90,6 +93,28 @@ pub fn prepare(program: &Program, goals: &Goals) -> Prepared {
 
 /// The same with elements of large objects that are followed.
 pub fn prepare_with(program: &Program, goals: &Goals, plan: &Plan) -> Prepared {
+    let unfolded = unfold(program, plan);
+    let simplified = simplify(prune::run(&unfolded.program, goals), goals);
+    unfolded.prepared(simplified, Vec::new())
+}
+
+/// The same without branches that decide nothing about the goals, if there are loops among those. See [`slice`].
+pub fn prepare_sliced(program: &Program, goals: &Goals) -> Option<Prepared> {
+    let unfolded = unfold(program, &Plan::default());
+    let sliced = slice::run(&unfolded.program, goals)?;
+    let pruned = (sliced.passed).then(|program| prune::run(program, goals));
+    Some(unfolded.prepared(simplify(pruned, goals), sliced.skipped))
+}
+
+/// A program in which calls are inlined and objects are variables.
+struct Unfolded {
+    program: Program,
+    restore: Restore,
+    left: Vec<LeftCall>,
+    memory: Memory,
+}
+
+fn unfold(program: &Program, plan: &Plan) -> Unfolded {
     let inlined = inline::run(program, MAX_EDGES);
     let mut pieces = Vec::new();
     let mut refused = Vec::new();
@@ -103,17 +128,9 @@ pub fn prepare_with(program: &Program, goals: &Goals, plan: &Plan) -> Prepared {
         scalars.passed
     });
     mark_heads(&mut whole);
-    let simplified = prune::run(&whole, goals)
-        .then(constants::run)
-        .then(|program| prune::run(program, goals))
-        .then(dead::run)
-        .then(contract::run);
-    Prepared {
-        restore: restore_inlined.then(&simplified.restore),
-        program: Arc::new(simplified.program),
-        inlined: Arc::new(whole),
-        restore_inlined,
-        simplified: simplified.restore,
+    Unfolded {
+        program: whole,
+        restore: restore_inlined,
         left: inlined.left,
         memory: Memory {
             pieces,
@@ -122,6 +139,29 @@ pub fn prepare_with(program: &Program, goals: &Goals, plan: &Plan) -> Prepared {
             explanations: OnceLock::new(),
         },
     }
+}
+
+impl Unfolded {
+    fn prepared(self, simplified: Passed, skipped: Vec<Skipped>) -> Prepared {
+        Prepared {
+            restore: self.restore.then(&simplified.restore),
+            program: Arc::new(simplified.program),
+            inlined: Arc::new(self.program),
+            restore_inlined: self.restore,
+            simplified: simplified.restore,
+            left: self.left,
+            memory: self.memory,
+            skipped,
+        }
+    }
+}
+
+/// What can be said more simply, of a program from which what leads to no goal is gone.
+fn simplify(pruned: Passed, goals: &Goals) -> Passed {
+    (pruned.then(constants::run))
+        .then(|program| prune::run(program, goals))
+        .then(dead::run)
+        .then(contract::run)
 }
 
 /// Marks the heads of loops that are made of jumps like those of other loops, so that they stay cut points when

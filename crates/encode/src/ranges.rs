@@ -9,8 +9,8 @@ use rhumb_program::ArithOp;
 use rhumb_program::graph::Dominators;
 use rustc_hash::FxHashMap;
 
-use crate::interval::Interval;
 use crate::region::RegionPlace;
+use crate::values::Interval;
 
 /// Conditions over more terms than this bound each of them too loosely to be worth the work.
 const MAX_PARTS: usize = 4;

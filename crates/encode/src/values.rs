@@ -7,7 +7,8 @@ use rhumb_logic::num::floor_mod;
 use rhumb_logic::{Int, Sort, Value};
 use rhumb_program::{DataModel, FloatType, IntType, Type};
 
-use crate::interval::Interval;
+/// Exact numbers in a row: what is cheaply known about a value.
+pub(crate) type Interval = rhumb_interval::Interval<Int>;
 
 /// 2 to the power of `width`.
 pub(crate) fn power(width: u32) -> Int {

@@ -39,7 +39,7 @@ impl Generator {
     /// Whether zero-filled memory keeps all promises of `ty`.
     pub(crate) fn zero_is_fine(&self, ty: &Ty) -> bool {
         match ty {
-            Ty::Int(int) => int.range.contains(0),
+            Ty::Int(int) => int.range.contains(&0),
             Ty::Float(_) => true,
             Ty::Pointer(pointer) => pointer.nullable,
             Ty::Array(element, _) => self.zero_is_fine(element),

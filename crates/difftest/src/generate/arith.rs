@@ -87,14 +87,14 @@ impl Generator {
         }
         let kind = left.0.common(right.0, model);
         let full = kind.range(model);
-        let a = left.1.converted(left.0, kind, model);
-        let b = right.1.converted(right.0, kind, model);
+        let a = left.0.converted(left.1, kind, model);
+        let b = right.0.converted(right.1, kind, model);
         let exact = match operator {
             Binary::Add => a.plus(b),
             Binary::Sub => a.minus(b),
             Binary::Mul => a.times(b),
             Binary::Div | Binary::Rem => {
-                if b.contains(0) || (kind.signed() && a.contains(full.low) && b.contains(-1)) {
+                if b.contains(&0) || (kind.signed() && a.contains(&full.low) && b.contains(&-1)) {
                     return None;
                 }
                 if operator == Binary::Div {
@@ -124,7 +124,7 @@ impl Generator {
             {
                 Some((kind, full))
             }
-            Some(range) if range.within(full) => Some((kind, range)),
+            Some(range) if full.covers(&range) => Some((kind, range)),
             _ if !kind.signed() => Some((kind, full)),
             _ => None,
         }
@@ -138,7 +138,7 @@ impl Generator {
     ) -> Option<(IntKind, Interval)> {
         let kind = left.0.promoted();
         let full = kind.range(self.model);
-        if !amount.within(Interval::new(0, i128::from(kind.bits(self.model)) - 1)) {
+        if !Interval::new(0, i128::from(kind.bits(self.model)) - 1).covers(&amount) {
             return None;
         }
         if kind == IntKind::UInt128 || amount.high > 126 {
@@ -149,7 +149,7 @@ impl Generator {
             return Some((kind, left.1.shifted_right(amount)));
         }
         match left.1.shifted_left(amount) {
-            Some(range) if range.within(full) => Some((kind, range)),
+            Some(range) if full.covers(&range) => Some((kind, range)),
             _ if !kind.signed() || self.has(Feature::SignedShiftOverflow) => Some((kind, full)),
             _ => None,
         }
@@ -337,14 +337,14 @@ impl Generator {
         kind: IntKind,
     ) -> Expr {
         let model = self.model;
-        let b = right.range().converted(right.kind(), kind, model);
-        let a = left.range().converted(left.kind(), kind, model);
+        let b = right.kind().converted(right.range(), kind, model);
+        let a = left.kind().converted(left.range(), kind, model);
         let strength = level::EQUAL + 1;
         let mut tests = Vec::new();
-        if b.contains(0) {
+        if b.contains(&0) {
             tests.push(format!("{} == 0", right.at(strength)));
         }
-        if kind.signed() && b.contains(-1) && a.contains(kind.range(model).low) {
+        if kind.signed() && b.contains(&-1) && a.contains(&kind.range(model).low) {
             let min = self.limit(kind, false);
             tests.push(format!(
                 "({} == {min} && {} == -1)",
@@ -369,7 +369,7 @@ impl Generator {
             self.mark(Feature::ShiftOfNegative);
         }
         let bits = left.kind().promoted().bits(self.model);
-        let amount = if right.range().within(Interval::new(0, i128::from(bits) - 1)) {
+        let amount = if Interval::new(0, i128::from(bits) - 1).covers(&right.range()) {
             right
         } else {
             let most = self.rng.between(1, i128::from(bits) - 1);
@@ -444,11 +444,11 @@ impl Generator {
     /// `value`, changed as little as possible such that storing it keeps the promise of `want`.
     pub(crate) fn fit(&mut self, value: Expr, want: &IntTy, cx: Context) -> Expr {
         let storable = want.storable(self.model);
-        if value.range().within(want.range) && !self.is_open(&value) {
+        if want.range.covers(&value.range()) && !self.is_open(&value) {
             return value;
         }
         if want.is_full(self.model) {
-            if !value.range().within(storable) {
+            if !storable.covers(&value.range()) {
                 self.mark(Feature::Narrowing);
             }
             return value;

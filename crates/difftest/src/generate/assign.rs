@@ -123,8 +123,8 @@ impl Generator {
             result = self.defined_result(operator, left, value.as_int());
         }
         let (kind, range) = result?;
-        let converted = range.converted(kind, ty.kind, self.model);
-        if !converted.within(ty.range) && !ty.is_full(self.model) {
+        let converted = kind.converted(range, ty.kind, self.model);
+        if !ty.range.covers(&converted) && !ty.is_full(self.model) {
             return None;
         }
         self.mark(Feature::CompoundAssignment);
@@ -179,8 +179,8 @@ impl Generator {
         }
         .with(effects);
         // Arithmetic in a promoted or unsigned type, and conversion back, never goes wrong.
-        let narrow =
-            kind.promoted() == IntKind::Int && ty.storable(self.model).within(Interval::signed(31));
+        let narrow = kind.promoted() == IntKind::Int
+            && Interval::signed(31).covers(&ty.storable(self.model));
         if ty.is_full(self.model) && (narrow || !ty.kind.signed() || ty.kind == IntKind::Bool) {
             return Some(plain);
         }

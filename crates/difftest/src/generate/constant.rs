@@ -261,7 +261,7 @@ fn constant_kind(
             let as_unsigned = (unsigned || !decimal).then_some(unsigned_kind);
             as_signed.into_iter().chain(as_unsigned)
         })
-        .find(|kind| kind.range(model).contains(i128::from(magnitude)))
+        .find(|kind| kind.range(model).contains(&i128::from(magnitude)))
 }
 
 #[cfg(test)]

@@ -347,8 +347,8 @@ impl Generator {
     /// `(kind)operand`.
     pub(crate) fn cast_to(&mut self, operand: Expr, kind: IntKind) -> Expr {
         self.mark(Feature::Cast);
-        let range = operand.range().converted(operand.kind(), kind, self.model);
-        if !operand.range().within(range) {
+        let range = operand.kind().converted(operand.range(), kind, self.model);
+        if !range.covers(&operand.range()) {
             self.mark(Feature::Narrowing);
         }
         let text = format!("({}){}", self.kind_spelling(kind), operand.at(level::CAST));
@@ -366,14 +366,14 @@ impl Generator {
     /// `condition ? yes : no` for integers.
     pub(crate) fn choose(&self, condition: &Expr, yes: &Expr, no: &Expr) -> Expr {
         let kind = yes.kind().common(no.kind(), self.model);
-        let of = |side: &Expr| side.range().converted(side.kind(), kind, self.model);
+        let of = |side: &Expr| side.kind().converted(side.range(), kind, self.model);
         let text = format!(
             "{} ? {} : {}",
             condition.at(level::OR),
             yes.at(level::COMMA),
             no.at(level::CONDITIONAL)
         );
-        Expr::int(text, level::CONDITIONAL, kind, of(yes).hull(of(no)))
+        Expr::int(text, level::CONDITIONAL, kind, of(yes).join(of(no)))
             .with(condition.effects.and(yes.effects).and(no.effects))
     }
 
@@ -382,13 +382,13 @@ impl Generator {
         let first = self.int_expr(cx, depth - 1);
         let second = self.int_expr(cx, depth - 1);
         let kind = first.kind().common(second.kind(), self.model);
-        let of = |side: &Expr| side.range().converted(side.kind(), kind, self.model);
+        let of = |side: &Expr| side.kind().converted(side.range(), kind, self.model);
         let text = format!(
             "{} ?: {}",
             first.at(level::OR),
             second.at(level::CONDITIONAL)
         );
-        Expr::int(text, level::CONDITIONAL, kind, of(&first).hull(of(&second)))
+        Expr::int(text, level::CONDITIONAL, kind, of(&first).join(of(&second)))
             .with(first.effects.and(second.effects))
     }
 

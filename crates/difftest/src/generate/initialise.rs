@@ -92,7 +92,7 @@ impl Generator {
             range,
             ..
         }) = element
-            && Interval::new(0, 127).within(*range)
+            && range.covers(&Interval::new(0, 127))
             && self.decide(Feature::StringLiteral, 60)
         {
             self.mark(Feature::CharArray);

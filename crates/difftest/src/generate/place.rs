@@ -371,7 +371,7 @@ impl Generator {
             .visible()
             .into_iter()
             .filter(|var| match &var.ty {
-                Ty::Int(ty) => ty.range.within(range) && cx.may_read(var.classes),
+                Ty::Int(ty) => range.covers(&ty.range) && cx.may_read(var.classes),
                 _ => false,
             })
             .collect();

@@ -5,7 +5,7 @@ use rhumb_logic::{Int, Node, Op, Term, Terms};
 use rhumb_program::{ArithOp, BinOp, ExprId, IntType};
 
 use super::Encoder;
-use crate::interval::Interval;
+use crate::values::Interval;
 use crate::values::{int_range, power};
 
 /// Up to this many multiples of the modulus are told apart by case distinction instead of by a remainder.

@@ -9,8 +9,8 @@ use rhumb_logic::{Int, Op, Term};
 use rhumb_program::{BinOp, IntType};
 
 use super::Encoder;
-use crate::interval::Interval;
 use crate::ranges::op_range;
+use crate::values::Interval;
 use crate::values::{int_range, power};
 
 /// Values of up to this many bits are combined bit by bit.

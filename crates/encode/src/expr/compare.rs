@@ -4,7 +4,7 @@ use rhumb_logic::{Int, Node, Term};
 use rhumb_program::{ArithOp, ExprId, IntType};
 
 use super::Encoder;
-use crate::interval::Interval;
+use crate::values::Interval;
 use crate::values::int_range;
 
 /// A comparison with a choice between constants becomes a formula over the choice's conditions up to this depth.

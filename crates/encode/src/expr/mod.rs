@@ -22,10 +22,10 @@ use rustc_hash::FxHashMap;
 
 use crate::cells::{Addressed, Cells};
 use crate::environment::Environment;
-use crate::interval::Interval;
 use crate::ranges::{Facts, Known, Ranges};
 use crate::region::{Region, RegionPlace};
 use crate::unknown::{Cause, Origin, Unknown};
+use crate::values::Interval;
 use crate::values::{carrier, int_of, int_range, power, type_range};
 
 /// Encodes the expressions of one region.

@@ -2,76 +2,63 @@
 
 use dashu_base::Signed;
 
+use rhumb_interval::Interval as Ends;
+
 use super::{Constraint, Kind, LinearForm};
 use crate::num::{Int, Rat, ceil_div, floor_div};
 
-/// The integers between two bounds, either of which may be missing.
+/// The integers between two bounds, either of which may be missing; or none at all, for which there is no bound to tell. Widening and
+/// narrowing make a domain of it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Interval(Content);
-
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-enum Content {
-    Empty,
-    Between {
-        lower: Option<Int>,
-        upper: Option<Int>,
-    },
-}
+pub struct Interval(Option<Ends<Option<Int>>>);
 
 impl Interval {
     /// No integer.
-    pub const EMPTY: Interval = Interval(Content::Empty);
+    pub const EMPTY: Interval = Interval(None);
 
     /// All integers.
-    pub const ALL: Interval = Interval(Content::Between {
-        lower: None,
-        upper: None,
-    });
+    pub const ALL: Interval = Interval(Some(Ends::ALL));
 
     /// The integers from `lower` to `upper`, both included; `None` is no bound.
     pub fn new(lower: Option<Int>, upper: Option<Int>) -> Self {
-        match (&lower, &upper) {
-            (Some(least), Some(greatest)) if least > greatest => Self::EMPTY,
-            _ => Interval(Content::Between { lower, upper }),
-        }
+        Self::of(Ends {
+            low: lower,
+            high: upper,
+        })
+    }
+
+    fn of(ends: Ends<Option<Int>>) -> Self {
+        Interval((!ends.is_crossed()).then_some(ends))
     }
 
     /// One integer.
     pub fn point(value: Int) -> Self {
-        Self::new(Some(value.clone()), Some(value))
+        Interval(Some(Ends::constant(value)))
     }
 
     /// Whether there is no integer in it.
     pub fn is_empty(&self) -> bool {
-        self.0 == Content::Empty
+        self.0.is_none()
     }
 
     /// The least integer, if there is one.
     pub fn lower(&self) -> Option<&Int> {
-        match &self.0 {
-            Content::Empty => None,
-            Content::Between { lower, .. } => lower.as_ref(),
-        }
+        self.0.as_ref()?.low.as_ref()
     }
 
     /// The greatest integer, if there is one.
     pub fn upper(&self) -> Option<&Int> {
-        match &self.0 {
-            Content::Empty => None,
-            Content::Between { upper, .. } => upper.as_ref(),
-        }
+        self.0.as_ref()?.high.as_ref()
     }
 
     /// The only integer in it, if there is exactly one.
     pub fn as_point(&self) -> Option<&Int> {
-        self.lower().filter(|lower| self.upper() == Some(lower))
+        self.0.as_ref()?.as_constant()
     }
 
     /// Whether the integer is in it.
     pub fn contains(&self, value: &Int) -> bool {
-        !self.is_empty()
-            && self.lower().is_none_or(|lower| lower <= value)
-            && self.upper().is_none_or(|upper| value <= upper)
+        self.0.as_ref().is_some_and(|ends| ends.contains(value))
     }
 
     /// Whether every integer of `other` is in it.
@@ -81,25 +68,19 @@ impl Interval {
 
     /// The smallest interval around both.
     pub fn join(&self, other: &Interval) -> Interval {
-        if self.is_empty() {
-            return other.clone();
+        match (&self.0, &other.0) {
+            (None, _) => other.clone(),
+            (_, None) => self.clone(),
+            (Some(a), Some(b)) => Interval(Some(a.join(b))),
         }
-        if other.is_empty() {
-            return self.clone();
-        }
-        let lower = self.lower().zip(other.lower()).map(|(a, b)| a.min(b));
-        let upper = self.upper().zip(other.upper()).map(|(a, b)| a.max(b));
-        Interval::new(lower.cloned(), upper.cloned())
     }
 
     /// The integers in both.
     pub fn meet(&self, other: &Interval) -> Interval {
-        if self.is_empty() || other.is_empty() {
-            return Self::EMPTY;
+        match (&self.0, &other.0) {
+            (Some(a), Some(b)) => Self::of(a.meet(b)),
+            _ => Self::EMPTY,
         }
-        let lower = self.lower().into_iter().chain(other.lower()).max();
-        let upper = self.upper().into_iter().chain(other.upper()).min();
-        Interval::new(lower.cloned(), upper.cloned())
     }
 
     /// Contains both; a bound of `self` that `next` breaks jumps to the next threshold, or goes. `thresholds` are in
@@ -140,30 +121,17 @@ impl Interval {
 
     /// All sums.
     pub fn add(&self, other: &Interval) -> Interval {
-        if self.is_empty() || other.is_empty() {
-            return Self::EMPTY;
-        }
-        Interval::new(
-            self.lower().zip(other.lower()).map(|(a, b)| a + b),
-            self.upper().zip(other.upper()).map(|(a, b)| a + b),
+        Interval(
+            self.0
+                .as_ref()
+                .zip(other.0.as_ref())
+                .map(|(a, b)| a.plus(b)),
         )
     }
 
     /// The smallest interval around all multiples.
     pub fn times(&self, factor: &Int) -> Interval {
-        if self.is_empty() {
-            return Self::EMPTY;
-        }
-        if factor.is_zero() {
-            return Self::point(Int::ZERO);
-        }
-        let lower = self.lower().map(|lower| lower * factor);
-        let upper = self.upper().map(|upper| upper * factor);
-        if factor.is_negative() {
-            Interval::new(upper, lower)
-        } else {
-            Interval::new(lower, upper)
-        }
+        Interval(self.0.as_ref().map(|ends| ends.times(factor)))
     }
 }
 

@@ -58,7 +58,6 @@ pub(super) fn question(pool: &Pool, formulas: &[Id]) -> Result<Question, Unsuite
         pool,
         script: Script::default(),
         values: FxHashMap::default(),
-        names: Vec::new(),
     };
     for id in pool.postorder(formulas) {
         let value = writer.node(id)?;
@@ -68,17 +67,13 @@ pub(super) fn question(pool: &Pool, formulas: &[Id]) -> Result<Question, Unsuite
         let text = writer.text(formula).to_owned();
         writer.script.assert(&text);
     }
-    Ok(Question {
-        text: writer.script.finish("QF_BV"),
-        names: writer.names,
-    })
+    Ok(writer.script.finish("QF_BV"))
 }
 
 struct Writer<'p> {
     pool: &'p Pool,
     script: Script,
     values: FxHashMap<Id, Value>,
-    names: Vec<(Id, String)>,
 }
 
 /// The name of a sort of bit-vectors.
@@ -166,7 +161,7 @@ impl Writer<'_> {
                     Sort::Word(ty) => self.script.declare(&sort_of(usize::from(ty.width))),
                     Sort::Int => return Err(Unsuited("an integer has no bounds")),
                 };
-                self.names.push((id, text.clone()));
+                self.script.known_as(id, &text);
                 Value { text, range: None }
             }
             Node::Bool(value) => Value {

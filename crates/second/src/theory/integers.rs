@@ -65,7 +65,6 @@ pub(super) fn question(pool: &Pool, formulas: &[Id]) -> Result<Question, Unsuite
         pool,
         script: Script::default(),
         values: FxHashMap::default(),
-        names: Vec::new(),
         is_linear: true,
         digits: FxHashMap::default(),
     };
@@ -81,17 +80,13 @@ pub(super) fn question(pool: &Pool, formulas: &[Id]) -> Result<Question, Unsuite
         true => "QF_LIA",
         false => "QF_NIA",
     };
-    Ok(Question {
-        text: writer.script.finish(logic),
-        names: writer.names,
-    })
+    Ok(writer.script.finish(logic))
 }
 
 struct Writer<'p> {
     pool: &'p Pool,
     script: Script,
     values: FxHashMap<Id, Value>,
-    names: Vec<(Id, String)>,
     is_linear: bool,
     /// The binary digits of words that somebody has asked for, the lowest first.
     digits: FxHashMap<Id, Vec<String>>,
@@ -139,7 +134,7 @@ impl Writer<'_> {
                         self.unknown(low, high)
                     }
                 };
-                self.names.push((id, value.text.clone()));
+                self.script.known_as(id, &value.text);
                 value
             }
             Node::Bool(value) => Value::bare(value.to_string()),

@@ -2,11 +2,15 @@
 
 use std::fmt::Write;
 
+use super::Question;
+use crate::pool::Id;
+
 /// A text that grows: each definition names what earlier ones name.
 #[derive(Default)]
 pub(super) struct Script {
     text: String,
     count: usize,
+    symbols: Vec<(Id, String)>,
 }
 
 impl Script {
@@ -33,9 +37,17 @@ impl Script {
         format!("{letter}{}", self.count)
     }
 
-    /// The whole text.
-    pub(super) fn finish(self, logic: &str) -> String {
-        format!("(set-logic {logic})\n{}(check-sat)\n", self.text)
+    /// The name of a symbol of the question.
+    pub(super) fn known_as(&mut self, symbol: Id, name: &str) {
+        self.symbols.push((symbol, name.to_owned()));
+    }
+
+    /// The whole question.
+    pub(super) fn finish(self, logic: &str) -> Question {
+        Question {
+            text: format!("(set-logic {logic})\n{}(check-sat)\n", self.text),
+            names: self.symbols,
+        }
     }
 }
 

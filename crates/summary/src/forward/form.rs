@@ -1,78 +1,10 @@
 //! Linear forms: what an expression is, as far as sums of variables say it.
 
+use rhumb_interval::Interval;
 use rhumb_program::VarId;
 
-/// Bounds of a value, both included; nothing where there is none.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Range {
-    pub(super) low: Option<i128>,
-    pub(super) high: Option<i128>,
-}
-
-impl Range {
-    pub(super) const ALL: Range = Range {
-        low: None,
-        high: None,
-    };
-
-    pub(super) fn new(low: i128, high: i128) -> Range {
-        Range {
-            low: Some(low),
-            high: Some(high),
-        }
-    }
-
-    pub(super) fn constant(value: i128) -> Range {
-        Range::new(value, value)
-    }
-
-    pub(super) fn as_constant(self) -> Option<i128> {
-        self.low.filter(|_| self.low == self.high)
-    }
-
-    pub(super) fn plus(self, other: Range) -> Range {
-        let sum = |a: Option<i128>, b: Option<i128>| a?.checked_add(b?);
-        Range {
-            low: sum(self.low, other.low),
-            high: sum(self.high, other.high),
-        }
-    }
-
-    pub(super) fn times(self, factor: i128) -> Range {
-        if factor == 0 {
-            return Range::constant(0);
-        }
-        let (low, high) = (
-            self.low.and_then(|low| low.checked_mul(factor)),
-            self.high.and_then(|high| high.checked_mul(factor)),
-        );
-        if factor > 0 {
-            Range { low, high }
-        } else {
-            Range {
-                low: high,
-                high: low,
-            }
-        }
-    }
-
-    /// The values that are in both.
-    pub(super) fn meet(self, other: Range) -> Range {
-        let tighter = |a: Option<i128>, b: Option<i128>, choose: fn(i128, i128) -> i128| {
-            let both = a.zip(b).map(|(a, b)| choose(a, b));
-            both.or(a).or(b)
-        };
-        Range {
-            low: tighter(self.low, other.low, i128::max),
-            high: tighter(self.high, other.high, i128::min),
-        }
-    }
-
-    /// Whether every value lies between the two.
-    pub(super) fn within(self, low: i128, high: i128) -> bool {
-        self.low.is_some_and(|own| own >= low) && self.high.is_some_and(|own| own <= high)
-    }
-}
+/// Bounds of a value; none where there is none, or where it is too large.
+pub(super) type Range = Interval<Option<i128>>;
 
 /// `sum of coefficient * variable + rest`, where the rest is some value of the range.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -102,7 +34,10 @@ impl Form {
     }
 
     pub(super) fn as_constant(&self) -> Option<i128> {
-        self.rest.as_constant().filter(|_| self.parts.is_empty())
+        self.rest
+            .as_constant()
+            .copied()
+            .filter(|_| self.parts.is_empty())
     }
 
     /// `factor * self`; nothing if a number gets too large.
@@ -117,7 +52,7 @@ impl Form {
             .collect::<Option<Vec<_>>>()?;
         Some(Form {
             parts,
-            rest: self.rest.times(factor),
+            rest: self.rest.times(&factor),
         })
     }
 
@@ -137,7 +72,7 @@ impl Form {
         }
         Some(Form {
             parts,
-            rest: self.rest.plus(other.rest),
+            rest: self.rest.plus(&other.rest),
         })
     }
 

@@ -75,7 +75,7 @@ impl AbstractState {
 
     /// What is known of a variable modulo something.
     pub(super) fn congruence(&self, packs: &Packs, var: VarId) -> Congruence {
-        let constant = self.bounds(packs, var).as_constant();
+        let constant = self.bounds(packs, var).as_constant().copied();
         match (constant, packs.place(var)) {
             (Some(value), _) => Congruence::constant(value),
             (None, Some(place)) => self.congruences.get(place.pack)[place.index],
@@ -88,8 +88,8 @@ impl AbstractState {
         let apart = form
             .parts
             .iter()
-            .map(|&(var, coefficient)| self.bounds(packs, var).times(coefficient))
-            .fold(form.rest, Range::plus)
+            .map(|&(var, coefficient)| self.bounds(packs, var).times(&coefficient))
+            .fold(form.rest, |sum, range| sum.plus(&range))
             .high;
         // Two terms of one group with opposite or equal coefficients: what the octagon knows of them together.
         let [(x, a), (y, b)] = form.parts[..] else {
@@ -145,7 +145,7 @@ impl AbstractState {
         let least: Vec<Option<i128>> = form
             .parts
             .iter()
-            .map(|&(var, coefficient)| self.bounds(packs, var).times(coefficient).low)
+            .map(|&(var, coefficient)| self.bounds(packs, var).times(&coefficient).low)
             .collect();
         let left = |except: &[usize]| {
             let mut left = bound;
@@ -197,7 +197,7 @@ impl AbstractState {
         let Some(place) = packs.place(var) else {
             return;
         };
-        if let ([(from, 1)], Some(by)) = (&form.parts[..], form.rest.as_constant())
+        if let ([(from, 1)], Some(&by)) = (&form.parts[..], form.rest.as_constant())
             && *from == var
         {
             self.change(place.pack, |octagon| octagon.shift(place.index, by));

@@ -79,7 +79,7 @@ impl Transfer<'_> {
             (Some(form), Type::Int(int)) => self.wrap(state, form, int),
             (Some(form), Type::Ptr) => self.wrap(state, form, self.program.data_model.size_type()),
             (Some(form), _) => {
-                let fits = state.range(self.packs, &form).within(low, high);
+                let fits = state.range(self.packs, &form).within(&low, &high);
                 fits.then_some(form)
             }
             (None, _) => None,
@@ -87,10 +87,10 @@ impl Transfer<'_> {
         let values = match exact {
             Some(form) if !form.parts.is_empty() || form.as_constant().is_some() => return form,
             Some(form) => form.rest,
-            None => Range::new(low, high),
+            None => Range::between(low, high),
         };
         let bounds = self.bounds(state, expr, &operands);
-        Form::range(bounds.map_or(values, |bounds| values.meet(bounds)))
+        Form::range(bounds.map_or(values, |bounds| values.meet(&bounds)))
     }
 
     /// The bounds of an operation's value by those of its operands: at least what simplification of the program knows,
@@ -102,7 +102,7 @@ impl Transfer<'_> {
             *place = range.low.zip(range.high);
         }
         let (low, high) = fold::bounds_of(self.program, operation, known)?;
-        Some(Range::new(low, high))
+        Some(Range::between(low, high))
     }
 
     fn binary(
@@ -124,17 +124,17 @@ impl Transfer<'_> {
             },
             (BinOp::Div, Type::Int(_)) => {
                 let (by, of) = (b.as_constant().filter(|&by| by > 0)?, values(a));
-                Some(Form::range(Range::new(of.low? / by, of.high? / by)))
+                Some(Form::range(Range::between(of.low? / by, of.high? / by)))
             }
             (BinOp::Rem, Type::Int(_)) => {
                 let (by, of) = (b.as_constant().filter(|&by| by != 0)?, values(a));
                 let last = by.checked_abs()? - 1;
-                if of.within(0, last) {
+                if of.within(&0, &last) {
                     return Some(a.clone());
                 }
                 let low = if of.low? >= 0 { 0 } else { -last };
                 let high = if of.high? <= 0 { 0 } else { last };
-                Some(Form::range(Range::new(
+                Some(Form::range(Range::between(
                     low.max(of.low?.min(0)),
                     high.min(of.high?.max(0)),
                 )))
@@ -146,14 +146,14 @@ impl Transfer<'_> {
                     .filter(|range| range.low.is_some_and(|low| low >= 0))
                     .filter_map(|range| range.high)
                     .min()?;
-                Some(Form::range(Range::new(0, least)))
+                Some(Form::range(Range::between(0, least)))
             }
             (BinOp::Or | BinOp::Xor, Type::Int(_)) => {
                 let (a, b) = (values(a), values(b));
                 let top = a.high?.max(b.high?);
                 (a.low? >= 0 && b.low? >= 0).then(|| {
                     let bits = 128 - (top as u128).leading_zeros();
-                    Form::range(Range::new(0, (1i128 << bits) - 1))
+                    Form::range(Range::between(0, (1i128 << bits) - 1))
                 })
             }
             (BinOp::Shl, Type::Int(_)) => {
@@ -163,7 +163,7 @@ impl Transfer<'_> {
             (BinOp::Shr, Type::Int(_)) => {
                 let by = b.as_constant().filter(|by| (0..64).contains(by))?;
                 let of = values(a);
-                Some(Form::range(Range::new(of.low? >> by, of.high? >> by)))
+                Some(Form::range(Range::between(of.low? >> by, of.high? >> by)))
             }
             (
                 BinOp::Eq | BinOp::Ne | BinOp::Le | BinOp::Lt,
@@ -188,7 +188,7 @@ impl Transfer<'_> {
     fn wrap(&self, state: &AbstractState, form: Form, int: IntType) -> Option<Form> {
         let (low, high) = range(Type::Int(int))?;
         let values = state.range(self.packs, &form);
-        if values.within(low, high) {
+        if values.within(&low, &high) {
             return Some(form);
         }
         let period = 1i128 << int.width;
@@ -210,7 +210,7 @@ impl Transfer<'_> {
             .range(self.packs, &self.form(state, expr))
             .as_constant()
         {
-            return Congruence::constant(value);
+            return Congruence::constant(*value);
         }
         let of = |expr| self.congruence(state, expr);
         let exact = match node.kind {
@@ -243,12 +243,12 @@ impl Transfer<'_> {
             // The form was not reduced if it is the sum of its parts; asking it again would cost more than it gives.
             ExprKind::Cast(arg) => state
                 .range(self.packs, &self.form(state, arg))
-                .within(low, high),
+                .within(&low, &high),
             ExprKind::Binary(op, a, b) => {
                 let ty = self.program.exprs.ty(a);
                 let (a, b) = (self.form(state, a), self.form(state, b));
                 let exact = self.binary(state, op, ty, &a, &b);
-                exact.is_some_and(|form| state.range(self.packs, &form).within(low, high))
+                exact.is_some_and(|form| state.range(self.packs, &form).within(&low, &high))
             }
             _ => false,
         };
@@ -383,7 +383,7 @@ fn product(a: Range, b: Range) -> Option<Range> {
             products.push(x.checked_mul(y)?);
         }
     }
-    Some(Range::new(
+    Some(Range::between(
         products.iter().copied().min()?,
         products.iter().copied().max()?,
     ))

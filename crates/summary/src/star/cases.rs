@@ -33,12 +33,8 @@ const UNITS: u64 = 2_000_000;
 
 /// The cases of an iteration, if they are few and all can be found.
 pub(super) fn of(of: Loop<'_>, budget: &Budget) -> Option<Vec<Transition>> {
-    let Loop {
-        terms, iteration, ..
-    } = of;
     let budget = &budget.with_allowance(UNITS);
-    let values = iteration.updates.iter().map(|update| update.1);
-    if terms.postorder(values.chain([iteration.guard])).len() > LARGEST {
+    if of.size() > LARGEST {
         return None;
     }
     let mut finder = Finder::new(of);

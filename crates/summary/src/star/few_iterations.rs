@@ -27,9 +27,7 @@ fn unrolled(of: Loop<'_>, _: &[Transition], _: usize, _: &Budget) -> Option<Said
         terms, iteration, ..
     } = of;
     let most = iterations(of)?;
-    let values = iteration.updates.iter().map(|update| update.1);
-    let size = terms.postorder(values.chain([iteration.guard])).len();
-    if size.saturating_mul(usize::try_from(most).ok()?) > LARGEST {
+    if of.size().saturating_mul(usize::try_from(most).ok()?) > LARGEST {
         return None;
     }
     let symbol = terms.symbol("k", Sort::Int);

@@ -29,8 +29,7 @@ fn with_last(of: Loop<'_>, others: &Closure, _: &Budget) -> Option<Closure> {
     if iteration.updates.iter().all(moves) {
         return None;
     }
-    let values = iteration.updates.iter().map(|update| update.1);
-    if terms.postorder(values.chain([iteration.guard])).len() > LARGEST {
+    if of.size() > LARGEST {
         return None;
     }
     let symbol = terms.symbol("k", Sort::Int);

@@ -131,8 +131,7 @@ impl Body {
             tools,
             ..
         } = of;
-        let roots = iteration.updates.iter().map(|update| update.1);
-        let used = terms.symbols(roots.chain([iteration.guard]));
+        let used = terms.symbols(of.parts());
         let is_changed = |symbol: &Symbol| {
             let updates = &iteration.updates;
             updates
@@ -191,6 +190,19 @@ pub struct Loop<'a> {
     pub state: &'a [Symbol],
     /// The operators, and what they share.
     pub tools: &'a Tools,
+}
+
+impl Loop<'_> {
+    /// The terms that an iteration is made of: what variables become, and when it is taken.
+    fn parts(&self) -> impl Iterator<Item = Term> {
+        let values = self.iteration.updates.iter().map(|update| update.1);
+        values.chain([self.iteration.guard])
+    }
+
+    /// How many terms that are in all.
+    fn size(&self) -> usize {
+        self.terms.postorder(self.parts()).len()
+    }
 }
 
 /// Any number of iterations: a transition whose inputs are their number and what lies between.

@@ -71,15 +71,9 @@ fn period(of: Loop<'_>, budget: &Budget) -> u32 {
 
 /// The divisors and dividends of the body, as far as they are about numbers that the state has.
 fn remainders(of: Loop<'_>) -> Vec<(Int, Term)> {
-    let Loop {
-        terms,
-        iteration,
-        state,
-        ..
-    } = of;
-    let values = iteration.updates.iter().map(|update| update.1);
+    let Loop { terms, state, .. } = of;
     let mut found: Vec<(Int, Term)> = Vec::new();
-    for term in terms.postorder(values.chain([iteration.guard])) {
+    for term in terms.postorder(of.parts()) {
         let (divisor, sum) = match terms.node(term) {
             Node::Divides(divisor, sum) => (divisor.clone(), terms.linear(sum)),
             Node::Mod(sum, divisor) | Node::Div(sum, divisor) => (divisor.clone(), *sum),

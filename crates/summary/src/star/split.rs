@@ -97,13 +97,7 @@ fn sequence(of: Loop<'_>, conditions: [Term; 2], depth: usize, budget: &Budget) 
 
 /// The atoms of the body that speak of the state before alone, those of branches on single variables first.
 fn candidates(of: Loop<'_>) -> Vec<Term> {
-    let Loop {
-        terms,
-        iteration,
-        state,
-        ..
-    } = of;
-    let values = iteration.updates.iter().map(|update| update.1);
+    let Loop { terms, state, .. } = of;
     let is_atom = |term: &Term| {
         matches!(
             terms.node(*term),
@@ -115,7 +109,7 @@ fn candidates(of: Loop<'_>) -> Vec<Term> {
         !symbols.is_empty() && symbols.iter().all(known)
     };
     let mut found: Vec<(usize, Term)> = terms
-        .postorder(values.chain([iteration.guard]))
+        .postorder(of.parts())
         .into_iter()
         .filter(is_atom)
         .filter_map(|atom| {
