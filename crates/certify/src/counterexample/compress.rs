@@ -8,6 +8,11 @@
 //! grow from one iteration to the next by a constant are followed, too.
 //!
 //! Nothing here has to be trusted: what comes out is checked by [`check`](super::check).
+//!
+//! A search that jumps over cycles does so in its block graph, and gives inputs alone. Its jumps are not handed on as
+//! hints: they would have to be put into steps of the program as lowered, where finding them takes 0.2 % of the time of
+//! an error (47 ms of 20 s for 132 tasks), and [`shrink`](super::shrink), which tries inputs that no search has seen,
+//! has to find them for each candidate anyway.
 
 use std::collections::VecDeque;
 use std::sync::Arc;

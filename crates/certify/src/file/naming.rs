@@ -11,7 +11,7 @@ use super::proof::{
     FormulaEntry, HintEntry, PointEntry, VariableEntry, entry_of, location_ref, point_ref, refs,
 };
 use super::text::{self, Unwritable};
-use crate::proof::{Formula, Hint, Instance, Invariants, Proof};
+use crate::proof::{Formula, Hint, Instance, Invariants, Proof, VALUE_SORT};
 
 /// Gives names to the symbols of a proof: that of the source text, and a number.
 pub(super) struct Naming<'p> {
@@ -116,7 +116,14 @@ impl<'p> Naming<'p> {
         })
     }
 
-    pub(super) fn variables(&self) -> Vec<VariableEntry> {
+    /// What the names of variables stand for. Files have no sorts of variables: there is one only.
+    pub(super) fn variables(&self) -> Result<Vec<VariableEntry>, Unwritable> {
+        let sort = |symbol: &Symbol| self.proof.terms.symbol_info(*symbol).sort;
+        let is_value = |symbol: &Symbol| self.proof.variables.contains_key(symbol);
+        let mut values = self.used.iter().filter(|symbol| is_value(symbol));
+        if values.any(|symbol| sort(symbol) != VALUE_SORT) {
+            return Err(Unwritable);
+        }
         let variables = self.used.iter().filter_map(|symbol| {
             let variable = self.proof.variables.get(symbol)?;
             let ghost = GhostVariable::of(variable.var);
@@ -132,7 +139,7 @@ impl<'p> Naming<'p> {
                 ghost,
             })
         });
-        variables.collect()
+        Ok(variables.collect())
     }
 
     pub(super) fn bound(&self) -> Result<BTreeMap<String, String>, Unwritable> {

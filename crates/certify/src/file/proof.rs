@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use rhumb_logic::{Sort, Symbol, Terms};
+use rhumb_logic::{Symbol, Terms};
 use rhumb_program::passes::{Cell, CellPart, CellPlace, EdgeRef, LocRef, VarOrigin};
 use rhumb_program::{EdgeId, FuncId, LocId, ObjectId, Program, TargetId, VarId};
 use rustc_hash::FxHashMap;
@@ -17,7 +17,7 @@ use super::outside::OutsideEntry;
 use super::text::{self, Names, ReadError, Unwritable};
 use crate::proof::{
     Argument, Exploration, Following, Formula, Hint, Instance, Invariants, Part, Point, Proof,
-    Variable, with_bounds,
+    VALUE_SORT, Variable, with_bounds,
 };
 
 /// The version that this code writes and reads.
@@ -270,7 +270,7 @@ impl ProofFile {
             version: VERSION,
             program: fingerprint(program),
             outside: OutsideEntry::of(program),
-            variables: names.variables(),
+            variables: names.variables()?,
             bound: names.bound()?,
             ghosts: GhostsEntry::of(&proof.ghosts),
             argument,
@@ -358,7 +358,7 @@ impl ProofFile {
         let mut names = Names::default();
         let mut variables = FxHashMap::default();
         for entry in &self.variables {
-            let symbol = terms.symbol(&*entry.name, Sort::Int);
+            let symbol = terms.symbol(&*entry.name, VALUE_SORT);
             if names.insert(entry.name.clone(), symbol).is_some() {
                 return Err(ProofFileError::Twice(entry.name.clone()));
             }
@@ -376,12 +376,8 @@ impl ProofFile {
             variables.insert(symbol, variable);
         }
         for (name, sort) in &self.bound {
-            let sort = match &**sort {
-                "Int" => Sort::Int,
-                "Bool" => Sort::Bool,
-                "Real" => Sort::Real,
-                _ => return Err(ProofFileError::Bound(name.clone())),
-            };
+            let unknown = || ProofFileError::Bound(name.clone());
+            let sort = text::sort_of(sort).ok_or_else(unknown)?;
             let symbol = terms.symbol(&**name, sort);
             if names.insert(name.clone(), symbol).is_some() {
                 return Err(ProofFileError::Twice(name.clone()));

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use rhumb_logic::{Symbol, Term, Terms};
+use rhumb_logic::{Sort, Symbol, Term, Terms};
 use rhumb_program::TargetId;
 use rhumb_program::passes::scalars::Plan;
 use rustc_hash::FxHashMap;
@@ -12,6 +12,14 @@ use super::contracts::Contracts;
 use super::explicit::Exploration;
 use super::name::{Point, Variable};
 use super::tabulate::Following;
+
+/// **Invariant: whatever a proof says of the program it says of integers.** A variable, a part of an object, an element
+/// or a sum that is followed, a value at an entry and a result all have this sort, of whatever type they are: a truth
+/// value is 0 or 1, a pointer its address, a float its bit pattern. So the checker needs no rule for each type, and files
+/// have no sorts of variables. Symbols of another sort are refused, where proofs are checked
+/// ([`super::Invalid::Sort`]) and where they are written. Bound symbols stand for no part of a program: those have
+/// sorts, and files say which.
+pub(crate) const VALUE_SORT: Sort = Sort::Int;
 
 /// A proof that a program reaches none of its targets. Nothing in it is trusted.
 #[derive(Clone, Debug)]

@@ -32,7 +32,7 @@ use rhumb_program::{
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::argument::{Formula, Invariants, Proof};
+use super::argument::{Formula, Invariants, Proof, VALUE_SORT};
 use super::body::Body;
 use super::encode::{Agreed, Encoder, SymbolicState, Value};
 use super::formula::{Vocabulary, closed, known, validated};
@@ -102,7 +102,7 @@ pub(super) fn entry_symbols(
     for (&symbol, variable) in &contracts.entry {
         let unknown = || Invalid::UnknownVariable(name(terms, symbol));
         let var = *vars.get(variable).ok_or_else(unknown)?;
-        if terms.symbol_info(symbol).sort != Sort::Int {
+        if terms.symbol_info(symbol).sort != VALUE_SORT {
             return Err(Invalid::Sort(name(terms, symbol)));
         }
         if proof.variables.contains_key(&symbol) {
@@ -114,7 +114,7 @@ pub(super) fn entry_symbols(
     let globals = subject.program.vars.iter_enumerated();
     for (var, declared) in globals.filter(|(_, var)| var.scope == Scope::Global) {
         if !named.contains(&var) {
-            entry.insert(terms.symbol(&*declared.decl.name, Sort::Int), var);
+            entry.insert(terms.symbol(&*declared.decl.name, VALUE_SORT), var);
         }
     }
     Ok(entry)
@@ -165,7 +165,7 @@ impl<'p> Rules<'p> {
             if vocabulary.var(result).is_some() || vocabulary.entry(result).is_some() {
                 return Err(Invalid::TwoSymbols(name(terms, result)));
             }
-            if terms.symbol_info(result).sort != Sort::Int {
+            if terms.symbol_info(result).sort != VALUE_SORT {
                 return Err(Invalid::Sort(name(terms, result)));
             }
         }

@@ -1,7 +1,7 @@
 //! What proofs are about: the program as lowered, plus inlining, with variables for objects where [`memory`] finds that
 //! right, and nothing else.
 
-use rhumb_logic::{Sort, Symbol, Terms, Value};
+use rhumb_logic::{Symbol, Terms, Value};
 use rhumb_program::interp::KeyedInputs;
 use rhumb_program::passes::scalars::{Piece, Plan};
 use rhumb_program::passes::{
@@ -10,7 +10,7 @@ use rhumb_program::passes::{
 use rhumb_program::{Cfa, FuncId, IndexVec, LocId, Program, Scope, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::argument::Proof;
+use super::argument::{Proof, VALUE_SORT};
 use super::body::Body;
 use super::encode::{Calls, Malformed};
 use super::memory::{self, Objection};
@@ -126,7 +126,7 @@ impl<'p> Subject<'p> {
     pub(crate) fn symbols(&self, proof: &Proof) -> Result<IndexVec<VarId, Symbol>, Invalid> {
         let mut declared: FxHashMap<&Variable, Symbol> = FxHashMap::default();
         for (&symbol, variable) in &proof.variables {
-            if proof.terms.symbol_info(symbol).sort != Sort::Int {
+            if proof.terms.symbol_info(symbol).sort != VALUE_SORT {
                 return Err(Invalid::Sort(name(&proof.terms, symbol)));
             }
             if declared.insert(variable, symbol).is_some() {
@@ -140,7 +140,7 @@ impl<'p> Subject<'p> {
                     used += 1;
                     symbol
                 }
-                None => proof.terms.symbol(&*var.decl.name, Sort::Int),
+                None => proof.terms.symbol(&*var.decl.name, VALUE_SORT),
             }
         });
         let symbols: IndexVec<VarId, Symbol> = symbols.collect();

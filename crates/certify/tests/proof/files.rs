@@ -3,8 +3,10 @@
 use std::time::Duration;
 
 use rhumb_certify::file::{ProofFile, ProofFileError};
-use rhumb_certify::proof::{Invalid, Proof, Rejected, check, obligations_smtlib};
-use rhumb_logic::Budget;
+use rhumb_certify::proof::{
+    Argument, Formula, Invalid, Proof, Rejected, check, obligations_smtlib,
+};
+use rhumb_logic::{Budget, Sort, Symbol};
 use rhumb_program::Program;
 
 use crate::support::{Written, counted_down, lower};
@@ -71,6 +73,101 @@ fn quantified_formulas_and_hints_survive() {
     let json = file.to_json().expect("can be written");
     let proof = read(&written.program, &json).expect("can be read");
     check(&written.program, &proof, &Budget::unlimited()).expect("still a proof");
+}
+
+/// Whatever a variable is of, a proof says it of a number: there are no sorts to be written, and none to be got wrong.
+#[test]
+fn variables_are_integers_whatever_their_types() {
+    let text = "int main() { _Bool b = 1; float f = 1.0f; unsigned char c = 7; long l = -1; int *p = 0; int i = 0;\n \
+         while (i < 10) i++;\n if (!b || f != 1.0f || c != 7 || l != -1 || p) __VERIFIER_error(); }";
+    let all = [
+        "(= b 1)",
+        "(= f 1065353216)",
+        "(= c 7)",
+        "(= l (- 1))",
+        "(= p 0)",
+    ];
+    let written = Written::new(text).at(2, &all);
+    written.accepted();
+    let file = ProofFile::new(&written.program, &written.proof).expect("can be written");
+    let json = file.to_json().expect("can be written");
+    let proof = read(&written.program, &json).expect("can be read");
+    check(&written.program, &proof, &Budget::unlimited()).expect("still a proof");
+    let known = |symbol: &Symbol| proof.terms.symbol_info(*symbol).sort;
+    assert!(
+        proof
+            .variables
+            .keys()
+            .all(|symbol| known(symbol) == Sort::Int)
+    );
+    assert_eq!(proof.variables.len(), all.len());
+
+    // Who says another sort is not understood.
+    let json = json.replacen("\"variable\":", "\"sort\": \"Bool\", \"variable\":", 1);
+    assert!(matches!(
+        read(&written.program, &json),
+        Err(ProofFileError::Json(_))
+    ));
+}
+
+/// A formula about a truth value where the checker has a number: it is neither checked nor written.
+#[test]
+fn a_variable_of_another_sort_is_refused() {
+    let mut written = Written::new(
+        "int main() { _Bool b = 1; int i = 0;\n while (i < 10) i++;\n if (!b) __VERIFIER_error(); }",
+    );
+    let symbols: Vec<Symbol> = written.proof.variables.keys().copied().collect();
+    let terms = written.proof.terms.clone();
+    let of_truth = symbols
+        .into_iter()
+        .find(|symbol| &*terms.symbol_info(*symbol).name == "b");
+    let variable = written
+        .proof
+        .variables
+        .remove(&of_truth.expect("a name for it"));
+    let truth = terms.symbol("truth", Sort::Bool);
+    written.proof.declare(truth, variable.expect("a variable"));
+    let head = written.head(2);
+    written.proof.add(head, Formula::plain(terms.var(truth)));
+    let checked = check(&written.program, &written.proof, &Budget::unlimited());
+    assert!(matches!(checked, Err(Rejected::Invalid(Invalid::Sort(name))) if name == "truth"));
+    let file = ProofFile::new(&written.program, &written.proof);
+    assert!(matches!(file, Err(ProofFileError::Unwritable(_))));
+}
+
+/// Bound symbols have sorts, and files say which.
+#[test]
+fn bound_symbols_keep_their_sorts() {
+    let mut written = Written::new(
+        "int main() { int i = 0;\n while (i < 10) i++;\n if (i != 10) __VERIFIER_error(); }",
+    )
+    .at(2, &["(<= i 10)"]);
+    let terms = written.proof.terms.clone();
+    let sorts = [Sort::Int, Sort::Bool, Sort::Real, Sort::BitVec(7)];
+    let bound = sorts.map(|sort| terms.symbol("some", sort));
+    let formula = Formula {
+        bound: bound.to_vec(),
+        negated: false,
+        matrix: terms.bool(true),
+    };
+    let head = written.head(2);
+    written.proof.add(head.clone(), formula);
+    let file = ProofFile::new(&written.program, &written.proof).expect("can be written");
+    let json = file.to_json().expect("can be written");
+    let proof = read(&written.program, &json).expect("can be read");
+    let Argument::Invariants(invariants) = &proof.argument else {
+        panic!("invariants");
+    };
+    let bound = invariants.at[&head][1].bound.iter();
+    let read_again: Vec<Sort> = bound
+        .map(|symbol| proof.terms.symbol_info(*symbol).sort)
+        .collect();
+    assert_eq!(read_again, sorts);
+    for other in ["(_ BitVec 0)", "(_ BitVec 99999)", "(_ BitVec 7", "Array"] {
+        let json = json.replacen("(_ BitVec 7)", other, 1);
+        let error = read(&written.program, &json).map(|_| ());
+        assert!(matches!(error, Err(ProofFileError::Bound(_))), "{other}");
+    }
 }
 
 #[test]

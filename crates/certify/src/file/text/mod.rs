@@ -7,5 +7,5 @@ mod read;
 mod sexpr;
 mod write;
 
-pub use read::{Names, ReadError, read};
+pub use read::{Names, ReadError, read, sort_of};
 pub use write::{Unwritable, sort_text, write};

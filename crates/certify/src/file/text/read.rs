@@ -446,6 +446,23 @@ impl<'t> Reader<'_, 't> {
     }
 }
 
+/// The sort with a name that [`sort_text`](super::sort_text) gives.
+pub fn sort_of(text: &str) -> Option<Sort> {
+    match text {
+        "Int" => Some(Sort::Int),
+        "Bool" => Some(Sort::Bool),
+        "Real" => Some(Sort::Real),
+        _ => {
+            let width = text.strip_prefix("(_ BitVec ")?.strip_suffix(')')?;
+            let width = width
+                .parse()
+                .ok()
+                .filter(|width| (1..=MAX_WIDTH).contains(width));
+            width.map(Sort::BitVec)
+        }
+    }
+}
+
 /// Whether a number has more bits than we compute with.
 fn is_large(value: &Int) -> bool {
     let limit = Int::ONE << MAX_BITS;
