@@ -17,7 +17,7 @@ fn inlined(text: &str, data_model: DataModel) -> Program {
     ghosts::inlined(&format!("{PRELUDE}{text}"), data_model)
 }
 
-const PROGRAMS: [&str; 10] = [
+const PROGRAMS: [&str; 12] = [
     "int a[1000]; int main(void) { for (int i = 0; i < 1000; i++) a[i] = 5; for (int i = 0; i < 1000; i++) if (a[i] != 5) reach_error(); }",
     "int main(void) { int n = __VERIFIER_nondet_int(); if (n < 1 || n > 999) return 0; int a[n], b[n]; \
       for (int i = 0; i < n; i++) b[i] = a[i]; for (int i = 0; i < n; i++) if (a[i] != b[i]) reach_error(); }",
@@ -34,6 +34,11 @@ const PROGRAMS: [&str; 10] = [
     "int a[100]; int main(void) { for (int i = 0; i < 100; i++) a[i] = i; for (int i = 0; i < 99; i++) if (a[i] > a[i + 1]) reach_error(); }",
     "int a[100]; int main(void) { int least = 0; for (int i = 0; i < 100; i++) if (a[i] < least) least = a[i]; \
       for (int i = 0; i < 100; i++) if (a[i] < least) reach_error(); }",
+    "int main(void) { int n = 30, m = 40; int a[m][n]; for (int i = 0; i < m; i++) for (int j = 0; j < n; j++) a[i][j] = i; \
+      for (int i = 0; i < m; i++) for (int j = 0; j < n; j++) if (a[i][j] != i) reach_error(); }",
+    "int main(void) { int n = __VERIFIER_nondet_int(); if (n < 1 || n > 99) return 0; short *p = malloc(n * n * sizeof *p); \
+      for (int i = 0; i < n; i++) for (int j = 0; j < n; j++) p[i * n + j] = 1; \
+      for (int i = 0; i < n; i++) for (int j = 0; j < n; j++) if (p[i * n + j] != 1) reach_error(); }",
 ];
 
 /// Programs that add up the same elements more than once.

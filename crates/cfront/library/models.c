@@ -1727,7 +1727,8 @@ static int __rhumb_scan_text(struct __rhumb_source *from, int width, char kind, 
     to[n] = 0;
   return 1;
 }
-int __rhumb_model___scan(const char *text, void *stream, const char *format, __builtin_va_list list) {
+// Of a format that is plain, which only a string is read with, nothing is refused: the caller has looked at it.
+int __rhumb_model___scan(const char *text, void *stream, const char *format, __builtin_va_list list, int is_plain) {
   struct __rhumb_source from = {text, stream, -2, 0};
   int assigned = 0, outcome = 1;
   for (; *format && outcome == 1; format++) {
@@ -1774,7 +1775,7 @@ int __rhumb_model___scan(const char *text, void *stream, const char *format, __b
         }
         case 'c':
         case 's': {
-          if (format[-1] == 'l' || format[-1] == 'm')
+          if (!is_plain && (format[-1] == 'l' || format[-1] == 'm'))
             __rhumb_refuse("wide characters in a format");
           char *to = suppressed ? 0 : __builtin_va_arg(list, char *);
           outcome = __rhumb_scan_text(&from, *format == 'c' && !width ? 1 : any, *format, 0, 0, 0, to);
@@ -1803,7 +1804,8 @@ int __rhumb_model___scan(const char *text, void *stream, const char *format, __b
           continue;
         }
         default:
-          __rhumb_refuse("a conversion in a format of `scanf`");
+          if (!is_plain)
+            __rhumb_refuse("a conversion in a format of `scanf`");
         }
         assigned += outcome == 1 && !suppressed;
         continue;
@@ -1814,57 +1816,65 @@ int __rhumb_model___scan(const char *text, void *stream, const char *format, __b
     else
       outcome = __rhumb_look(&from) == -1 ? -1 : 0;
   }
-  if (!text && stream == __rhumb_stdin() && from.ahead >= 0)
+  if (!is_plain && !text && stream == __rhumb_stdin() && from.ahead >= 0)
     __rhumb_model___put_back(from.ahead);
   return outcome == -1 && !assigned ? -1 : assigned;
 }
 
 //: vsscanf
-int __rhumb_model___scan(const char *text, void *stream, const char *format, __builtin_va_list list);
+int __rhumb_model___scan(const char *text, void *stream, const char *format, __builtin_va_list list, int is_plain);
 int __rhumb_model_vsscanf(const char *text, const char *format, __builtin_va_list list) {
-  return __rhumb_model___scan(text, 0, format, list);
+  return __rhumb_model___scan(text, 0, format, list, 0);
 }
 
 //: vfscanf
-int __rhumb_model___scan(const char *text, void *stream, const char *format, __builtin_va_list list);
+int __rhumb_model___scan(const char *text, void *stream, const char *format, __builtin_va_list list, int is_plain);
 int __rhumb_model_vfscanf(void *stream, const char *format, __builtin_va_list list) {
-  return __rhumb_model___scan(0, stream, format, list);
+  return __rhumb_model___scan(0, stream, format, list, 0);
 }
 
 //: vscanf
 void *__rhumb_stdin(void);
-int __rhumb_model___scan(const char *text, void *stream, const char *format, __builtin_va_list list);
+int __rhumb_model___scan(const char *text, void *stream, const char *format, __builtin_va_list list, int is_plain);
 int __rhumb_model_vscanf(const char *format, __builtin_va_list list) {
-  return __rhumb_model___scan(0, __rhumb_stdin(), format, list);
+  return __rhumb_model___scan(0, __rhumb_stdin(), format, list, 0);
 }
 
-//: sscanf
-int __rhumb_model___scan(const char *text, void *stream, const char *format, __builtin_va_list list);
+//: sscanf __sscanf_plain
+int __rhumb_model___scan(const char *text, void *stream, const char *format, __builtin_va_list list, int is_plain);
 int __rhumb_model_sscanf(const char *text, const char *format, ...) {
   __builtin_va_list list;
   __builtin_va_start(list, format);
-  int n = __rhumb_model___scan(text, 0, format, list);
+  int n = __rhumb_model___scan(text, 0, format, list, 0);
+  __builtin_va_end(list);
+  return n;
+}
+// The same for a format that is plain.
+int __rhumb_model___sscanf_plain(const char *text, const char *format, ...) {
+  __builtin_va_list list;
+  __builtin_va_start(list, format);
+  int n = __rhumb_model___scan(text, 0, format, list, 1);
   __builtin_va_end(list);
   return n;
 }
 
 //: fscanf
-int __rhumb_model___scan(const char *text, void *stream, const char *format, __builtin_va_list list);
+int __rhumb_model___scan(const char *text, void *stream, const char *format, __builtin_va_list list, int is_plain);
 int __rhumb_model_fscanf(void *stream, const char *format, ...) {
   __builtin_va_list list;
   __builtin_va_start(list, format);
-  int n = __rhumb_model___scan(0, stream, format, list);
+  int n = __rhumb_model___scan(0, stream, format, list, 0);
   __builtin_va_end(list);
   return n;
 }
 
 //: scanf
 void *__rhumb_stdin(void);
-int __rhumb_model___scan(const char *text, void *stream, const char *format, __builtin_va_list list);
+int __rhumb_model___scan(const char *text, void *stream, const char *format, __builtin_va_list list, int is_plain);
 int __rhumb_model_scanf(const char *format, ...) {
   __builtin_va_list list;
   __builtin_va_start(list, format);
-  int n = __rhumb_model___scan(0, __rhumb_stdin(), format, list);
+  int n = __rhumb_model___scan(0, __rhumb_stdin(), format, list, 0);
   __builtin_va_end(list);
   return n;
 }

@@ -6,6 +6,7 @@
 use index_vec::IndexVec;
 use rhumb_program::Span;
 
+use crate::ctypes::{FloatKind, IntKind};
 use crate::intern::Symbol;
 
 index_vec::define_index_type! {
@@ -128,24 +129,8 @@ pub(crate) enum TypeSpec {
 pub(crate) enum BasicType {
     Void,
     Bool,
-    Char,
-    SChar,
-    UChar,
-    Short,
-    UShort,
-    Int,
-    UInt,
-    Long,
-    ULong,
-    LongLong,
-    ULongLong,
-    Int128,
-    UInt128,
-    Float,
-    Double,
-    LongDouble,
-    /// `__float128`, `_Float128`.
-    Float128,
+    Int(IntKind),
+    Float(FloatKind),
 }
 
 #[derive(Debug)]

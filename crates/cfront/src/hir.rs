@@ -10,7 +10,8 @@
 use std::sync::Arc;
 
 use index_vec::IndexVec;
-use rhumb_program::{Access, Span};
+use rhumb_program::{Access, BinOp, Span};
+use rustc_hash::FxHashSet;
 
 use crate::ctypes::{QualType, RecordId, TypeId, TypeTable};
 
@@ -47,6 +48,8 @@ pub(crate) struct Unit {
     pub(crate) destructors: Vec<FunctionId>,
     /// Functions whose definition stands in for another one, or for none.
     pub(crate) modelled: Vec<FunctionId>,
+    /// Conversions of values to pointers to functions, other than of null: from which type, to which.
+    pub(crate) to_functions: FxHashSet<(TypeId, TypeId)>,
     /// What makes the whole program one that we don't handle.
     pub(crate) refusals: Vec<Refusal>,
 }
@@ -434,6 +437,24 @@ pub(crate) enum BinaryOp {
     And,
     Or,
     Xor,
+}
+
+impl BinaryOp {
+    /// The operator of the model.
+    pub(crate) fn of_model(self) -> BinOp {
+        match self {
+            BinaryOp::Add => BinOp::Add,
+            BinaryOp::Sub => BinOp::Sub,
+            BinaryOp::Mul => BinOp::Mul,
+            BinaryOp::Div => BinOp::Div,
+            BinaryOp::Rem => BinOp::Rem,
+            BinaryOp::Shl => BinOp::Shl,
+            BinaryOp::Shr => BinOp::Shr,
+            BinaryOp::And => BinOp::And,
+            BinaryOp::Or => BinOp::Or,
+            BinaryOp::Xor => BinOp::Xor,
+        }
+    }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -5,6 +5,7 @@ use std::fmt::Write;
 use rhumb_program::coverage::{self, Goal, Wanted};
 use rhumb_program::interp::{Machine, Outcome, RunLimits};
 use rhumb_report::suite::{self, Given, GoalState, Row, SuiteAbout};
+use rhumb_report::witness::About;
 use rhumb_search::cover::{CoverObserver, Status, Suite, ends_well};
 
 use crate::check::Options;
@@ -156,13 +157,15 @@ impl Coverage<'_> {
         let path = single_file(input, "a suite")?;
         let file = read(path).map_err(NoEvidence)?;
         let about = SuiteAbout {
-            file_name: &path.to_string_lossy(),
-            file: &file,
-            specification: &self.specification(),
+            task: About {
+                file_name: &path.to_string_lossy(),
+                file: &file,
+                specification: &self.specification(),
+                version,
+                time: time_of(path),
+            },
             entry: &input.options.entry,
             data_model: input.program.data_model,
-            version,
-            time: time_of(path),
         };
         let mut files = vec![("metadata.xml".to_owned(), suite::metadata(&about))];
         for (index, (given, _)) in self.tests().iter().enumerate() {

@@ -5,6 +5,7 @@
 //! without an answer is taken apart into smaller ones.
 
 use std::collections::VecDeque;
+use std::rc::Rc;
 use std::sync::OnceLock;
 
 use index_vec::IndexVec;
@@ -21,6 +22,7 @@ use rhumb_summary::Preset;
 use crate::catalog::{CATALOG, Entry};
 use crate::claim::{Claim, Reason};
 use crate::engine::{Progress, Start, Step};
+use crate::runs::stumbles;
 use crate::simpler::SimplerView;
 use crate::task::{Means, Task};
 use crate::threads;
@@ -177,7 +179,9 @@ struct Course<'a> {
     means: Means,
     observer: &'a mut dyn Observer,
     /// The program, compiled for the interpreter.
-    machine: OnceLock<Machine<'a>>,
+    machine: OnceLock<Rc<Machine<'a>>>,
+    /// Whether random inputs were tried for all targets.
+    has_stumbled: bool,
     /// What is proved so far.
     parts: Vec<CertifiedPart<'a>>,
     /// The work that was done when the first error was found.
@@ -202,6 +206,7 @@ impl<'a> Course<'a> {
             means,
             observer,
             machine: OnceLock::new(),
+            has_stumbled: false,
             parts: Vec::new(),
             first_error: None,
             before: Work::so_far(),
@@ -259,7 +264,10 @@ impl<'a> Course<'a> {
                 }
                 let share = work.map_or_else(|| rest.clone(), |work| rest.within(work));
                 match self.ask(&open, &share) {
-                    Found::Target => continue,
+                    Found::Target => {
+                        self.stumble(&self.rest(budget, &group));
+                        continue;
+                    }
                     Found::Safe => break,
                     Found::Nothing => {}
                 }
@@ -272,6 +280,35 @@ impl<'a> Course<'a> {
                     groups.push_back((open, work.map(|work| work * 2)));
                 }
                 break;
+            }
+        }
+    }
+
+    /// Once an error is known: the targets that random inputs lead to, all in one go, before the rest is searched for anew.
+    ///
+    /// Right for programs in which many targets are easily reached, such as tests of a case each, or the same mistake in many places.
+    fn stumble(&mut self, budget: &Budget) {
+        if !self.is_default() || self.program.schedule().is_some() || self.has_stumbled {
+            return;
+        }
+        self.has_stumbled = true;
+        let whole = self.program;
+        let compile = || Rc::new(Machine::compile(whole));
+        let machine = Rc::clone(self.machine.get_or_init(compile));
+        for (target, inputs) in stumbles(&machine) {
+            if budget.is_spent() {
+                break;
+            }
+            if self.open(&[target]).is_empty() {
+                continue;
+            }
+            self.observer.phase("certify");
+            let within = counterexample::Budget::within(budget);
+            let certified = certify_unsafe(&machine, &inputs, &within);
+            self.observer.checked(certified.as_ref().map(|_| ()));
+            if let Ok(verdict) = certified {
+                self.learn(&[target], Ok(Accepted::Verdict(verdict)));
+                self.observer.decided(&self.decision);
             }
         }
     }
@@ -413,7 +450,8 @@ impl<'a> Course<'a> {
                     self.observer.phase("certify");
                     let budget = counterexample::Budget::within(budget);
                     let whole = self.program;
-                    let machine = self.machine.get_or_init(|| Machine::compile(whole));
+                    let compile = || Rc::new(Machine::compile(whole));
+                    let machine = self.machine.get_or_init(compile);
                     certify_unsafe(machine, &inputs, &budget).map(Accepted::Verdict)
                 }
             };

@@ -35,6 +35,7 @@ mod proof;
 mod runs;
 mod shapes;
 mod simpler;
+mod sliced;
 mod tabulate;
 mod task;
 mod threads;

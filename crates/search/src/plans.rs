@@ -13,12 +13,18 @@ use crate::gps;
 use crate::induction::Inductive;
 use crate::predicate::PREDICATE;
 use crate::shapes::Shapes;
+use crate::sliced::Sliced;
 use crate::tabulate::Tabulate;
 use crate::task::Task;
 use crate::turns::{Make, Share, Turns};
 
 /// A program with at least so many edges, in all of its functions, is large.
 const LARGE: usize = 1000;
+
+/// A program of at least so many functions with so many reads from memory is too much for whoever inlines calls or
+/// makes variables of objects: drivers, and other large programs that live in records.
+const MANY_FUNCTIONS: usize = 50;
+const MANY_READS: usize = 50;
 
 /// Branches that matter for a target; from so many on explicit states go first.
 const MANY_BRANCHES: usize = 40;
@@ -30,7 +36,8 @@ const MANY_LOOPS: u32 = 16;
 /// Work that is too little to be shared: the guided search plans its steps by what it has.
 const LITTLE: Work = Work::secs(15);
 
-/// Function by function first, if the program is large: that is quick if it is good at all, and others need much before they can begin.
+/// Function by function first, if the program is large: that is quick if it is good at all, and others need much before
+/// they can begin. Where the program is spread out over many functions and in memory besides, it has half of the work.
 pub(crate) fn large_first<'t>(
     task: &'t Task<'t>,
     next: fn(&'t Task<'t>) -> Box<dyn Engine + 't>,
@@ -41,6 +48,8 @@ pub(crate) fn large_first<'t>(
     let tabulate: Make<'t> = Box::new(|| Box::new(Tabulate::new(task)));
     let turns = match has_many_loops(task.lowered) {
         true => [(1, Share::AllBut(8)), (0, Share::Rest)],
+        // Then others seldom come to something.
+        false if is_spread_out(task.lowered) => [(0, Share::Part(2)), (1, Share::Rest)],
         false => [(0, Share::AtMost(Work::secs(15), 4)), (1, Share::Rest)],
     };
     Turns::of([tabulate, Box::new(move || next(task))], &turns, 1)
@@ -49,6 +58,13 @@ pub(crate) fn large_first<'t>(
 fn is_large(program: &Program) -> bool {
     let edges = program.functions.iter().map(|body| body.cfa.edges.len());
     edges.sum::<usize>() >= LARGE
+}
+
+/// Whether a program has many functions, and much of what it does is in memory.
+fn is_spread_out(program: &Program) -> bool {
+    let edges = (program.functions.iter()).flat_map(|function| &function.cfa.edges);
+    let reads = edges.filter(|edge| matches!(edge.action, Action::Load { .. }));
+    program.functions.len() >= MANY_FUNCTIONS && reads.count() >= MANY_READS
 }
 
 /// Whether a function has many loops, one after the other.
@@ -71,6 +87,8 @@ fn has_many_loops(program: &Program) -> bool {
 ///
 /// Before all that, in programs with many branches, explicit states of few variables are tried, those that ways to a
 /// target show to matter: of a protocol whose state lies in records, most of what is in the records doesn't.
+///
+/// Where loops decide nothing about the targets, the guided search is tried without them first.
 ///
 /// The guided search ends on what it is good at, or hardly ever. So unrolling (steps that are hard, loops that are
 /// short) and predicate abstraction (long programs with little arithmetic) have a part of what is left, and from then
@@ -119,6 +137,11 @@ pub(crate) fn states_and_formulas<'t>(task: &'t Task<'t>) -> Box<dyn Engine + 't
     if has_products {
         engines.push(Box::new(|| Box::new(Inductive::of_products(task))));
     }
+    let guided = turns.iter().position(|turn| turn.0 == GUIDED);
+    if let (Some(guided), Some(sliced)) = (guided, task.sliced()) {
+        turns.insert(guided, (engines.len(), Share::Part(2)));
+        engines.push(Box::new(|| Box::new(Sliced::new(sliced))));
+    }
     Turns::of(engines, &turns, GUIDED)
 }
 
@@ -149,7 +172,7 @@ pub(crate) fn shapes_first<'t>(
     let shapes: Make<'t> = Box::new(|| Box::new(Shapes::new(task)));
     let turns = match asks_for_bounds(task.lowered) {
         true => [(0, Share::AtMost(Work::secs(1), 8)), (1, Share::All)],
-        false => [(1, Share::AllBut(8)), (0, Share::Rest)],
+        false => [(1, Share::AllBut(3)), (0, Share::Rest)],
     };
     Turns::of([shapes, Box::new(move || next)], &turns, 1)
 }
@@ -223,7 +246,7 @@ pub(crate) fn elements_first<'t>(
     };
     let invariants: Make<'t> = Box::new(|| Box::new(Inductive::new(task)));
     let mut engines = vec![invariants, Box::new(|| Box::new(gps::whole(task)))];
-    let mut turns = vec![(0, Share::Part(3)), (1, Share::AllBut(2))];
+    let mut turns = vec![(0, Share::Part(2)), (1, Share::AllBut(2))];
     if let Some(rest) = rest {
         engines.push(Box::new(move || rest));
         turns.push((2, Share::Rest));

@@ -3,16 +3,31 @@
 use std::collections::BTreeMap;
 
 use rhumb_certify::proof::{Formula, Point, Proof, Variable};
-use rhumb_encode::{Liveness, NodeId, NodeKind};
+use rhumb_encode::{BlockGraph, Liveness, NodeId, NodeKind};
 use rhumb_logic::{Budget, Sort, Symbol, Term};
 use rhumb_program::graph::{Graph, LoopNest};
-use rhumb_program::passes::LocRef;
-use rhumb_program::{Cfa, LocId, VarId};
+use rhumb_program::passes::{LocRef, Restore};
+use rhumb_program::{Cfa, FuncId, LocId, VarId};
 use rhumb_summary::Oracle;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::constants;
 use crate::task::Task;
+
+/// The heads of the loops of a function, and how proofs about the inlined program name them.
+pub(crate) fn loop_heads<'g>(
+    graph: &'g BlockGraph,
+    function: FuncId,
+    restore: &'g Restore,
+) -> impl Iterator<Item = (NodeId, Point)> + 'g {
+    let nodes = graph.nodes.iter_enumerated();
+    let heads = nodes.filter(|(_, block)| block.kind == NodeKind::LoopHead);
+    heads.filter_map(move |(node, block)| {
+        let location = block.location;
+        let point = Point::of(restore, LocRef { function, location })?;
+        Some((node, point))
+    })
+}
 
 /// A proof under way. Formulas are about the simplified program; its locations and variables have names in the program as lowered.
 pub(crate) struct Draft<'t> {
@@ -89,6 +104,25 @@ impl<'t> Draft<'t> {
         let at = LocRef { function, location };
         if let Some(point) = Point::of(&self.task.prepared.restore, at) {
             self.add_at(point, formulas);
+        }
+        self.add_behind(at, formulas);
+    }
+
+    /// Adds formulas at the heads of loops that were left out behind a branch: nothing that they speak of changes there.
+    fn add_behind(&mut self, branch: LocRef, formulas: &[Term]) {
+        let prepared = &self.task.prepared;
+        let origin = prepared
+            .simplified
+            .location(branch)
+            .map(|at| at.item.location);
+        let skipped = prepared.skipped.iter().find(|skip| Some(skip.at) == origin);
+        let heads = skipped.map_or(&[][..], |skip| &skip.heads);
+        let function = prepared.inlined.start;
+        for &location in heads {
+            let at = LocRef { function, location };
+            if let Some(point) = Point::of(&prepared.restore_inlined, at) {
+                self.add_at(point, formulas);
+            }
         }
     }
 

@@ -79,6 +79,9 @@ pub(crate) struct Tabulate<'t> {
     avoided: Avoided,
     /// Why there would be no answer without that.
     reason: Option<Reason>,
+    /// The work that was done so far, and what of it was done to lead runs.
+    worked: Work,
+    led: Work,
 }
 
 impl<'t> Tabulate<'t> {
@@ -107,6 +110,8 @@ impl<'t> Tabulate<'t> {
             refinements: 0,
             avoided: Avoided::default(),
             reason: None,
+            worked: Work::default(),
+            led: Work::default(),
         }
     }
 
@@ -137,6 +142,8 @@ impl<'t> Tabulate<'t> {
 
     /// Begins again, with more variables.
     fn follow(&mut self, more: Vec<VarId>) -> Step {
+        let names = || more.iter().map(|&var| &*self.program.vars[var].decl.name);
+        tracing::debug!("follow {}", names().collect::<Vec<_>>().join(", "));
         self.following.vars.extend(more);
         self.refinements += 1;
         self.begin()
@@ -181,22 +188,41 @@ impl<'t> Tabulate<'t> {
         true
     }
 
+    /// Leads a run along a way, for a moment. That finds errors early, and of a program without any it is in vain each
+    /// time: so at most half of the work is done for it as long as there is something else to do about ways.
+    fn glance(&mut self, way: &CallingWay, budget: &Budget) -> Result<Claim, Stuck> {
+        if self.led * 2 <= self.worked + GLANCE {
+            return self.lead(way, GLANCE, budget);
+        }
+        Err(Stuck {
+            what: "a run that was not led",
+            at: None,
+            is_spent: true,
+        })
+    }
+
     /// Leads a run along a way: the error that it reaches, or what was in its way.
-    fn lead(&self, way: &CallingWay, work: Work, budget: &Budget) -> Result<Claim, Stuck> {
+    fn lead(&mut self, way: &CallingWay, work: Work, budget: &Budget) -> Result<Claim, Stuck> {
+        let begin = Work::so_far();
+        let led = self.lead_within(way, &budget.within(work));
+        self.led += Work::since(begin);
+        led
+    }
+
+    fn lead_within(&self, way: &CallingWay, budget: &Budget) -> Result<Claim, Stuck> {
         let stuck = |what| Stuck {
             what,
             at: None,
             is_spent: false,
         };
         let lowered = self.task.lowered;
-        let budget = budget.within(work);
         let led = match self.form {
-            Form::Lowered => way.lead(lowered, &budget),
+            Form::Lowered => way.lead(lowered, budget),
             // Where objects are variables, pointers are numbers of another kind.
             Form::Inlined => {
                 let restore = &self.task.prepared.restore_inlined;
                 let way = way.as_lowered(self.program, restore, lowered);
-                way.ok_or(stuck("state"))?.lead(lowered, &budget)
+                way.ok_or(stuck("state"))?.lead(lowered, budget)
             }
         };
         match led {
@@ -206,11 +232,16 @@ impl<'t> Tabulate<'t> {
                     Err(stuck("a run that goes another way"))
                 }
             },
-            Led::Blocked { why, at } => Err(Stuck {
-                what: why,
-                at: at.filter(|_| self.form == Form::Lowered),
-                is_spent: budget.left().is_some_and(|left| left < LITTLE),
-            }),
+            Led::Blocked { why, at } => {
+                let edge = at.map(|(function, edge)| &lowered.functions[function].cfa.edges[edge]);
+                let place = edge.map_or_else(String::new, |edge| self.task.place(edge.span));
+                tracing::debug!("a led run is stuck at {place}: {why}");
+                Err(Stuck {
+                    what: why,
+                    at: at.filter(|_| self.form == Form::Lowered),
+                    is_spent: budget.left().is_some_and(|left| left < LITTLE),
+                })
+            }
             Led::Spent => Err(Stuck {
                 is_spent: true,
                 ..stuck("the length of a run")
@@ -238,8 +269,9 @@ impl<'t> Tabulate<'t> {
     }
 }
 
-impl Engine for Tabulate<'_> {
-    fn step(&mut self, budget: &Budget) -> Step {
+impl Tabulate<'_> {
+    /// Goes on with the walk, or with a way that it has found.
+    fn advance(&mut self, budget: &Budget) -> Step {
         let way = match self.walk.go_on(budget, STEP) {
             // An exploration doesn't look into calls that are left, so it would not come to the same.
             Tabulated::Closed if self.form == Form::Inlined && has_calls(self.program) => {
@@ -283,7 +315,7 @@ impl Engine for Tabulate<'_> {
                 if let Replayed::Target(target) = replay_within(self.task, &inputs, steps(&way)) {
                     return Step::Done(Claim::Unsafe { target, inputs });
                 }
-                let mut stuck = match self.lead(&way, GLANCE, budget) {
+                let mut stuck = match self.glance(&way, budget) {
                     Ok(claim) => return Step::Done(claim),
                     Err(stuck) => stuck,
                 };
@@ -310,6 +342,15 @@ impl Engine for Tabulate<'_> {
                 }
             },
         }
+    }
+}
+
+impl Engine for Tabulate<'_> {
+    fn step(&mut self, budget: &Budget) -> Step {
+        let begin = Work::so_far();
+        let step = self.advance(budget);
+        self.worked += Work::since(begin);
+        step
     }
 
     fn progress(&self) -> Progress {

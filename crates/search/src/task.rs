@@ -7,7 +7,9 @@ use std::rc::Rc;
 use std::sync::{Arc, OnceLock};
 
 use rhumb_certify::proof::Checker;
-use rhumb_encode::{BlockGraph, Cause, CutPolicy, NodeId, NodeKind, Prepared, prepare_with};
+use rhumb_encode::{
+    BlockGraph, Cause, CutPolicy, NodeId, NodeKind, Prepared, prepare_sliced, prepare_with,
+};
 use rhumb_logic::{Budget, Terms};
 use rhumb_program::Program;
 use rhumb_program::interp::Machine;
@@ -94,6 +96,8 @@ pub struct Task<'p> {
     invariants: OnceLock<Invariants>,
     /// The same task with elements of large objects that are followed, if there are any.
     elements: OnceCell<Option<Box<Task<'p>>>>,
+    /// The same task without branches that decide nothing, if loops are gone with them.
+    sliced: OnceCell<Option<Box<Task<'p>>>>,
     /// The same task with a cut at every location.
     fine: OnceCell<Box<Task<'p>>>,
 }
@@ -129,6 +133,7 @@ impl<'p> Task<'p> {
             checker: Checker::new(lowered),
             invariants: OnceLock::new(),
             elements: OnceCell::new(),
+            sliced: OnceCell::new(),
             fine: OnceCell::new(),
         }
     }
@@ -141,6 +146,19 @@ impl<'p> Task<'p> {
             Some(Box::new(task.with_means(self.means())))
         });
         elements.as_deref()
+    }
+
+    /// The task without branches that decide nothing about the targets, if loops are gone with them. What is proved
+    /// there holds; an error there need not be one.
+    pub(crate) fn sliced(&self) -> Option<&Task<'p>> {
+        let sliced = self.sliced.get_or_init(|| {
+            let goals = Goals::all_targets(self.lowered);
+            let prepared = prepare_sliced(self.lowered, &goals)?;
+            let task = Task::new(self.lowered).with_means(self.means());
+            let _ = task.prepared.made.set(prepared);
+            Some(Box::new(task))
+        });
+        sliced.as_deref()
     }
 
     /// The task in which every location is a cut point.

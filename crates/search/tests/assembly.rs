@@ -119,6 +119,15 @@ fn what_is_not_known_is_left_open() {
         r#""movl %0,%1" : : "r" (given), "r" (counter)"#,
         r#""hlt" : "+m" (counter)"#,
         r#""movl %0,%1" : : "r" (given), "m" (counter)"#,
+        // What is only written need not have been stored before.
+        r#""incl %0" : "=m" (counter)"#,
+        r#""addl %1,%0" : "=rm" (counter) : "r" (given)"#,
+        // Tied by name; a number in octal; a register that is written back; a copy.
+        r#""addl %2,%0" : [o] "=rm" (counter) : "[o]" (before), "r" (given)"#,
+        r#""addl $010,%0" : "+r" (counter)"#,
+        r#""incl %0" : "+m" (*&counter), "+r" (counter)"#,
+        r#""incl %0" : "+r" (counter), "+r" (counter)"#,
+        r#""incl %0" : : "rm" (*(volatile int *)&counter)"#,
         // The second instruction may read what the first one has written, or not: they may share a register.
         r#""movl $1,%0; addl %1,%0" : "=r" (result) : "r" (given)"#,
         r#""movl $1,%0; addl %1,%0" : "=&r" (counter) : "r" (counter)"#,

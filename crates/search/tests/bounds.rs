@@ -154,3 +154,24 @@ fn nobody_gives_up_while_time_is_left() {
         "{outcomes:?}"
     );
 }
+
+/// An array of the heap that is filled is a new shape in each round: who looks at shapes leaves those to others before
+/// they are all that there is room for.
+#[test]
+fn shapes_of_arrays_are_left_to_others() {
+    let text = |last: &str| {
+        format!(
+            "extern void *malloc(unsigned); extern void free(void *);
+             int main(void) {{
+               int n = __VERIFIER_nondet_int();
+               if (n < 0 || n > 50000) return 0;
+               int *p = malloc(n * sizeof(int));
+               for (int i = 0; i {last} n; i++) p[i] = 0;
+               free(p);
+               return 0;
+             }}"
+        )
+    };
+    assert_eq!(answer(&text("<=")).word(), "UNSAFE");
+    assert_eq!(answer(&text("<")).word(), "SAFE");
+}

@@ -8,7 +8,7 @@ use rhumb_logic::Work;
 use rhumb_summary::Preset;
 
 /// Programs that hold for arrays of any length, or of lengths that nobody goes through one by one.
-const RIGHT: [(&str, &str); 9] = [
+const RIGHT: [(&str, &str); 15] = [
     (
         "fill",
         "int a[100000]; int main(void) { for (int i = 0; i < 100000; i++) a[i] = 5; \
@@ -54,6 +54,38 @@ const RIGHT: [(&str, &str); 9] = [
         "least element",
         "int a[900]; int main(void) { for (int i = 0; i < 900; i++) a[i] = __VERIFIER_nondet_int(); int least = a[0]; \
           for (int i = 1; i < 900; i++) if (a[i] < least) least = a[i]; for (int i = 0; i < 900; i++) if (a[i] < least) reach_error(); }",
+    ),
+    (
+        "one of two things",
+        "int a[6000]; int main(void) { for (int i = 0; i < 6000; i++) { if (__VERIFIER_nondet_int()) a[i] = 7; else a[i] = 0; } \
+          for (int i = 0; i < 6000; i++) if (a[i] < 5 && a[i] != 0) reach_error(); }",
+    ),
+    (
+        "tiles of three",
+        "int main(void) { int n = __VERIFIER_nondet_int(); if (n < 1 || n > 10000 || n % 3) return 0; int a[n]; \
+          for (int i = 1; i <= n / 3; i++) for (int j = 3; j >= 1; j--) { if (j >= 2) a[i * 3 - j] = j; else a[i * 3 - j] = 0; } \
+          for (int i = 0; i < n; i++) if (a[i] < 2 && a[i] != 0) reach_error(); }",
+    ),
+    (
+        "even places, then odd ones",
+        "int a[6000]; int main(void) { for (int i = 0; i < 3000; i++) a[2 * i] = 4; for (int i = 0; i < 3000; i++) a[2 * i + 1] = 5; \
+          for (int i = 0; i < 6000; i++) if (a[i] < 4) reach_error(); }",
+    ),
+    (
+        "no less than the index",
+        "int a[8000]; int main(void) { for (int i = 0; i < 8000; i++) { if (i + 1 < 8000) a[i + 1] = i; a[i] = i + 1; } \
+          for (int i = 0; i < 8000; i++) if (a[i] < i) reach_error(); }",
+    ),
+    (
+        "in two steps",
+        "int a[8000], b[8000]; int main(void) { for (int i = 0; i < 8000; i++) a[i] = 42; for (int i = 0; i < 8000; i++) b[i] = a[i]; \
+          for (int i = 0; i < 8000; i++) b[i] = b[i] + i; for (int i = 0; i < 8000; i++) if (b[i] != 42 + i) reach_error(); }",
+    ),
+    (
+        "backwards",
+        "int a[7000], b[7000]; int main(void) { int n = __VERIFIER_nondet_int(); if (n < 2 || n > 7000) return 0; \
+          for (int i = 0; i < n; i++) b[i] = __VERIFIER_nondet_int(); for (int i = 0; i < n; i++) a[i] = b[n - i - 1]; \
+          for (int i = 0; i < n; i++) if (a[i] != b[n - i - 1]) reach_error(); }",
     ),
 ];
 

@@ -144,3 +144,27 @@ fn null_is_zero_as_a_number() {
     assert_eq!(answer("!="), "SAFE");
     assert_eq!(answer("=="), "UNSAFE");
 }
+
+/// A program that reads a text with a format that the text shows.
+fn with_format(format: &str, wanted: i32) -> String {
+    format!(
+        "extern int sscanf(const char *text, const char *format, ...);
+         int opened;
+         int main(void) {{
+           char text[4];
+           double number;
+           text[3] = 0;
+           if (sscanf(text, \"{format}\", &number) == 1) opened = 1;
+           if (opened == {wanted}) reach_error();
+           return 0;
+         }}"
+    )
+}
+
+#[test]
+fn formats_that_are_understood_are_not_refused() {
+    assert_eq!(answer(&with_format("%d", 2)), "SAFE");
+    assert_eq!(answer(&with_format("x%hx", 2)), "SAFE");
+    assert_eq!(answer(&with_format("%d", 1)), "UNSAFE");
+    assert_eq!(answer(&with_format("%lf", 2)), "UNKNOWN");
+}

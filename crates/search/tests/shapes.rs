@@ -327,6 +327,58 @@ fn lists_that_are_wrong_are_not() {
     assert!(found + 1 >= WRONG.len(), "only {found} are found");
 }
 
+/// A list of nodes with 0, the last of which has 1.
+const MARKED: &str = "struct node *l = malloc(sizeof *l), *t = l; l->h = 0; l->next = 0; while (__VERIFIER_nondet_int()) { \
+    t->next = malloc(sizeof *t); t = t->next; t->h = 0; t->next = 0; } t->h = 1; ";
+
+/// Lists in which it matters where which numbers are; with LAST for the numbers that the last node may have.
+const BY_NUMBERS: [(&str, &str); 5] = [
+    (
+        "walked to the mark",
+        "MARKED struct node *p = l; while (p->h != 1) p = p->next; if (p->next || p->h != LAST) reach_error(); FREE",
+    ),
+    (
+        "freed up to the mark",
+        "MARKED struct node *p = l; while (p->h != LAST) { l = p; p = p->next; free(l); } free(p);",
+    ),
+    (
+        "kinds in their order",
+        "struct node *l = malloc(sizeof *l), *t = l; int k = 0; l->h = 0; l->next = 0; while (__VERIFIER_nondet_int()) { \
+          t->next = malloc(sizeof *t); t = t->next; t->next = 0; if (k < LAST && __VERIFIER_nondet_int()) k++; t->h = k; } \
+          for (struct node *p = l; p->next; p = p->next) if (p->h > p->next->h || p->next->h > 1) reach_error(); FREE",
+    ),
+    (
+        "one of them is marked",
+        "FRONT struct node *p = l; for (struct node *q = l; q; q = q->next) q->h = 0; while (p && __VERIFIER_nondet_int()) \
+          p = p->next; if (p) p->h = LAST; int seen = 0; for (struct node *q = l; q; q = q->next) { \
+          if (q->h == 1) { if (seen || q != p) reach_error(); seen = 1; } else if (q->h) reach_error(); } \
+          if (p && !seen) reach_error(); FREE",
+    ),
+    (
+        "both ways to the mark",
+        "struct two *l = malloc(sizeof *l), *t = l; l->h = LAST; l->prev = 0; while (__VERIFIER_nondet_int()) { \
+          t->next = malloc(sizeof *t); t->next->prev = t; t = t->next; t->h = 5; } t->next = 0; \
+          while (t->h != 1) t = t->prev; if (t != l) reach_error(); FREE",
+    ),
+];
+
+#[test]
+fn rows_hold_the_same_numbers_where_that_matters() {
+    let budget = || Budget::time(std::time::Duration::from_secs(20));
+    for (name, text) in BY_NUMBERS {
+        let text = text.replace("MARKED", MARKED);
+        let right = asked(&text.replace("LAST", "1"), "bounds,free");
+        let answer = search(&right, "shapes", Preset::Full, 60).answer;
+        assert!(matches!(answer, Answer::Safe(_)), "{name}: {answer:?}");
+        let wrong = asked(&text.replace("LAST", "2"), "bounds,free");
+        let answer = search(&wrong, "shapes", Preset::Full, 60).answer;
+        assert!(matches!(answer, Answer::Unsafe(_)), "{name}: {answer:?}");
+        let claimed = Proof::shapes(u64::MAX);
+        let checked = certify_safe(&Checker::new(&wrong), claimed, &budget());
+        assert!(checked.is_err(), "{name} is accepted");
+    }
+}
+
 /// A proof says how many steps it takes, and nothing else: fewer are not enough.
 #[test]
 fn a_proof_needs_its_steps() {
@@ -357,6 +409,14 @@ impl Draw {
             0 => String::new(),
             _ => format!("if ({what}) "),
         };
+        if self.below(6) == 0 {
+            let number = self.below(3);
+            return match self.below(3) {
+                0 => format!("if ({a}) {a}->h = {number}; "),
+                1 => format!("p = {a}; while (p && p->h != {number}) p = p->{link}; "),
+                _ => format!("if ({a} && {b} && {a}->h == {number}) {a} = {b}->{link}; "),
+            };
+        }
         match self.below(if depth > 0 { 16 } else { 11 }) {
             0 => format!("{a} = {b}; "),
             1 | 2 => guard(self, b) + &format!("{a} = {b}->{link}; "),
@@ -512,51 +572,4 @@ fn held_against_runs(count: u32, make: impl Fn(&mut Draw) -> String) {
         proved >= count / 8 && wrong >= count / 4,
         "{proved} proved, {wrong} wrong"
     );
-}
-
-/// What belongs to the objects of a row is lost if these lead to a part of it only.
-#[test]
-fn what_nobody_leads_to_is_lost() {
-    // Of each inner list the last one is left.
-    let last = "struct in { struct in *next; }; struct out { struct out *next; struct in *tail; };
-        struct out first; struct { struct in *a, *b; } heads;
-        static struct in *in_front(struct in *old) { struct in *n = malloc(sizeof *n); n->next = old; return n; }
-        static struct out *with(struct in *tail) { struct out *n = malloc(sizeof *n); n->next = 0; n->tail = tail; return n; }
-        int main(void) {
-          heads.a = in_front(0); heads.b = in_front(0);
-          struct out *one = with(heads.a), *two = with(heads.b);
-          for (int i = 0; i < 2; i++) { heads.a = in_front(heads.a); heads.b = in_front(heads.b); }
-          while (__VERIFIER_nondet_int()) { heads.a = in_front(heads.a); heads.b = in_front(heads.b); }
-          heads.a = 0; heads.b = 0; one->next = two; first.next = one; one = 0; two = 0;
-          while (__VERIFIER_nondet_int()) { }
-          return 0;
-        }";
-    // The object that alone had a pointer to another one is taken out of an inner list.
-    let taken = "struct any { int v; }; struct in { struct in *next; struct any *own; };
-        struct out { struct out *next; struct in *list; }; struct out first;
-        static struct in *in_front(struct in *old, struct any *own) {
-          struct in *n = malloc(sizeof *n); n->own = own; n->next = old; return n; }
-        static struct any *other(void) { struct any *n = malloc(sizeof *n); n->v = 0; return n; }
-        static struct out *with(struct any *own) { struct out *n = malloc(sizeof *n); n->next = 0;
-          n->list = in_front(in_front(in_front(0, 0), 0), own); return n; }
-        int main(void) {
-          struct any *a = other(), *b = other();
-          struct out *one = with(a), *two = with(b); struct in *n = 0;
-          one->next = two;
-          while (__VERIFIER_nondet_int()) { }
-          n = one->list; if (n->own != a || !n->next) exit(0); one->list = n->next; free(n);
-          n = two->list; if (n->own != b || !n->next) exit(0); two->list = n->next; free(n);
-          n = 0; a = 0; b = 0; first.next = one; one = 0; two = 0;
-          while (__VERIFIER_nondet_int()) { }
-          return 0;
-        }";
-    for text in [last, taken] {
-        let text = format!("{PRELUDE}{text}");
-        let checks = Checks::parse("leaks").expect("there are such checks");
-        let program = checks.apply(program(&text));
-        for engine in ["shapes", "gps"] {
-            let answer = search(&program, engine, Preset::Full, 10).answer;
-            assert!(!matches!(answer, Answer::Safe(_)), "{engine}\n{text}");
-        }
-    }
 }

@@ -32,6 +32,7 @@ mod tabulate;
 mod unroll;
 mod weaken;
 
+pub(crate) use argument::VALUE_SORT;
 pub use argument::{Argument, Formula, Hint, Instance, Invariants, Part, Proof};
 pub use bounds::{asks_for_bounds, with_bounds};
 pub use check::{Accepted, Checker, check, obligations_smtlib};
@@ -45,7 +46,7 @@ pub use products::{Products, have_products};
 pub use reject::{
     Failure, Invalid, Lost, Obligation, PlaceKind, ProofPlace, Rejected, VariableValue,
 };
-pub use shapes::{AllShapes, Shaped, has_shapes};
+pub use shapes::{AllShapes, Folding, Shaped, has_shapes};
 pub use subject::MAX_EDGES;
 pub use tabulate::{Avoided, CallingWay, Following, Judged, Procedures, Tabulated, Tabulation};
 pub use weaken::{holds_at, inductive_part};

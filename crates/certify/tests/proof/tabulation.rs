@@ -165,6 +165,55 @@ fn pointers_go_to_all_that_fit() {
 }
 
 /// Memory may hold anything.
+/// A call through a pointer doesn't go to functions that take other records, unless the program converts pointers so.
+#[test]
+fn pointers_go_to_none_that_takes_other_records() {
+    let text = |size: u32, table: &str, called: &str| {
+        format!(
+            "{HEAD} struct one {{ int a; }}; struct two {{ char b[{size}]; }}; static int state;
+            static void first(struct one *p) {{ state = 1; }}
+            static void second(struct two *p) {{ state = 2; }}
+            static void anything(void *p) {{ state = 3; }}
+            static void (*ones[2])(struct one *) = {{ first, 0 }};
+            static void (*twos[2])(struct two *) = {{ second, 0 }};
+            static {table};
+            int main(void) {{ struct one it; int i = __VERIFIER_nondet_int(); void (*f)(struct one *) = ones[i & 1];
+              void (*g)(struct two *) = twos[i & 1]; void (*h)(void *) = others[i & 1];
+              if (i == 7) g((struct two *)&it); if (i == 8) h(&it);
+              state = 0; f(&it); if ({called}) reach_error(); return 0; }}"
+        )
+    };
+    let plain = "void (*others[2])(void *) = { anything, 0 }";
+    accepted(whole(&text(9, plain, "state == 2")));
+    reaches(whole(&text(9, plain, "state == 1")));
+    // What may be given any pointer, or a record that looks the same, may be meant.
+    reaches(whole(&text(9, plain, "state == 3")));
+    reaches(whole(&text(4, plain, "state == 2")));
+    // Nor to those that return something else than is expected.
+    let returning = |result: &str, value: &str| {
+        format!(
+            "{HEAD} struct one {{ int a; }}; static int state; static void first(struct one *p) {{ state = 1; }}
+            static {result} second(struct one *p) {{ state = 2; {value} }}
+            static void (*firsts[2])(struct one *) = {{ first, 0 }};
+            static {result} (*seconds[2])(struct one *) = {{ second, 0 }};
+            int main(void) {{ struct one it; int i = __VERIFIER_nondet_int() & 1; void (*f)(struct one *) = firsts[i];
+              {result} (*g)(struct one *) = seconds[i]; if (i) g(&it);
+              state = 0; f(&it); if (state == 2) reach_error(); return 0; }}"
+        )
+    };
+    accepted(whole(&returning("int", "return 0;")));
+    reaches(whole(&returning("void", "")));
+    // Somebody makes such pointers of others.
+    for table in [
+        "void (*others[2])(void *) = { anything, 0 }; void set(void) { ones[1] = (void (*)(struct one *))second; }",
+        "void (*others[2])(void *) = { anything, 0 }; void set(void *p) { ones[1] = (void (*)(struct one *))p; }",
+        "void (*others[2])(void *) = { anything, 0 }; void set(void) { ones[1] = (void (*)(struct one *))others[0]; }",
+        "void (*others[2])(void *) = { anything, 0 }; void set(void (*f)()) { ones[1] = f; }",
+    ] {
+        reaches(whole(&text(9, table, "state == 2")));
+    }
+}
+
 #[test]
 fn memory_is_not_followed() {
     let text = format!(

@@ -3,7 +3,7 @@
 use rhumb_program::{ArithOp, BinOp, ExprId, ExprKind, IntType, Span, Type, UbKind, UnOp};
 
 use super::function::FunctionLowering;
-use super::range::{Range, range};
+use super::range::{exact, fits, range};
 use crate::hir::BinaryOp;
 use crate::options::SignedOverflow;
 
@@ -123,20 +123,8 @@ impl FunctionLowering<'_, '_> {
     }
 
     fn plain(&mut self, op: BinaryOp, lhs: ExprId, rhs: ExprId) -> ExprId {
-        let op = match op {
-            BinaryOp::Add => BinOp::Add,
-            BinaryOp::Sub => BinOp::Sub,
-            BinaryOp::Mul => BinOp::Mul,
-            BinaryOp::Div => BinOp::Div,
-            BinaryOp::Rem => BinOp::Rem,
-            BinaryOp::Shl => BinOp::Shl,
-            BinaryOp::Shr => BinOp::Shr,
-            BinaryOp::And => BinOp::And,
-            BinaryOp::Or => BinOp::Or,
-            BinaryOp::Xor => BinOp::Xor,
-        };
         let ty = self.ty(lhs);
-        self.node(ExprKind::Binary(op, lhs, rhs), ty)
+        self.node(ExprKind::Binary(op.of_model(), lhs, rhs), ty)
     }
 
     /// Sums, differences and products of constants, where nothing overflows; multiplication by one.
@@ -176,7 +164,7 @@ impl FunctionLowering<'_, '_> {
         let exprs = &self.unit.program.exprs;
         if let (Type::Int(int), Some(left), Some(right)) =
             (self.ty(lhs), range(exprs, lhs), range(exprs, rhs))
-            && Range::exact(op, left, right).is_some_and(|exact| exact.fits(int))
+            && exact(op, left, right).is_some_and(|values| fits(values, int))
         {
             return (lhs, rhs);
         }
@@ -198,7 +186,7 @@ impl FunctionLowering<'_, '_> {
         };
         let exprs = &self.unit.program.exprs;
         let may_be = |expr: ExprId, value: i128| {
-            range(exprs, expr).is_none_or(|range| range.contains(value))
+            range(exprs, expr).is_none_or(|range| range.contains(&value))
         };
         let may_be_zero = may_be(rhs, 0);
         // Division traps in hardware even where other signed operations wrap, so `-fwrapv` doesn't define it.
@@ -234,9 +222,9 @@ impl FunctionLowering<'_, '_> {
         }
         let exprs = &self.unit.program.exprs;
         if let (Some(left), Some(by)) = (range(exprs, lhs), range(exprs, amount))
-            && left.lo >= 0
-            && (0..i128::from(int.width)).contains(&by.hi)
-            && int.contains(left.hi << by.hi)
+            && left.low >= 0
+            && (0..i128::from(int.width)).contains(&by.high)
+            && int.contains(left.high << by.high)
         {
             return (lhs, amount);
         }

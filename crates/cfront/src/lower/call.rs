@@ -191,7 +191,9 @@ impl FunctionLowering<'_, '_> {
                     return None;
                 }
                 let is_undefined = self.unit.unit.functions[id].body.is_none();
-                let model = is_undefined.then(|| self.variadic_model(id)).flatten();
+                let model = is_undefined
+                    .then(|| self.variadic_model(id, &values))
+                    .flatten();
                 if is_undefined && model.is_none() {
                     let args = &values;
                     return self.undefined_call(OuterCall {
@@ -232,10 +234,11 @@ impl FunctionLowering<'_, '_> {
                     self.unsupported(&what, span);
                     return None;
                 }
-                let callee = ModelCallee::Pointer(target);
                 let Some(fixed) = self.variadic_params(ptr) else {
+                    let callee = ModelCallee::Pointer(self.without_strangers(ptr, target, span));
                     return self.emit_call(callee, values, ty, wanted, span);
                 };
+                let callee = ModelCallee::Pointer(target);
                 // A function that isn't interested in further arguments takes the block for some of them.
                 let block = self.split_off_block(args, &mut values, fixed, span);
                 let result = self.emit_call(callee, values, ty, wanted, span);
@@ -272,10 +275,10 @@ impl FunctionLowering<'_, '_> {
         Some(&found.name)
     }
 
-    /// The library's C text for an undefined function, if that takes further arguments.
-    fn variadic_model(&self, id: FunctionId) -> Option<FunctionId> {
+    /// The library's C text for an undefined function that is given these arguments, if that takes further ones.
+    fn variadic_model(&self, id: FunctionId, args: &[ExprId]) -> Option<FunctionId> {
         let name = plain_name(&self.unit.unit.functions[id].name);
-        let model = self.unit.models.get(name).copied();
+        let model = self.library_model(name, args);
         let model = model.filter(|_| !self.unit.is_own(id));
         model.filter(|&model| self.unit.takes_block[model])
     }

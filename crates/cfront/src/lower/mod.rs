@@ -6,6 +6,7 @@
 mod arith;
 mod bools;
 mod call;
+mod callees;
 mod control;
 mod dialect;
 mod effects;
@@ -13,6 +14,7 @@ mod entry;
 mod expr;
 mod finish;
 mod footprint;
+mod formats;
 mod function;
 pub(crate) mod functions;
 mod hooks;
@@ -110,6 +112,8 @@ pub(crate) struct UnitLowering<'a> {
     bad_bools: bool,
     /// What other files can see.
     visible: Visible,
+    /// For types of functions that are called through pointers, the functions that such a call doesn't go to.
+    strangers: FxHashMap<TypeId, Arc<[FuncId]>>,
     /// First values that are addresses of objects whose size is not known.
     late_inits: Vec<LateInit>,
 }
@@ -160,6 +164,7 @@ pub(crate) fn lower(
         has_threads: false,
         bad_bools: bools::may_be_bad(unit),
         visible: Visible::of(unit),
+        strangers: FxHashMap::default(),
         late_inits: Vec::new(),
     };
     lowering.check_property();

@@ -1,62 +1,31 @@
 //! Bounds of integer expressions that can be seen at a glance, so that checks which can't fail are left out.
 
+use rhumb_interval::Interval;
 use rhumb_program::{ArithOp, BinOp, ExprId, ExprKind, Exprs, IntType, Type, UnOp};
 
 /// How deep an expression is looked into.
 const DEPTH: u32 = 4;
 
-/// The least and the greatest value that an expression may have.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Range {
-    pub(super) lo: i128,
-    pub(super) hi: i128,
+/// The values that an expression may have.
+pub(super) type Range = Interval<i128>;
+
+fn of_type(int: IntType) -> Range {
+    Range::new(int.extend(int.min_bits()), int.extend(int.max_bits()))
 }
 
-impl Range {
-    fn of_type(int: IntType) -> Range {
-        Range {
-            lo: int.extend(int.min_bits()),
-            hi: int.extend(int.max_bits()),
-        }
-    }
+/// Whether every value is one of the type.
+pub(super) fn fits(range: Range, int: IntType) -> bool {
+    int.contains(range.low) && int.contains(range.high)
+}
 
-    fn around(values: [i128; 4]) -> Range {
-        let [a, b, c, d] = values;
-        Range {
-            lo: a.min(b).min(c).min(d),
-            hi: a.max(b).max(c).max(d),
-        }
-    }
-
-    pub(super) fn contains(self, value: i128) -> bool {
-        self.lo <= value && value <= self.hi
-    }
-
-    /// Whether every value is one of the type.
-    pub(super) fn fits(self, int: IntType) -> bool {
-        int.contains(self.lo) && int.contains(self.hi)
-    }
-
-    /// Where the exact result of an operation lies.
-    pub(super) fn exact(op: ArithOp, lhs: Range, rhs: Range) -> Option<Range> {
-        Some(match op {
-            ArithOp::Add => Range {
-                lo: lhs.lo + rhs.lo,
-                hi: lhs.hi + rhs.hi,
-            },
-            ArithOp::Sub => Range {
-                lo: lhs.lo - rhs.hi,
-                hi: lhs.hi - rhs.lo,
-            },
-            // Both factors have at most 64 bits; only the product of two unsigned ones may be too large.
-            ArithOp::Mul => Range::around([
-                lhs.lo.checked_mul(rhs.lo)?,
-                lhs.lo.checked_mul(rhs.hi)?,
-                lhs.hi.checked_mul(rhs.lo)?,
-                lhs.hi.checked_mul(rhs.hi)?,
-            ]),
-            ArithOp::Div | ArithOp::Shl => return None,
-        })
+/// Where the exact result of an operation lies.
+pub(super) fn exact(op: ArithOp, lhs: Range, rhs: Range) -> Option<Range> {
+    match op {
+        ArithOp::Add => lhs.plus(rhs),
+        ArithOp::Sub => lhs.minus(rhs),
+        // Both factors have at most 64 bits; only the product of two unsigned ones may be too large.
+        ArithOp::Mul => lhs.times(rhs),
+        ArithOp::Div | ArithOp::Shl => None,
     }
 }
 
@@ -77,8 +46,8 @@ fn range_to(exprs: &Exprs, expr: ExprId, depth: u32) -> Option<Range> {
         .flatten();
     Some(
         narrower
-            .filter(|range| range.fits(int))
-            .unwrap_or(Range::of_type(int)),
+            .filter(|&range| fits(range, int))
+            .unwrap_or(of_type(int)),
     )
 }
 
@@ -86,50 +55,29 @@ fn range_to(exprs: &Exprs, expr: ExprId, depth: u32) -> Option<Range> {
 fn narrow(exprs: &Exprs, expr: ExprId, int: IntType, depth: u32) -> Option<Range> {
     let range = |expr: ExprId| range_to(exprs, expr, depth);
     match exprs[expr].kind {
-        ExprKind::Const(bits) => {
-            let value = int.extend(bits);
-            Some(Range {
-                lo: value,
-                hi: value,
-            })
-        }
-        ExprKind::Cast(arg) if exprs.ty(arg) == Type::Bool => Some(Range { lo: 0, hi: 1 }),
+        ExprKind::Const(bits) => Some(Range::point(int.extend(bits))),
+        ExprKind::Cast(arg) if exprs.ty(arg) == Type::Bool => Some(Range::new(0, 1)),
         ExprKind::Cast(arg) => range(arg),
-        ExprKind::Unary(UnOp::Neg, arg) => {
-            let arg = range(arg)?;
-            Some(Range {
-                lo: -arg.hi,
-                hi: -arg.lo,
-            })
-        }
+        ExprKind::Unary(UnOp::Neg, arg) => Range::point(0).minus(range(arg)?),
         ExprKind::Binary(op, lhs, rhs) => {
             let (left, right) = (range(lhs)?, range(rhs)?);
             match op {
-                BinOp::Add => Range::exact(ArithOp::Add, left, right),
-                BinOp::Sub => Range::exact(ArithOp::Sub, left, right),
-                BinOp::Mul => Range::exact(ArithOp::Mul, left, right),
-                BinOp::And if left.lo >= 0 && right.lo >= 0 => Some(Range {
-                    lo: 0,
-                    hi: left.hi.min(right.hi),
-                }),
-                BinOp::And if right.lo >= 0 => Some(Range {
-                    lo: 0,
-                    hi: right.hi,
-                }),
-                BinOp::Rem if right.lo > 0 => Some(Range {
-                    lo: if left.lo >= 0 { 0 } else { 1 - right.hi },
-                    hi: if left.hi <= 0 { 0 } else { right.hi - 1 },
-                }),
-                BinOp::Div if right.lo > 0 => Some(Range::around([
-                    left.lo / right.lo,
-                    left.lo / right.hi,
-                    left.hi / right.lo,
-                    left.hi / right.hi,
-                ])),
-                BinOp::Shr if right.lo == right.hi && (0..64).contains(&right.lo) => Some(Range {
-                    lo: left.lo >> right.lo,
-                    hi: left.hi >> right.lo,
-                }),
+                BinOp::Add => exact(ArithOp::Add, left, right),
+                BinOp::Sub => exact(ArithOp::Sub, left, right),
+                BinOp::Mul => exact(ArithOp::Mul, left, right),
+                BinOp::And if left.low >= 0 && right.low >= 0 => {
+                    Some(Range::new(0, left.high.min(right.high)))
+                }
+                BinOp::And if right.low >= 0 => Some(Range::new(0, right.high)),
+                BinOp::Rem if right.low > 0 => {
+                    let low = if left.low >= 0 { 0 } else { 1 - right.high };
+                    let high = if left.high <= 0 { 0 } else { right.high - 1 };
+                    Some(Range { low, high })
+                }
+                BinOp::Div if right.low > 0 => left.divided_by(right),
+                BinOp::Shr if right.as_point().is_some_and(|by| (0..64).contains(by)) => {
+                    Some(left.shifted_right(right))
+                }
                 _ => None,
             }
         }
@@ -157,13 +105,13 @@ mod tests {
     #[test]
     fn conversions_keep_the_bounds_that_fit() {
         let (mut exprs, wide) = narrow_variable();
-        let bounds = Range { lo: -128, hi: 127 };
+        let bounds = Range::new(-128, 127);
         assert_eq!(range(&exprs, wide), Some(bounds));
         // A negative number has another value here.
         let unsigned = exprs.cast(Type::Int(IntType::unsigned(32)), wide);
         assert_eq!(
             range(&exprs, unsigned),
-            Some(Range::of_type(IntType::unsigned(32)))
+            Some(of_type(IntType::unsigned(32)))
         );
     }
 
@@ -171,7 +119,7 @@ mod tests {
     fn operations() {
         let (mut exprs, wide) = narrow_variable();
         let three = exprs.int(I32, 3);
-        for (op, lo, hi) in [
+        for (op, low, high) in [
             (BinOp::Add, -125, 130),
             (BinOp::Sub, -131, 124),
             (BinOp::Mul, -384, 381),
@@ -181,7 +129,7 @@ mod tests {
             (BinOp::Shr, -16, 15),
         ] {
             let expr = exprs.binary(op, wide, three);
-            assert_eq!(range(&exprs, expr), Some(Range { lo, hi }), "{op:?}");
+            assert_eq!(range(&exprs, expr), Some(Range { low, high }), "{op:?}");
         }
     }
 
@@ -191,7 +139,7 @@ mod tests {
         let var = exprs.var(VarId::from_usize(0), Type::Int(I32));
         let one = exprs.int(I32, 1);
         let sum = exprs.binary(BinOp::Add, var, one);
-        assert_eq!(range(&exprs, sum), Some(Range::of_type(I32)));
+        assert_eq!(range(&exprs, sum), Some(of_type(I32)));
         let wide = exprs.int(IntType::signed(128), 1);
         assert_eq!(range(&exprs, wide), None);
     }

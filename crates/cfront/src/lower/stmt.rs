@@ -1,8 +1,8 @@
 //! Statements.
 
 use rhumb_program::{
-    Action, AllocKind, BinOp, ExprId, ExprKind, IntType, LocId, LocKind, Span, TargetKind, Type,
-    UbKind,
+    Action, AllocKind, ArithOp, BinOp, ExprId, ExprKind, IntType, LocId, LocKind, Span, TargetKind,
+    Type, UbKind,
 };
 
 use super::Home;
@@ -501,18 +501,32 @@ impl FunctionLowering<'_, '_> {
         self.emit(Action::Copy { dst, src, size }, span);
     }
 
+    /// No object is larger than what its size can say: a product in it that wraps round is a bad size.
+    fn forbid_wrap(&mut self, size: ExprId, span: Span) {
+        let mut todo = vec![size];
+        while let Some(part) = todo.pop() {
+            let exprs = &self.unit.program.exprs;
+            todo.extend(exprs.children(part));
+            if let ExprKind::Binary(BinOp::Mul, lhs, rhs) = exprs[part].kind {
+                let wraps = self.node(ExprKind::Overflows(ArithOp::Mul, lhs, rhs), Type::Bool);
+                self.forbid(wraps, UbKind::BadArraySize, span);
+            }
+        }
+    }
+
     fn variable_length(&mut self, local: LocalId, size: hir::ExprId, span: Span) {
         let Home::Pointer(var) = self.local_home(local) else {
             return;
         };
-        let size = self.value(size);
-        let size = self.atomic(size, span);
+        let exact = self.value(size);
+        let size = self.atomic(exact, span);
         // A negative length is a huge size; as a signed number it is negative again. An array without elements is one, as gcc has it.
         let signed = self.unit.unit.types.model.ptrdiff_type();
         let signed_size = self.convert(size, Type::Int(signed), span);
         let zero = self.unit.int(signed, 0);
         let bad = self.node(ExprKind::Binary(BinOp::Lt, signed_size, zero), Type::Bool);
         self.forbid(bad, UbKind::BadArraySize, span);
+        self.forbid_wrap(exact, span);
         let kind = AllocKind::Stack;
         self.emit(
             Action::Alloc {

@@ -1,6 +1,7 @@
 //! Which names are types: all that the grammar of C needs to know of the meaning of a program.
 
 use crate::ast::{BasicType, TypeSpec};
+use crate::ctypes::{FloatKind, IntKind};
 use crate::intern::{Interner, Symbol};
 
 /// What a name means at some place.
@@ -27,17 +28,17 @@ impl NameKind {
 
 /// Types with a name of their own, as gcc has them on x86; `None` for those that we don't handle.
 const BUILTIN_TYPES: &[(&str, Option<BasicType>)] = &[
-    ("__int128_t", Some(BasicType::Int128)),
-    ("__uint128_t", Some(BasicType::UInt128)),
-    ("_Float32", Some(BasicType::Float)),
-    ("_Float64", Some(BasicType::Double)),
-    ("_Float32x", Some(BasicType::Double)),
-    ("_Float64x", Some(BasicType::LongDouble)),
-    ("__float80", Some(BasicType::LongDouble)),
-    ("_Float128", Some(BasicType::Float128)),
-    ("__float128", Some(BasicType::Float128)),
+    ("__int128_t", Some(BasicType::Int(IntKind::Int128))),
+    ("__uint128_t", Some(BasicType::Int(IntKind::UInt128))),
+    ("_Float32", Some(BasicType::Float(FloatKind::Float))),
+    ("_Float64", Some(BasicType::Float(FloatKind::Double))),
+    ("_Float32x", Some(BasicType::Float(FloatKind::Double))),
+    ("_Float64x", Some(BasicType::Float(FloatKind::LongDouble))),
+    ("__float80", Some(BasicType::Float(FloatKind::LongDouble))),
+    ("_Float128", Some(BasicType::Float(FloatKind::Float128))),
+    ("__float128", Some(BasicType::Float(FloatKind::Float128))),
     ("__CPROVER_bool", Some(BasicType::Bool)),
-    ("__CPROVER_size_t", Some(BasicType::ULong)),
+    ("__CPROVER_size_t", Some(BasicType::Int(IntKind::ULong))),
     ("_Float16", None),
     ("__bf16", None),
 ];

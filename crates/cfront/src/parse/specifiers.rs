@@ -5,6 +5,7 @@ use rhumb_program::Span;
 use super::scope::{self, NameKind};
 use super::{Parsed, Session};
 use crate::ast::{Alignas, Attribute, BasicType, DeclSpecs, Quals, Storage, TypeName, TypeSpec};
+use crate::ctypes::{FloatKind, IntKind};
 use crate::diagnostic::Diagnostic;
 use crate::intern::Symbol;
 use crate::lex::{Keyword, Punct, TokenKind};
@@ -372,22 +373,22 @@ impl Session<'_, '_> {
         let basic = match (words.base, words.short, words.longs, signs) {
             (Some(B::Void), false, 0, (false, false)) => BasicType::Void,
             (Some(B::Bool), false, 0, (false, false)) => BasicType::Bool,
-            (Some(B::Char), false, 0, (false, false)) => BasicType::Char,
-            (Some(B::Char), false, 0, (true, false)) => BasicType::SChar,
-            (Some(B::Char), false, 0, (false, true)) => BasicType::UChar,
-            (Some(B::Int) | None, true, 0, (_, false)) => BasicType::Short,
-            (Some(B::Int) | None, true, 0, (false, true)) => BasicType::UShort,
-            (Some(B::Int) | None, false, 0, (_, false)) => BasicType::Int,
-            (Some(B::Int) | None, false, 0, (false, true)) => BasicType::UInt,
-            (Some(B::Int) | None, false, 1, (_, false)) => BasicType::Long,
-            (Some(B::Int) | None, false, 1, (false, true)) => BasicType::ULong,
-            (Some(B::Int) | None, false, 2, (_, false)) => BasicType::LongLong,
-            (Some(B::Int) | None, false, 2, (false, true)) => BasicType::ULongLong,
-            (Some(B::Int128), false, 0, (_, false)) => BasicType::Int128,
-            (Some(B::Int128), false, 0, (false, true)) => BasicType::UInt128,
-            (Some(B::Float), false, 0, (false, false)) => BasicType::Float,
-            (Some(B::Double), false, 0, (false, false)) => BasicType::Double,
-            (Some(B::Double), false, 1, (false, false)) => BasicType::LongDouble,
+            (Some(B::Char), false, 0, (false, false)) => BasicType::Int(IntKind::Char),
+            (Some(B::Char), false, 0, (true, false)) => BasicType::Int(IntKind::SChar),
+            (Some(B::Char), false, 0, (false, true)) => BasicType::Int(IntKind::UChar),
+            (Some(B::Int) | None, true, 0, (_, false)) => BasicType::Int(IntKind::Short),
+            (Some(B::Int) | None, true, 0, (false, true)) => BasicType::Int(IntKind::UShort),
+            (Some(B::Int) | None, false, 0, (_, false)) => BasicType::Int(IntKind::Int),
+            (Some(B::Int) | None, false, 0, (false, true)) => BasicType::Int(IntKind::UInt),
+            (Some(B::Int) | None, false, 1, (_, false)) => BasicType::Int(IntKind::Long),
+            (Some(B::Int) | None, false, 1, (false, true)) => BasicType::Int(IntKind::ULong),
+            (Some(B::Int) | None, false, 2, (_, false)) => BasicType::Int(IntKind::LongLong),
+            (Some(B::Int) | None, false, 2, (false, true)) => BasicType::Int(IntKind::ULongLong),
+            (Some(B::Int128), false, 0, (_, false)) => BasicType::Int(IntKind::Int128),
+            (Some(B::Int128), false, 0, (false, true)) => BasicType::Int(IntKind::UInt128),
+            (Some(B::Float), false, 0, (false, false)) => BasicType::Float(FloatKind::Float),
+            (Some(B::Double), false, 0, (false, false)) => BasicType::Float(FloatKind::Double),
+            (Some(B::Double), false, 1, (false, false)) => BasicType::Float(FloatKind::LongDouble),
             _ => {
                 return Err(self.error(
                     Diagnostic::error(span, "invalid combination of type keywords")

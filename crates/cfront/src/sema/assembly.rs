@@ -103,7 +103,8 @@ impl Sema<'_> {
         if instructions.len() > 1 {
             return None;
         }
-        let is_tied = |constraint: &str| constraint.contains(|c: char| c.is_ascii_digit());
+        let is_tied =
+            |constraint: &str| constraint.contains(|c: char| c.is_ascii_digit() || c == '[');
         let is_plain = |&(operand, ref constraint): &(ast::ExprId, String)| {
             !is_tied(constraint) && self.is_plain(operand, MAX_DEPTH)
         };
@@ -113,7 +114,7 @@ impl Sema<'_> {
         let mut written = Vec::new();
         // What is given in a register is evaluated, whoever reads it.
         let inputs = asm.operands[asm.output_count..].iter();
-        let inputs = inputs.filter(|(_, constraint)| !constraint.contains('m'));
+        let inputs = inputs.filter(|(_, constraint)| !is_in_memory(constraint));
         let mut effects = Vec::new();
         for &(input, _) in inputs {
             let value = self.rvalue(input);
@@ -125,7 +126,29 @@ impl Sema<'_> {
         let outputs = asm.operands[..asm.output_count].iter().enumerate();
         let mut outputs = outputs.filter(|(_, (_, constraint))| !constraint.contains('+'));
         let are_written = outputs.all(|(number, _)| written.contains(&number));
-        are_written.then_some(effects)
+        (are_written && self.lie_apart(asm, &written)).then_some(effects)
+    }
+
+    /// Whether it doesn't matter in which order outputs get their values: they are different variables, or what is written first
+    /// lies in memory, and registers are written back behind it. Then none may be written back as it was.
+    fn lie_apart(&self, asm: &AsmStmt, written: &[usize]) -> bool {
+        let outputs = &asm.operands[..asm.output_count];
+        let names = outputs
+            .iter()
+            .map(|(operand, _)| match &self.ast.exprs[*operand].kind {
+                ast::ExprKind::Ident(name) => Some(name),
+                _ => None,
+            });
+        let names: Vec<_> = names.collect();
+        let is_one_variable = |name: &Option<_>| {
+            name.is_some() && names.iter().filter(|other| *other == name).count() == 1
+        };
+        let is_memory_first = || {
+            let first = written.first().and_then(|&first| outputs.get(first));
+            first.is_some_and(|(_, constraint)| is_in_memory(constraint))
+                && (0..outputs.len()).all(|number| written.contains(&number))
+        };
+        names.len() < 2 || names.iter().all(is_one_variable) || is_memory_first()
     }
 
     fn known_instruction(
@@ -152,7 +175,7 @@ impl Sema<'_> {
                 self.assign_value(place, value, span)
             }
             Instruction::Move { from, to, size } => {
-                let value = self.asm_value(asm, from, size, written, span)?;
+                let value = self.asm_value(asm, from, size, span)?;
                 let place = self.asm_number(asm, to, size, written)?;
                 self.assign_value(place, value, span)
             }
@@ -160,11 +183,12 @@ impl Sema<'_> {
                 operand,
                 place,
                 size,
+                locked,
             } => {
-                let by = self.asm_value(asm, Source::Operand(operand), size, written, span)?;
-                self.asm_value(asm, Source::Operand(place), size, written, span)?;
+                let by = self.asm_value(asm, Source::Operand(operand), size, span)?;
+                self.asm_value(asm, Source::Operand(place), size, span)?;
                 let place = self.asm_number(asm, place, size, written)?;
-                let sum = self.asm_update(place, BinaryOp::Add, by, true, true, span)?;
+                let sum = self.asm_update(place, BinaryOp::Add, by, true, locked, span)?;
                 let to = self.asm_number(asm, operand, size, written)?;
                 self.assign_value(to, sum, span)
             }
@@ -176,8 +200,8 @@ impl Sema<'_> {
                 locked,
                 test,
             } => {
-                let by = self.asm_value(asm, by, size, written, span)?;
-                self.asm_value(asm, Source::Operand(place), size, written, span)?;
+                let by = self.asm_value(asm, by, size, span)?;
+                self.asm_value(asm, Source::Operand(place), size, span)?;
                 let place = self.asm_number(asm, place, size, written)?;
                 let result = self.asm_update(place, op, by, false, locked, span)?;
                 match test {
@@ -202,7 +226,8 @@ impl Sema<'_> {
     ) -> Option<ExprId> {
         let (operand, constraint) = asm.operands.get(number)?;
         let is_output = number < asm.output_count;
-        if !is_output && !constraint.contains('m') {
+        // What may be in a register is a copy.
+        if !is_output && !is_in_memory(constraint) {
             return None;
         }
         // Where a second one lies was found out before the first one was written.
@@ -245,7 +270,6 @@ impl Sema<'_> {
         asm: &AsmStmt,
         source: Source,
         size: u64,
-        written: &[usize],
         span: Span,
     ) -> Option<ExprId> {
         let number = match source {
@@ -256,9 +280,8 @@ impl Sema<'_> {
             Source::Operand(number) => number,
         };
         let (operand, constraint) = asm.operands.get(number)?;
-        let has_value = number >= asm.output_count
-            || constraint.contains(['+', 'm'])
-            || written.contains(&number);
+        // Of an output that is only written gcc need not store what it was before.
+        let has_value = number >= asm.output_count || constraint.contains('+');
         let value = self.rvalue(*operand);
         (has_value && !self.is_error(value) && self.is_asm_number(value, size)).then_some(value)
     }
@@ -326,6 +349,12 @@ impl Sema<'_> {
             _ => false,
         }
     }
+}
+
+/// Whether an operand is in memory, whatever the compiler chooses.
+fn is_in_memory(constraint: &str) -> bool {
+    let mut classes = constraint.chars().filter(|c| !"=+&".contains(*c));
+    constraint.contains('m') && classes.all(|class| class == 'm')
 }
 
 /// The name of a function of the front end's own that gives a value of some type that is not known.

@@ -238,6 +238,12 @@ impl Sema<'_> {
             }
             None => id,
         };
+        let pointee = self.unit.types.pointee(to);
+        let is_function =
+            pointee.is_some_and(|to| matches!(self.unit.types.get(to.ty), CType::Function(_)));
+        if is_function && !matches!(self.hir(id).kind, ExprKind::Const(_)) {
+            self.unit.to_functions.insert((from, to));
+        }
         self.push(ExprKind::Convert(id), to, span)
     }
 

@@ -209,6 +209,16 @@ impl Sema<'_> {
         );
     }
 
+    /// Makes a declaration known, to the linker as well. `run` is what is refused if the loader runs it.
+    fn bind_declared(&mut self, declared: Declared<'_>, binding: Binding, run: &str) {
+        let Declared { name, span, .. } = declared;
+        if declared.attributes.is_run_by_loader {
+            self.refuse_program(run, span);
+        }
+        self.note_symbol(name, declared.label, declared.attributes.alias, span);
+        self.bind_linked(name, binding, span);
+    }
+
     /// Declares an object with linkage. Its initialiser comes separately.
     pub(super) fn declare_global(&mut self, declared: Declared<'_>, has_init: bool) -> GlobalId {
         let Declared {
@@ -216,8 +226,8 @@ impl Sema<'_> {
             ty,
             storage,
             attributes,
-            label,
             span,
+            ..
         } = declared;
         let internal = storage == Some(Storage::Static);
         let known = match self.unit.linked.get(&name) {
@@ -254,11 +264,11 @@ impl Sema<'_> {
         object.align = object.align.max(attributes.align);
         object.weak |= attributes.weak;
         object.thread_local |= attributes.thread_local;
-        if attributes.is_run_by_loader {
-            self.refuse_program("an object that the loader runs", span);
-        }
-        self.note_symbol(name, label, attributes.alias, span);
-        self.bind_linked(name, Binding::Global(global), span);
+        self.bind_declared(
+            declared,
+            Binding::Global(global),
+            "an object that the loader runs",
+        );
         global
     }
 
@@ -312,17 +322,11 @@ impl Sema<'_> {
 
     /// Declares a function.
     pub(super) fn declare_function_type(&mut self, declared: Declared<'_>) -> FunctionId {
-        let Declared {
-            name,
-            ty,
-            storage,
-            attributes,
-            label,
-            span,
-        } = declared;
-        let (function, new) = self.find_or_make_function(name, ty.ty, span);
+        let attributes = declared.attributes;
+        let (function, new) =
+            self.find_or_make_function(declared.name, declared.ty.ty, declared.span);
         if new {
-            let internal = storage == Some(Storage::Static);
+            let internal = declared.storage == Some(Storage::Static);
             self.unit.function_states[function].internal = internal;
             self.unit.functions[function].external = !internal;
         } else {
@@ -335,16 +339,13 @@ impl Sema<'_> {
         if attributes.unsupported.is_some() {
             state.unsupported = attributes.unsupported;
         }
-        let declared = &mut self.unit.functions[function];
-        declared.noreturn |= attributes.noreturn;
-        declared.returns_nonnull |= attributes.returns_nonnull;
-        declared.weak |= attributes.weak;
-        declared.pure |= attributes.pure;
-        if attributes.is_run_by_loader {
-            self.refuse_program("a function in a section that the loader runs", span);
-        }
-        self.note_symbol(name, label, attributes.alias, span);
-        self.bind_linked(name, Binding::Function(function), span);
+        let known = &mut self.unit.functions[function];
+        known.noreturn |= attributes.noreturn;
+        known.returns_nonnull |= attributes.returns_nonnull;
+        known.weak |= attributes.weak;
+        known.pure |= attributes.pure;
+        let run = "a function in a section that the loader runs";
+        self.bind_declared(declared, Binding::Function(function), run);
         function
     }
 

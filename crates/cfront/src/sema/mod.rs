@@ -82,6 +82,8 @@ pub(crate) struct Analyzer {
     pub(crate) is_model: bool,
     /// Functions whose definition stands in for another one, or for none.
     modelled: Vec<FunctionId>,
+    /// Conversions to pointers to functions: from which type, to which.
+    to_functions: FxHashSet<(TypeId, TypeId)>,
     /// String literals by element type and contents.
     strings: FxHashMap<(TypeId, Box<[u8]>), GlobalId>,
     /// Unions whose members' types are all accepted for a parameter.
@@ -111,6 +113,7 @@ impl Analyzer {
             files: Vec::new(),
             is_model: false,
             modelled: Vec::new(),
+            to_functions: FxHashSet::default(),
             strings: FxHashMap::default(),
             transparent_unions: FxHashSet::default(),
             symbols: Symbols::default(),
@@ -157,6 +160,7 @@ impl Analyzer {
             constructors: self.constructors(),
             destructors: self.destructors(),
             modelled: self.modelled,
+            to_functions: self.to_functions,
             types: self.types,
             globals: self.globals,
             functions: self.functions,

@@ -9,7 +9,7 @@ use crate::ast::{
     ArraySize, BasicType, DeclSpecs, Declarator, Derived, FunctionDeclarator, ParamDecl, TypeName,
     TypeSpec,
 };
-use crate::ctypes::{ArrayLen, CType, FloatKind, FunctionType, IntKind, QualType, TypeId};
+use crate::ctypes::{ArrayLen, CType, FunctionType, IntKind, QualType, TypeId};
 use crate::hir::{ExprId, ExprKind};
 
 /// Types that nest deeper than this are refused, so that walking one needs little stack.
@@ -28,7 +28,7 @@ impl Sema<'_> {
         let mut align = None;
         let ty = match &specs.ty {
             TypeSpec::Basic(basic) => {
-                let is_wide = matches!(basic, BasicType::Int128 | BasicType::UInt128);
+                let is_wide = matches!(basic, BasicType::Int(IntKind::Int128 | IntKind::UInt128));
                 if is_wide && self.unit.types.model == DataModel::Ilp32 {
                     self.error(specs.span, "there is no `__int128` under ILP32");
                 }
@@ -85,28 +85,12 @@ impl Sema<'_> {
 
     fn basic_type(&mut self, basic: BasicType) -> TypeId {
         let types = &mut self.unit.types;
-        let kind = match basic {
-            BasicType::Void => return types.basic.void,
-            BasicType::Bool => return types.basic.bool,
-            BasicType::Int => return types.basic.int,
-            BasicType::Char => return types.basic.char,
-            BasicType::SChar => IntKind::SChar,
-            BasicType::UChar => IntKind::UChar,
-            BasicType::Short => IntKind::Short,
-            BasicType::UShort => IntKind::UShort,
-            BasicType::UInt => IntKind::UInt,
-            BasicType::Long => IntKind::Long,
-            BasicType::ULong => IntKind::ULong,
-            BasicType::LongLong => IntKind::LongLong,
-            BasicType::ULongLong => IntKind::ULongLong,
-            BasicType::Int128 => IntKind::Int128,
-            BasicType::UInt128 => IntKind::UInt128,
-            BasicType::Float => return types.float(FloatKind::Float),
-            BasicType::Double => return types.basic.double,
-            BasicType::LongDouble => return types.float(FloatKind::LongDouble),
-            BasicType::Float128 => return types.float(FloatKind::Float128),
-        };
-        types.int(kind)
+        match basic {
+            BasicType::Void => types.basic.void,
+            BasicType::Bool => types.basic.bool,
+            BasicType::Int(kind) => types.int(kind),
+            BasicType::Float(kind) => types.float(kind),
+        }
     }
 
     /// The type of an operand of `typeof`, with its qualifiers and the alignment that a typedef in it asks for.

@@ -4,9 +4,9 @@ use index_vec::IndexVec;
 use rustc_hash::FxHashMap;
 
 use super::{Components, Graph};
-use crate::cfa::{Action, Callee};
-use crate::expr::ExprKind;
-use crate::ids::{ExprId, FuncId, VarId};
+use crate::cfa::{Action, Callee, Cfa, Edge, LocKind, UbKind};
+use crate::expr::{BinOp, ExprKind};
+use crate::ids::{EdgeId, ExprId, FuncId, VarId};
 use crate::model::{Init, Program, Scope};
 
 /// The calls of a program. A call through a pointer can go to every function whose address is taken.
@@ -182,12 +182,39 @@ impl Program {
         }
     }
 
+    /// Whether an edge is behind the question whether a pointer is the address of one of some functions, and runs of which
+    /// that holds end: nobody knows these addresses by that.
+    fn is_asked_for_strangers(&self, cfa: &Cfa, edge: &Edge) -> bool {
+        let Action::Assume { cond, .. } = edge.action else {
+            return false;
+        };
+        let ends = |&edge: &EdgeId| match cfa.edges[edge].action {
+            Action::Assume { holds: true, .. } => {
+                cfa.locations[cfa.edges[edge].target].kind == LocKind::Ub(UbKind::BadCall)
+            }
+            _ => false,
+        };
+        let is_address = |expr: ExprId| matches!(self.exprs[expr].kind, ExprKind::FuncAddr(_));
+        let mut open = vec![cond];
+        while let Some(expr) = open.pop() {
+            match self.exprs[expr].kind {
+                ExprKind::Binary(BinOp::Or, a, b) => open.extend([a, b]),
+                ExprKind::Binary(BinOp::Eq, a, b) if !is_address(a) && is_address(b) => {}
+                _ => return false,
+            }
+        }
+        cfa.outgoing(edge.source).iter().any(ends)
+    }
+
     /// Which expressions of the arena an action or a first value uses. (Passes leave others behind.)
     pub(crate) fn used_exprs(&self) -> IndexVec<ExprId, bool> {
         let mut used = IndexVec::from_vec(vec![false; self.exprs.len()]);
         let mut mark = |expr: ExprId| used[expr] = true;
         for function in &self.functions {
             for edge in &function.cfa.edges {
+                if self.is_asked_for_strangers(&function.cfa, edge) {
+                    continue;
+                }
                 // The pointer of a call that names its callee is no use of the address.
                 if let (Some(Called::Function(_)), Action::Call { args, .. }) =
                     (self.callee(&edge.action), &edge.action)

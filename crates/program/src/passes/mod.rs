@@ -8,9 +8,10 @@
 //! | [`constants`] | evaluates what is constant, decides branches |
 //! | [`dead`] | removes assignments whose value nobody uses |
 //! | [`contract`] | removes steps that do nothing, and branches that make no difference |
+//! | [`slice`] | leaves out branches that decide nothing about the goals: keeps less than the others do |
 //! | [`reuse`] | reads no place twice if nothing was written since: in place, for those who don't follow memory |
 //!
-//! What they all keep:
+//! What they keep, all but [`slice`]:
 //! - A run of the result is a run of the original, step by step, as [`Restore`] says; it gets the same values from the
 //!   same inputs and ends the same way, unless a pass cut it off ([`LocKind::Pruned`]), which only [`prune`] does, and
 //!   never on the way to a goal.
@@ -30,6 +31,7 @@ mod rebuild;
 mod restore;
 pub mod reuse;
 pub mod scalars;
+pub mod slice;
 mod ssa;
 mod walk;
 

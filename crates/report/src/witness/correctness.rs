@@ -54,16 +54,20 @@ pub(super) fn invariants(places: &Places<'_>, proof: &Proof) -> (Vec<Invariant>,
     (invariants, notes)
 }
 
-/// The proofs that a proof is made of. Those about bounds speak of numbers that the text doesn't name.
+/// The proofs that a proof is made of and that have something to say. Those about bounds speak of numbers that the text
+/// doesn't name. Tabulations speak of no place, and of large programs: to look for their loops would take longer than
+/// the proof.
 fn parts(proof: &Proof) -> Vec<&Proof> {
-    match &proof.argument {
+    let proofs = match &proof.argument {
         Argument::Parts(parts) => {
             let proofs = parts.iter().map(|part| &part.proof);
             let named = proofs.filter(|proof| !matches!(proof.argument, Argument::Bounds(_)));
             named.collect()
         }
         _ => vec![proof],
-    }
+    };
+    let speaks = |proof: &&Proof| !matches!(proof.argument, Argument::Tabulation(_));
+    proofs.into_iter().filter(speaks).collect()
 }
 
 fn invariants_of(places: &Places<'_>, proof: &Proof) -> (Vec<Invariant>, Vec<Note>) {

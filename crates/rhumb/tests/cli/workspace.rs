@@ -1,8 +1,8 @@
 //! The workspace itself: every dependency is used, comes from the registry, and has a licence that we can live with; no
 //! source file is too long.
 //!
-//! `cargo machete` and `cargo deny` say more and are asked by `.ci/run` where they are installed. To build them takes
-//! longer than all our tests, so what must hold everywhere is here.
+//! `cargo machete` and `cargo deny` say more: `.ci/run` builds the first, and asks the second where it is installed, since to build it
+//! takes longer than all our tests. What must hold everywhere is here.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -24,6 +24,9 @@ const LICENCES: [&str; 12] = [
     "Unlicense",
     "Zlib",
 ];
+
+/// The engine that is an example for contributors has fewer: what engines share is shared.
+const MAX_EXAMPLE: usize = 150;
 
 /// A source file with more lines is cut by topic.
 const MAX_LINES: usize = 600;
@@ -188,4 +191,12 @@ fn no_source_file_is_too_long() {
     });
     let too_long: Vec<String> = too_long.collect();
     assert!(too_long.is_empty(), "{too_long:#?}");
+}
+
+#[test]
+fn the_engine_that_is_an_example_stays_small() {
+    let file = root().join("crates/search/src/depth_first.rs");
+    let text = std::fs::read_to_string(file).expect("a source file");
+    let lines = text.lines().count();
+    assert!((1..MAX_EXAMPLE).contains(&lines), "{lines} lines");
 }

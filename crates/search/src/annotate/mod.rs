@@ -30,7 +30,7 @@ use rustc_hash::FxHashSet;
 
 use crate::catalog::Entry;
 use crate::claim::{Claim, Reason};
-use crate::engine::{Engine, Progress, Step};
+use crate::engine::{Engine, Figures, Progress, Step};
 use crate::proof::{Draft, unrolling};
 use crate::runs::{Decoder, Replayed, Taken, replay};
 use crate::task::Task;
@@ -426,6 +426,16 @@ fn back_edges(graph: &BlockGraph) -> FxHashSet<BlockEdgeId> {
     found
 }
 
+/// What annotation tells of itself, with procedures and without.
+fn figures(backtracks: u64, labels: usize, queries: u64, rounds: u32) -> Figures {
+    vec![
+        ("backtracks", backtracks as f64),
+        ("labels", labels as f64),
+        ("queries", queries as f64),
+        ("rounds", f64::from(rounds)),
+    ]
+}
+
 impl Engine for LazyAnnotation<'_> {
     fn step(&mut self, budget: &Budget) -> Step {
         if self.task.graph.goals().next().is_none() {
@@ -448,14 +458,10 @@ impl Engine for LazyAnnotation<'_> {
     }
 
     fn progress(&self) -> Progress {
+        let labels = self.annotation.len();
         Progress {
             summary: self.summary(),
-            figures: vec![
-                ("backtracks", self.backtracks as f64),
-                ("labels", self.annotation.len() as f64),
-                ("queries", self.queries as f64),
-                ("rounds", f64::from(self.most)),
-            ],
+            figures: figures(self.backtracks, labels, self.queries, self.most),
         }
     }
 }

@@ -10,17 +10,15 @@ mod first;
 
 use std::sync::Arc;
 
-use rhumb_certify::proof::{
-    Argument, Contract, Contracts, Formula, Invariants, Point, Proof, Variable,
-};
-use rhumb_encode::{NodeKind, Prepared};
+use rhumb_certify::proof::{Argument, Contract, Contracts, Formula, Invariants, Proof, Variable};
+use rhumb_encode::Prepared;
 use rhumb_logic::session::horn::{Clauses, Manner, Solution, solve};
 use rhumb_logic::{Budget, Term, Terms, Unknown, Work};
-use rhumb_program::passes::LocRef;
 
 use crate::claim::{Claim, Reason};
 use crate::engine::{Engine, Progress, Step};
 use crate::execute::Execute;
+use crate::proof::loop_heads;
 use crate::task::Task;
 use clauses::{Encoding, Procedure};
 
@@ -193,19 +191,10 @@ impl Draft<'_> {
     /// What holds at the heads of loops.
     fn invariants(&self, procedure: &Procedure, invariants: &mut Invariants) {
         let restore = &self.prepared.restore_inlined;
-        for (node, block) in procedure.graph.nodes.iter_enumerated() {
-            if block.kind != NodeKind::LoopHead {
-                continue;
-            }
-            let at = LocRef {
-                function: procedure.function,
-                location: block.location,
-            };
-            if let Some(point) = Point::of(restore, at) {
-                let formulas = self.formulas(procedure.at[node]);
-                let formulas = formulas.into_iter().map(Formula::plain);
-                invariants.at.insert(point, formulas.collect());
-            }
+        for (node, point) in loop_heads(&procedure.graph, procedure.function, restore) {
+            let formulas = self.formulas(procedure.at[node]);
+            let formulas = formulas.into_iter().map(Formula::plain);
+            invariants.at.insert(point, formulas.collect());
         }
     }
 }

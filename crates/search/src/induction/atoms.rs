@@ -84,12 +84,17 @@ pub(super) fn live(graph: &BlockGraph, node: NodeId) -> Vec<Symbol> {
     numbers.map(|cell| cell.symbol).collect()
 }
 
-/// The atoms of formulas and terms. One with case distinctions inside stands for two: with the first, and with the second of all cases.
-pub(super) fn atoms_of(terms: &Terms, roots: &[Term]) -> Vec<Term> {
-    let order = terms.postorder(roots.iter().copied());
+/// A formula with the first, and with the second of all cases.
+pub(super) fn cases(terms: &Terms, root: Term) -> [Term; 2] {
+    let (first, second) = both_cases(terms, &terms.postorder([root]));
+    [first[&root], second[&root]]
+}
+
+/// What becomes of terms, given in an order in which parts come first, with the first, and with the second of all cases.
+fn both_cases(terms: &Terms, order: &[Term]) -> (FxHashMap<Term, Term>, FxHashMap<Term, Term>) {
     let mut first: FxHashMap<Term, Term> = FxHashMap::default();
     let mut second: FxHashMap<Term, Term> = FxHashMap::default();
-    for &term in &order {
+    for &term in order {
         for (cases, takes_first) in [(&mut first, true), (&mut second, false)] {
             let resolved = match terms.node(term) {
                 Node::Ite(_, then, _) if takes_first => cases[then],
@@ -99,6 +104,13 @@ pub(super) fn atoms_of(terms: &Terms, roots: &[Term]) -> Vec<Term> {
             cases.insert(term, resolved);
         }
     }
+    (first, second)
+}
+
+/// The atoms of formulas and terms. One with case distinctions inside stands for two: with the first, and with the second of all cases.
+pub(super) fn atoms_of(terms: &Terms, roots: &[Term]) -> Vec<Term> {
+    let order = terms.postorder(roots.iter().copied());
+    let (first, second) = both_cases(terms, &order);
     let mut atoms = Vec::new();
     for term in order {
         for resolved in [first[&term], second[&term]] {

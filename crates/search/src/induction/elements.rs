@@ -2,31 +2,36 @@
 //!
 //! Right for loops that go through an array in steps and do to each element, or to those at related places, what makes
 //! a fact hold. The fact is about the contents of cells: one that the program tests, or what has to hold before a block
-//! so that it holds after it. It may hold everywhere, or where the loop has been, or where it will be: where a linear
-//! combination of counters and the cell's index, by which the program tells whether it is at the cell, is positive or
-//! negative.
+//! so that it holds after it ([`facts`]). It may hold everywhere, or where the loop has been, or where it will be: where
+//! a linear combination of counters and the cell's index, by which the program tells whether it is at the cell, is
+//! positive or negative ([`places`]); or for indices with a certain remainder, where loops go in steps.
 //!
 //! Where sums of elements are followed: equations between those and all other numbers.
 
+mod facts;
+mod places;
+
 use rhumb_encode::{BlockGraph, NodeId};
 use rhumb_logic::num::Int;
-use rhumb_logic::term::{Linear, Node};
+use rhumb_logic::term::Node;
 use rhumb_logic::{Symbol, Term};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 
-use super::atoms::{atoms_of, live, resolved};
+use self::facts::Facts;
+use self::places::Places;
+use super::atoms::{atoms_of, live};
 use super::conditions::is_huge;
 
-/// Facts about contents.
-const FACTS: usize = 40;
-/// Rounds of preconditions.
-const ROUNDS: usize = 3;
-/// Combinations of counters and indices.
-const FORMS: usize = 24;
 /// Candidates of a node.
-const CANDIDATES: usize = 700;
+const FEW: usize = 1000;
+/// The same where few were not enough.
+const MANY: usize = 1600;
+/// Tests of the program under which a fact may hold.
+const TESTS: usize = 6;
 /// Numbers of a node between which equations are looked for.
 const SUMMANDS: usize = 64;
+/// What the program compares of other numbers: of such facts so many are candidates, too.
+const OTHERS: usize = 48;
 
 /// The variables of elements that are followed.
 #[derive(Clone, Debug, Default)]
@@ -60,11 +65,16 @@ pub(super) fn summands(graph: &BlockGraph, node: NodeId, elements: &Elements) ->
     symbols.map(|symbol| graph.terms.var(symbol)).collect()
 }
 
-/// The candidates of every node.
-pub(super) fn candidates(graph: &BlockGraph, elements: &Elements) -> Vec<(NodeId, Term)> {
+/// The candidates of every node: few, or many, also those between two places.
+pub(super) fn candidates(
+    graph: &BlockGraph,
+    elements: &Elements,
+    is_broad: bool,
+) -> Vec<(NodeId, Term)> {
     if elements.cells.is_empty() {
         return Vec::new();
     }
+    let most = if is_broad { MANY } else { FEW };
     let terms = &graph.terms;
     let blocks = graph.edges.iter().map(|edge| &edge.transition);
     let roots = blocks.flat_map(|block| {
@@ -72,9 +82,12 @@ pub(super) fn candidates(graph: &BlockGraph, elements: &Elements) -> Vec<(NodeId
         values.chain([block.guard])
     });
     let atoms = atoms_of(terms, &roots.collect::<Vec<_>>());
-    let facts = facts(graph, elements, &atoms);
-    let forms = forms(graph, elements, &atoms);
-    let tests = tests(graph, elements, &atoms);
+    let places = Places::of(graph, elements, &atoms);
+    let facts = Facts::of(graph, elements, &places, &atoms);
+    let mut tests = places.remainders(graph, elements);
+    tests.extend(places.strangers(graph, elements));
+    tests.extend(self::tests(graph, elements, &atoms));
+    let others = others(graph, elements, &atoms);
     let mut all = Vec::new();
     for (node, block) in graph.nodes.iter_enumerated() {
         if node == graph.entry || block.kind.is_goal() {
@@ -85,91 +98,122 @@ pub(super) fn candidates(graph: &BlockGraph, elements: &Elements) -> Vec<(NodeId
             let symbols = terms.symbols([term]);
             symbols.iter().all(|symbol| live.contains(symbol))
         };
-        let guards = guards(graph, elements, &forms, &live);
+        let guards = places.guards(graph, elements, &live);
         let tests: Vec<Term> = tests.iter().filter(is_live).copied().collect();
-        let mut here: Vec<Term> = Vec::new();
         let facts: Vec<Term> = facts.iter().filter(is_live).copied().collect();
-        here.extend(&facts);
-        for &fact in &facts {
-            here.extend(guards.iter().map(|&guard| terms.or([guard, fact])));
-        }
-        for &fact in &facts {
-            here.extend(tests.iter().map(|&test| terms.or([test, fact])));
-        }
-        for (place, &first) in guards.iter().enumerate() {
-            for &second in &guards[..place] {
-                let either = terms.or([first, second]);
-                if terms.as_bool(either) != Some(true) && differ(graph, elements, first, second) {
-                    here.extend(facts.iter().map(|&fact| terms.or([either, fact])));
-                }
-            }
-        }
-        for &test in &tests {
-            for &guard in &guards {
-                here.extend(facts.iter().map(|&fact| terms.or([test, guard, fact])));
-            }
-        }
-        let mut seen = FxHashSet::default();
-        here.retain(|&formula| terms.as_bool(formula) != Some(true) && seen.insert(formula));
-        here.truncate(CANDIDATES);
-        all.extend(here.into_iter().map(|formula| (node, formula)));
+        let others = others.iter().filter(is_live).copied().take(OTHERS);
+        let mut here = Chosen::default();
+        here.extend(graph, most, others.chain(facts.iter().copied()));
+        let at_places = diagonal(&facts, &guards).map(|(fact, guard)| terms.or([guard, fact]));
+        here.extend(graph, most / 2, at_places);
+        let tested = diagonal(&facts, &tests).map(|(fact, test)| terms.or([test, fact]));
+        here.extend(graph, most, tested);
+        let sides = diagonal(&guards, &guards).filter(|&(first, second)| {
+            first < second && are_sides(graph, elements, is_broad, [first, second])
+        });
+        let sides = sides.map(|(first, second)| terms.or([first, second]));
+        let tested = diagonal(&tests, &guards).map(|(test, guard)| terms.or([test, guard]));
+        let pairs = alternate(sides.take(most), tested.take(most));
+        let at_pairs = diagonal(&facts, &pairs).map(|(fact, either)| terms.or([either, fact]));
+        here.extend(graph, most, at_pairs);
+        all.extend(here.all.into_iter().map(|formula| (node, formula)));
     }
     all
 }
 
-/// Whether two conditions are about different indices.
-fn differ(graph: &BlockGraph, elements: &Elements, a: Term, b: Term) -> bool {
-    let index = |term: Term| {
-        let symbols = graph.terms.symbols([term]);
-        let mut indices = symbols
-            .into_iter()
-            .filter(|symbol| elements.indices.contains(symbol));
-        indices.next()
-    };
-    index(a) != index(b)
+/// Formulas, each once, none of which is always true.
+#[derive(Default)]
+struct Chosen {
+    all: Vec<Term>,
+    seen: FxHashSet<Term>,
 }
 
-/// What may hold of contents: the atoms about cells, their negations, and what makes those hold after a block.
-fn facts(graph: &BlockGraph, elements: &Elements, atoms: &[Term]) -> Vec<Term> {
-    let terms = &graph.terms;
-    let inputs: FxHashSet<Symbol> = (graph.edges.iter())
-        .flat_map(|edge| edge.transition.inputs.iter().copied())
-        .collect();
-    let is_fact = |atom: Term| {
-        let symbols = terms.symbols([atom]);
-        symbols.iter().any(|symbol| elements.cells.contains(symbol))
-            && !symbols.iter().any(|symbol| inputs.contains(symbol))
-            && !symbols
-                .iter()
-                .any(|symbol| elements.indices.contains(symbol))
-            && !mentions_huge(graph, atom)
-    };
-    let mut found: Vec<Term> = Vec::new();
-    let mut seen: FxHashSet<Term> = FxHashSet::default();
-    let mut todo: Vec<Term> = atoms.to_vec();
-    for _ in 0..=ROUNDS {
-        let mut next: Vec<Term> = Vec::new();
-        for atom in todo {
-            if found.len() < FACTS && is_fact(atom) && seen.insert(atom) {
-                found.push(atom);
-                next.push(atom);
+impl Chosen {
+    /// Adds formulas until there are so many.
+    fn extend(&mut self, graph: &BlockGraph, most: usize, formulas: impl Iterator<Item = Term>) {
+        for formula in formulas {
+            if self.all.len() >= most {
+                return;
             }
-        }
-        todo = Vec::new();
-        for edge in &graph.edges {
-            let updates: FxHashMap<Symbol, Term> =
-                edge.transition.updates.iter().copied().collect();
-            for &fact in &next {
-                let symbols = terms.symbols([fact]);
-                if symbols.iter().any(|symbol| updates.contains_key(symbol)) {
-                    let before = terms.substitute(fact, &updates);
-                    todo.extend(resolved(terms, before));
-                }
+            if graph.terms.as_bool(formula) != Some(true) && self.seen.insert(formula) {
+                self.all.push(formula);
             }
         }
     }
-    let both = found.into_iter().flat_map(|fact| [fact, terms.not(fact)]);
-    both.collect()
+}
+
+/// One of each in turn.
+fn alternate(
+    mut first: impl Iterator<Item = Term>,
+    mut second: impl Iterator<Item = Term>,
+) -> Vec<Term> {
+    let mut all = Vec::new();
+    loop {
+        let before = all.len();
+        all.extend(first.next());
+        all.extend(second.next());
+        if all.len() == before {
+            return all;
+        }
+    }
+}
+
+/// All pairs, those of the first of both first: where not all can be tried, each has a few partners, and the first ones have more.
+fn diagonal(first: &[Term], second: &[Term]) -> impl Iterator<Item = (Term, Term)> {
+    const SLOPE: usize = 8;
+    let last = SLOPE * first.len() + second.len();
+    (0..last).flat_map(move |sum| {
+        let reached = first.iter().enumerate().take(sum / SLOPE + 1);
+        reached.filter_map(move |(place, &one)| {
+            let other = second.get(sum - SLOPE * place)?;
+            Some((one, *other))
+        })
+    })
+}
+
+/// What the program compares that is not about elements: facts about contents may need it.
+fn others(graph: &BlockGraph, elements: &Elements, atoms: &[Term]) -> Vec<Term> {
+    let terms = &graph.terms;
+    let is_other =
+        |symbol: &Symbol| !elements.cells.contains(symbol) && !elements.indices.contains(symbol);
+    let mut all = Vec::new();
+    for &atom in atoms {
+        let symbols = terms.symbols([atom]);
+        let is_simple = (2..=3).contains(&symbols.len()) && symbols.iter().all(is_other);
+        if is_simple && !mentions_huge(graph, atom) && !all.contains(&atom) {
+            all.extend([atom, terms.not(atom)]);
+        }
+    }
+    all
+}
+
+/// Whether two conditions are about different indices, or, if that is asked, say that one is below a place, and above another.
+fn are_sides(graph: &BlockGraph, elements: &Elements, is_broad: bool, [a, b]: [Term; 2]) -> bool {
+    let terms = &graph.terms;
+    let index = |term: Term| {
+        let Node::AtMostZero(sum) = terms.node(term) else {
+            return None;
+        };
+        let mut indices = sum.parts.iter().filter_map(|(part, factor)| {
+            let symbol = terms.as_symbol(*part)?;
+            elements
+                .indices
+                .contains(&symbol)
+                .then_some((symbol, *factor > Int::ZERO))
+        });
+        indices.next()
+    };
+    let different = |a: Term, b: Term| match (terms.node(a), terms.node(b)) {
+        (Node::AtMostZero(a), Node::AtMostZero(b)) => {
+            a.times(&Int::NEG_ONE).parts != b.parts && a.parts != b.parts
+        }
+        _ => false,
+    };
+    match (index(a), index(b)) {
+        (Some((a_index, _)), Some((b_index, _))) if a_index != b_index => true,
+        (Some((_, a_side)), Some((_, b_side))) => is_broad && a_side != b_side && different(a, b),
+        _ => false,
+    }
 }
 
 fn mentions_huge(graph: &BlockGraph, atom: Term) -> bool {
@@ -177,103 +221,6 @@ fn mentions_huge(graph: &BlockGraph, atom: Term) -> bool {
         Node::AtMostZero(sum) | Node::Zero(sum) => is_huge(&sum.constant),
         _ => false,
     }
-}
-
-/// Combinations of indices and other variables that the program compares, and those that come of two comparisons by leaving out a variable.
-fn forms(graph: &BlockGraph, elements: &Elements, atoms: &[Term]) -> Vec<Linear> {
-    let terms = &graph.terms;
-    let mut with: Vec<Linear> = Vec::new();
-    let mut without: Vec<Linear> = Vec::new();
-    for &atom in atoms {
-        let (Node::AtMostZero(sum) | Node::Zero(sum)) = terms.node(atom) else {
-            continue;
-        };
-        let symbols = terms.symbols([atom]);
-        if is_huge(&sum.constant) || symbols.iter().any(|symbol| elements.cells.contains(symbol)) {
-            continue;
-        }
-        let has_index = symbols
-            .iter()
-            .any(|symbol| elements.indices.contains(symbol));
-        let is_sharp = matches!(terms.node(atom), Node::Zero(_));
-        match has_index {
-            true if is_sharp => with.push(sum.clone()),
-            true => {}
-            false if symbols.len() <= 3 => without.push(sum.clone()),
-            false => {}
-        }
-    }
-    let mut all = with.clone();
-    for sum in &with {
-        for (term, factor) in &sum.parts {
-            let is_index = |symbol: Symbol| elements.indices.contains(&symbol);
-            if terms.as_symbol(*term).is_none_or(is_index) {
-                continue;
-            }
-            for other in with.iter().chain(&without) {
-                let theirs = other.coefficient(*term);
-                if !theirs.is_zero() && other != sum {
-                    all.push(sum.times(&theirs).plus(&-factor, other));
-                }
-            }
-        }
-    }
-    let mut kept: Vec<Linear> = Vec::new();
-    for sum in all {
-        let mut symbols = sum.parts.iter().filter_map(|part| terms.as_symbol(part.0));
-        let is_new = !kept.iter().any(|known| known.parts == sum.parts);
-        if symbols.any(|symbol| elements.indices.contains(&symbol)) && is_new {
-            kept.push(sum);
-        }
-    }
-    kept.truncate(FORMS);
-    kept
-}
-
-/// On which side of an index one is, by the variables that are live.
-fn guards(
-    graph: &BlockGraph,
-    elements: &Elements,
-    forms: &[Linear],
-    live: &FxHashSet<Symbol>,
-) -> Vec<Term> {
-    let terms = &graph.terms;
-    let mut guards = Vec::new();
-    for form in forms {
-        let is_live = |term: Term| {
-            let symbols = terms.symbols([term]);
-            symbols.iter().all(|symbol| live.contains(symbol))
-        };
-        let parts = form.parts.iter().filter(|part| is_live(part.0));
-        let parts: Vec<(Term, Int)> = parts.cloned().collect();
-        let is_index = |part: &(Term, Int)| {
-            let symbol = terms.as_symbol(part.0);
-            symbol.is_some_and(|symbol| elements.indices.contains(&symbol))
-        };
-        let is_cut = parts.len() < form.parts.len();
-        if !parts.iter().any(is_index) || is_cut && parts.len() < 2 {
-            continue;
-        }
-        let linear: Vec<(Int, Linear)> = parts
-            .into_iter()
-            .map(|(term, factor)| (factor, terms.as_linear(term)))
-            .collect();
-        let parts = linear.iter().map(|(factor, sum)| (factor, sum.clone()));
-        let sum = Linear::combine(form.constant.clone(), parts);
-        for side in [sum.clone(), sum.times(&Int::NEG_ONE)] {
-            for shift in [Int::ZERO, Int::ONE] {
-                let sum = Linear {
-                    constant: &side.constant + shift,
-                    parts: side.parts.clone(),
-                };
-                let guard = terms.at_most_zero(&sum);
-                if !guards.contains(&guard) {
-                    guards.push(guard);
-                }
-            }
-        }
-    }
-    guards
 }
 
 /// What the program compares for equality that is not about elements: flags.
@@ -297,6 +244,6 @@ fn tests(graph: &BlockGraph, elements: &Elements, atoms: &[Term]) -> Vec<Term> {
             }
         }
     }
-    tests.truncate(6);
+    tests.truncate(TESTS);
     tests
 }

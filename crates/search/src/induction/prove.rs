@@ -35,6 +35,8 @@ const CLAUSES: usize = 64;
 enum Stage {
     /// Facts about elements of arrays that are followed, and equations between sums of them.
     Elements,
+    /// More of them, when it is known how the program's own comparisons are bounded.
+    MoreElements,
     /// Equations of the program, where there are products of variables: before questions about products that nobody
     /// can answer. Of those that wrap, what they say modulo the period.
     Equations,
@@ -68,7 +70,7 @@ impl Stage {
         match self {
             Stage::Equations => Some(Stage::Products),
             Stage::Elements | Stage::Products => Some(Stage::Plain),
-            Stage::Plain => Some(Stage::Points),
+            Stage::Plain | Stage::MoreElements => Some(Stage::Points),
             Stage::Points => Some(Stage::Bounds),
             Stage::Bounds => Some(Stage::Deeper),
             Stage::Deeper => Some(Stage::PointsOfPairs),
@@ -167,10 +169,18 @@ impl<'g> Prover<'g> {
             Some(candidates) => candidates,
             None => self.candidates(facts, budget),
         };
+        let tried: usize = candidates.iter().map(Vec::len).sum();
         let Some(proved) = self.induction.subset(&mut candidates, facts, budget) else {
+            let left: usize = candidates.iter().map(Vec::len).sum();
+            tracing::debug!(
+                "{:?}: {left} of {tried} candidates, interrupted",
+                self.stage
+            );
             self.interrupted = Some(candidates);
             return None;
         };
+        let left: usize = proved.iter().map(Vec::len).sum();
+        tracing::debug!("{:?}: {left} of {tried} candidates hold", self.stage);
         for (node, proved) in proved.iter_enumerated() {
             let known = self.induction.known(node);
             for fact in independent(graph, node, known, proved, budget) {
@@ -188,6 +198,12 @@ impl<'g> Prover<'g> {
 
     fn next_stage(&mut self) {
         self.is_first_round &= self.stage.next().is_some();
+        let has_more_elements =
+            self.stage == Stage::Plain && self.is_first_round && !self.elements.cells.is_empty();
+        if has_more_elements {
+            self.stage = Stage::MoreElements;
+            return;
+        }
         self.stage = match (self.stage.next(), self.later.take()) {
             (Some(next), later) => {
                 self.later = later;
@@ -220,10 +236,13 @@ impl<'g> Prover<'g> {
                 all.extend(others.map(|fact| Candidate::formula(terms, fact)));
             }
         }
-        if self.stage == Stage::Elements {
-            for (node, formula) in elements::candidates(graph, &self.elements) {
+        if matches!(self.stage, Stage::Elements | Stage::MoreElements) {
+            let is_broad = self.stage == Stage::MoreElements;
+            for (node, formula) in elements::candidates(graph, &self.elements, is_broad) {
                 all[node].push(Candidate::formula(terms, formula));
             }
+        }
+        if self.stage == Stage::Elements {
             for (node, all) in all.iter_mut_enumerated() {
                 let summands = elements::summands(graph, node, &self.elements);
                 let is_cut = node != graph.entry && !graph.nodes[node].kind.is_goal();
@@ -321,7 +340,7 @@ fn candidates_at(
             let all = conditions().into_iter().flat_map(bounds);
             all.take(CANDIDATES).collect()
         }
-        Stage::Elements | Stage::Deeper | Stage::Suggested => Vec::new(),
+        Stage::Elements | Stage::MoreElements | Stage::Deeper | Stage::Suggested => Vec::new(),
         Stage::PointsOfPairs => {
             let all = pairs(graph, &conditions()).into_iter().map(points);
             all.take(CANDIDATES).collect()

@@ -21,6 +21,10 @@ pub(super) const QUESTION: u64 = 200_000;
 /// Work for a question about floats: what they are reduced to is large.
 const FLOAT_QUESTION: Work = Work::secs(4);
 
+/// Units that the value of a symbol is worth: to make a model of a long path takes longer than to find that there is one,
+/// and the solver doesn't count it.
+const VALUE: u64 = 5;
+
 const PURPOSE: Purpose = Purpose("execute");
 
 /// What symbols stand for, as far as this is not said by the path.
@@ -134,7 +138,11 @@ impl Questions {
             _ if about_floats.is_some() || !self.floats.is_empty() => {
                 self.ask_about_bits(symbols, condition, long)
             }
-            Answer::Sat(model) => Reply::Possible(model.into_assignment()),
+            Answer::Sat(model) => {
+                let values = model.into_assignment();
+                quick.spend(VALUE * values.len() as u64);
+                Reply::Possible(values)
+            }
             Answer::Unknown(_) => Reply::Undecided,
         }
     }

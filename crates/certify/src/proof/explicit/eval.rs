@@ -94,7 +94,12 @@ impl<S: Slots> Evaluation<'_, S> {
                 let types = (exprs.ty(lhs), exprs.ty(rhs));
                 match op {
                     BinOp::Eq | BinOp::Ne | BinOp::Lt | BinOp::Le => {
-                        self.comparison(op, types.0, left, right)
+                        let compared = self.comparison(op, types.0, left, right);
+                        // Each time that it is looked at, an address is a new symbol: questions about it would have no end.
+                        match self.is_address(lhs) || self.is_address(rhs) {
+                            true => Ok(compared.unwrap_or(Value::Any)),
+                            false => compared,
+                        }
                     }
                     _ => self.binary(op, types, left, right),
                 }
@@ -128,6 +133,15 @@ impl<S: Slots> Evaluation<'_, S> {
             | ExprKind::PtrDiff(..)
             | ExprKind::AccessOk { .. }
             | ExprKind::FreeOk(_) => Ok(Value::Any),
+        }
+    }
+
+    /// Whether an expression is the address of something, perhaps as another type.
+    fn is_address(&self, expr: ExprId) -> bool {
+        match self.program.exprs[expr].kind {
+            ExprKind::AddrOf(_) | ExprKind::FuncAddr(_) => true,
+            ExprKind::Cast(arg) => self.is_address(arg),
+            _ => false,
         }
     }
 

@@ -16,6 +16,22 @@ const MAX_NUMBERS: usize = 3;
 /// From so many objects on, those that were allocated at different places may be one row.
 const LARGE: usize = 24;
 
+/// Which objects become one row. Whichever is chosen, rows stand for what they stand for: it is a matter of how many
+/// states there are, and how much they tell.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Folding {
+    /// All that are linked; a row tells which few numbers are in its objects, and not where.
+    Mixed,
+    /// Those that hold the same numbers: right for lists that are sorted by a kind, or have a few marked nodes. From many
+    /// objects on as before, so that there is an end.
+    Alike,
+}
+
+impl Folding {
+    /// From few states to many.
+    pub(super) const ALL: [Folding; 2] = [Folding::Mixed, Folding::Alike];
+}
+
 /// Who points where.
 struct Pointers {
     /// The objects that have a pointer to this one; none for a variable.
@@ -62,6 +78,20 @@ struct Pair {
     row: Row,
 }
 
+impl Pair {
+    /// Whether all objects of both hold the same numbers.
+    fn holds_same_numbers(&self) -> bool {
+        let mut all = self.first.contents.iter().chain(&self.second.contents);
+        let Some(first) = all.next() else {
+            return true;
+        };
+        all.all(|other| {
+            let mut cells = first.cells.values().zip(other.cells.values());
+            are_alike(first, other) && cells.all(|(a, b)| a.ty == Type::Ptr || a.value == b.value)
+        })
+    }
+}
+
 /// A part of a row in the making.
 struct Part {
     number: u32,
@@ -74,11 +104,12 @@ struct Part {
 impl State {
     /// Makes rows of objects that are linked and that no variable points to, as far as that goes; inner ones first.
     /// Objects that were allocated at different places are taken for different things, unless there are many.
-    pub(super) fn fold(&mut self) {
+    pub(super) fn fold(&mut self, folding: Folding) {
         loop {
-            let strict = self.foldable(true);
             let is_large = self.objects.values().filter(|it| may_be_in_row(it)).count() > LARGE;
-            let pair = strict.or_else(|| self.foldable(false).filter(|_| is_large));
+            let folding = if is_large { Folding::Mixed } else { folding };
+            let strict = self.foldable(folding, true);
+            let pair = strict.or_else(|| self.foldable(folding, false).filter(|_| is_large));
             match pair {
                 Some(pair) => self.fold_pair(pair),
                 None => return,
@@ -86,7 +117,7 @@ impl State {
         }
     }
 
-    fn foldable(&self, is_strict: bool) -> Option<Pair> {
+    fn foldable(&self, folding: Folding, is_strict: bool) -> Option<Pair> {
         let pointers = Pointers::of(self);
         let mut with_belongings = None;
         for (&first, object) in &self.objects {
@@ -106,6 +137,9 @@ impl State {
                 let Some(pair) = self.pair(&pointers, first, second, link, head) else {
                     continue;
                 };
+                if folding == Folding::Alike && !pair.holds_same_numbers() {
+                    continue;
+                }
                 match pair.first.belonging.is_empty() && pair.second.belonging.is_empty() {
                     true => return Some(pair),
                     false => drop(with_belongings.get_or_insert(pair)),

@@ -339,6 +339,12 @@ impl Contents {
 }
 
 impl State {
+    /// How many cells of memory it has, outside of rows.
+    pub(super) fn cells(&self) -> usize {
+        let objects = self.objects.values();
+        objects.map(|object| object.contents.cells.len()).sum()
+    }
+
     /// The call that goes on.
     pub(super) fn frame(&self) -> &Frame {
         &self.frames[self.frames.len() - 1]

@@ -35,6 +35,7 @@ use super::check::Accepted;
 use super::execution::live::Live;
 use super::reject::{Lost, Rejected};
 use eval::Evaluator;
+pub use fold::Folding;
 use heap::{End, State, Value};
 use key::Seen;
 use step::{Done, Gap, Stepper, start};
@@ -45,11 +46,18 @@ const STRIDE: u64 = 16;
 /// Work that a step is worth, in units, beside one for each object that there is.
 const STEP: u64 = 20;
 
+/// Cells of memory that are worth one unit.
+const CELLS_A_UNIT: usize = 4;
+
 /// More states than that are not looked at.
 const MAX_STATES: usize = 8_000;
 
 /// States with more objects than that are not looked at: they grow without end.
 const MAX_OBJECTS: usize = 200;
+
+/// Cells of memory in all states together, beyond which no more are looked at: an array that is filled is another shape
+/// in each round, and those are for others.
+const MAX_CELLS: usize = 400_000;
 
 /// How far looking at all shapes got.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -85,6 +93,7 @@ pub fn has_shapes(program: &Program) -> bool {
 /// All that memory of a program can look like; this can be interrupted.
 pub struct AllShapes<'p> {
     stepper: Stepper<'p>,
+    folding: Folding,
     live: Live<'p>,
     places: IndexVec<FuncId, Option<IndexVec<LocId, PlaceKind>>>,
     /// Whether variables that are not used any more keep memory from being lost.
@@ -93,6 +102,8 @@ pub struct AllShapes<'p> {
     todo: Vec<State>,
     reached: BTreeSet<TargetId>,
     steps: u64,
+    /// Cells of memory in all states that were looked at where ways meet.
+    cells: usize,
     /// Work that was done and not told yet.
     work: u64,
 }
@@ -110,7 +121,7 @@ enum PlaceKind {
 
 impl<'p> AllShapes<'p> {
     /// From the start of a program as lowered.
-    pub fn new(program: &'p Program) -> AllShapes<'p> {
+    pub fn new(program: &'p Program, folding: Folding) -> AllShapes<'p> {
         let is_question = |action: &Action| {
             matches!(
                 action,
@@ -126,6 +137,7 @@ impl<'p> AllShapes<'p> {
                 program,
                 roots: Roots::new(program),
             },
+            folding,
             live: Live::new(program),
             places: program.functions.iter().map(|_| None).collect(),
             asks_for_leaks: edges.any(|edge| is_question(&edge.action)),
@@ -133,6 +145,7 @@ impl<'p> AllShapes<'p> {
             todo: vec![start(program)],
             reached: BTreeSet::new(),
             steps: 0,
+            cells: 0,
             work: 0,
         }
     }
@@ -179,7 +192,7 @@ impl<'p> AllShapes<'p> {
             let Some(&edge) = cfa.outgoing(location).first() else {
                 continue;
             };
-            self.work += STEP + state.objects.len() as u64;
+            self.work += STEP + (state.objects.len() + state.cells() / CELLS_A_UNIT) as u64;
             if let Err(gap) = self.advance(state, edge) {
                 let position = program.sources.position(cfa.edges[edge].span);
                 return lost(gap, Some(position));
@@ -252,10 +265,12 @@ impl<'p> AllShapes<'p> {
         let mut state = self.without_dead(state);
         if place == PlaceKind::Head {
             state = state.renamed();
-            state.fold();
+            state.fold(self.folding);
         }
         let state = state.renamed();
-        if state.objects.len() > MAX_OBJECTS || self.seen.len() > MAX_STATES {
+        self.cells += state.cells();
+        let is_large = state.objects.len() > MAX_OBJECTS || self.cells > MAX_CELLS;
+        if is_large || self.seen.len() > MAX_STATES {
             return Err("memory that has too many shapes");
         }
         let program = self.stepper.program;
@@ -315,10 +330,24 @@ fn lost(what: &str, position: Option<Position>) -> Shaped {
     }
 }
 
-/// Checks that no shape that memory can have leads to a target, within so many steps.
+/// Checks that no shape that memory can have leads to a target, within so many steps, whichever objects become rows.
 pub(super) fn check(program: &Program, steps: u64, budget: &Budget) -> Result<Accepted, Rejected> {
+    let [first, others @ ..] = Folding::ALL;
+    check_with(program, first, steps, budget).or_else(|rejected| {
+        let mut others = others.into_iter();
+        let accepted = others.find_map(|folding| check_with(program, folding, steps, budget).ok());
+        accepted.ok_or(rejected)
+    })
+}
+
+fn check_with(
+    program: &Program,
+    folding: Folding,
+    steps: u64,
+    budget: &Budget,
+) -> Result<Accepted, Rejected> {
     const SLICE: Work = Work::secs(1);
-    let mut shapes = AllShapes::new(program);
+    let mut shapes = AllShapes::new(program, folding);
     let lost = loop {
         let begin = Work::so_far();
         let shaped = shapes.go_on(budget, SLICE);

@@ -2,11 +2,12 @@
 
 use rhumb_program::graph::{CallGraph, Graph};
 use rhumb_program::{
-    Action, Callee, Cfa, ExprKind, FuncId, IndexVec, LocId, Program, Scope, Type, VarId,
+    Action, Callee, Cfa, ExprId, ExprKind, FuncId, IndexVec, LocId, Program, Scope, Type, VarId,
 };
 use rustc_hash::FxHashMap;
 
 use super::super::explicit::{Bounds, KnownState, Value, bounds_of};
+use super::excluded;
 use super::view::Following;
 
 /// A set of followed globals, by their numbers among these.
@@ -22,6 +23,8 @@ pub(super) struct CallMap {
     is_bad: IndexVec<FuncId, bool>,
     /// The globals that each function itself uses, and whether it sets them.
     globals: IndexVec<FuncId, Vec<(VarId, bool)>>,
+    /// Functions that calls through pointers don't go to, by the expressions of these pointers.
+    excluded: FxHashMap<ExprId, Vec<FuncId>>,
 }
 
 impl CallMap {
@@ -34,6 +37,7 @@ impl CallMap {
             globals: (program.functions.iter())
                 .map(|function| globals_of(program, &function.cfa))
                 .collect(),
+            excluded: excluded::of(program),
         };
         let mut calls: Vec<(FuncId, FuncId)> = Vec::new();
         for (caller, function) in program.functions.iter_enumerated() {
@@ -67,7 +71,13 @@ impl CallMap {
             Callee::Function(function) => Some(function).into_iter().filter(fits).collect(),
             Callee::Pointer(ptr) => match program.exprs[ptr].kind {
                 ExprKind::FuncAddr(function) => Some(function).into_iter().filter(fits).collect(),
-                _ => self.address_taken.iter().copied().filter(fits).collect(),
+                _ => {
+                    let excluded = self.excluded.get(&ptr).map_or(&[][..], Vec::as_slice);
+                    let taken = self.address_taken.iter().copied().filter(fits);
+                    taken
+                        .filter(|function| !excluded.contains(function))
+                        .collect()
+                }
             },
         }
     }

@@ -13,6 +13,7 @@
 
 mod answers;
 mod avoid;
+mod excluded;
 mod frames;
 mod layout;
 mod procedures;

@@ -153,6 +153,8 @@ impl Dump<'_> {
 
     fn type_spec(&self, ty: &TypeSpec) -> String {
         match ty {
+            TypeSpec::Basic(BasicType::Int(kind)) => format!("{kind:?}").to_lowercase(),
+            TypeSpec::Basic(BasicType::Float(kind)) => format!("{kind:?}").to_lowercase(),
             TypeSpec::Basic(basic) => format!("{basic:?}").to_lowercase(),
             TypeSpec::Typedef(name) => self.name(*name).to_owned(),
             TypeSpec::Record(record) => {

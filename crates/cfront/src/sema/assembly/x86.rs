@@ -48,6 +48,7 @@ pub(super) enum Instruction {
         operand: usize,
         place: usize,
         size: u64,
+        locked: bool,
     },
 }
 
@@ -131,7 +132,7 @@ fn instruction(
         _ => return None,
     };
     let source = |text: &str| match text.strip_prefix('$') {
-        Some(digits) => digits.parse().ok().map(Source::Number),
+        Some(digits) => decimal(digits).map(Source::Number),
         None => number(text, Some(size)).map(Source::Operand),
     };
     let update = |op, by, place: &str| {
@@ -160,6 +161,7 @@ fn instruction(
             operand: number(operand, Some(size))?,
             place: number(place, Some(size))?,
             size,
+            locked,
         },
         ("mov", &[from, to]) if is_outside(from) && !locked => Instruction::Given {
             to: number(to, Some(size))?,
@@ -179,6 +181,13 @@ fn instruction(
     };
     known.push(next);
     Some(())
+}
+
+/// A number that means the same to the assembler: a leading zero makes it an octal one there.
+fn decimal(digits: &str) -> Option<i64> {
+    let unsigned = digits.strip_prefix('-').unwrap_or(digits);
+    let is_octal = unsigned.starts_with('0') && unsigned.len() > 1;
+    digits.parse().ok().filter(|_| !is_octal)
 }
 
 /// The number of an operand: `%1`, or `%b1` and the like, which must be of this size.
@@ -257,6 +266,8 @@ mod tests {
             "1:\tmovl %1,%2\n2:\n.section .fixup,\"ax\"\n3:\tmov %3,%0\n\tjmp 2b\n.previous",
             ".pushsection .smp_locks\ndecl %0",
             "decl %[counter]",
+            "addl $010,%0",
+            "addl $-010,%0",
             ".byte 0x90",
         ] {
             assert_eq!(instructions(text), None, "{text}");

@@ -3,6 +3,7 @@
 mod calls;
 mod memory;
 
+use rhumb_program::interp::eval;
 use rhumb_program::{IntType, Span, Type};
 
 use super::{RED_ZONE, STACK_PIECE, Sema, float};
@@ -412,20 +413,14 @@ fn int_binary(
     };
     let shift = || shift.ok_or(IntError::BadShift);
     let result = match op {
-        BinaryOp::Add => a.wrapping_add(b),
-        BinaryOp::Sub => a.wrapping_sub(b),
-        BinaryOp::Mul => a.wrapping_mul(b),
-        BinaryOp::Div | BinaryOp::Rem if b == 0 => return Err(IntError::DivisionByZero),
-        BinaryOp::Div if int.signed => int.extend(a).wrapping_div(int.extend(b)) as u128,
-        BinaryOp::Div => a / b,
-        BinaryOp::Rem if int.signed => int.extend(a).wrapping_rem(int.extend(b)) as u128,
-        BinaryOp::Rem => a % b,
-        BinaryOp::And => a & b,
-        BinaryOp::Or => a | b,
-        BinaryOp::Xor => a ^ b,
         BinaryOp::Shl => a.checked_shl(shift()?).unwrap_or(0),
         BinaryOp::Shr if int.signed => (int.extend(a) >> shift()?.min(127)) as u128,
         BinaryOp::Shr => a.checked_shr(shift()?).unwrap_or(0),
+        _ => {
+            let ty = Type::Int(int);
+            let result = eval::binary(op.of_model(), ty, a, ty, b);
+            return result.map_err(|_| IntError::DivisionByZero);
+        }
     };
     Ok(int.wrap(result))
 }

@@ -98,6 +98,25 @@ impl Distance {
         .normal(width)
     }
 
+    /// The product of two: `(a + sx)(b + ty)` is `ab` plus multiples of `at`, `bs` and `st`.
+    fn product(self, other: Distance, width: u16) -> Distance {
+        let bits = self.bound() + other.bound();
+        let multiple = |offset: i64, stride: u64| offset.unsigned_abs().checked_mul(stride);
+        let exact = || {
+            let offset = self.offset.checked_mul(other.offset)?;
+            let left = multiple(self.offset, other.stride)?;
+            let right = multiple(other.offset, self.stride)?;
+            let both = self.stride.checked_mul(other.stride)?;
+            Some(Distance {
+                offset,
+                stride: gcd(gcd(left, right), both),
+                bits,
+            })
+        };
+        let product = exact().unwrap_or(Distance::steps(1, bits, width));
+        product.normal(width)
+    }
+
     /// The least that has both, for distances of up to the given number of bits each.
     fn join(self, other: Distance, width: u16) -> Distance {
         let apart = self.offset.abs_diff(other.offset);
@@ -179,7 +198,7 @@ pub fn distance(exprs: &Exprs, model: DataModel, id: ExprId) -> Distance {
         ExprKind::Binary(BinOp::Mul, a, b) => match (constant(a), constant(b)) {
             (_, Some(factor)) => distance(exprs, model, a).times(factor as i64, width),
             (Some(factor), _) => distance(exprs, model, b).times(factor as i64, width),
-            _ => anything,
+            _ => distance(exprs, model, a).product(distance(exprs, model, b), width),
         },
         _ => anything,
     }
@@ -278,5 +297,55 @@ impl Pointees {
             self.objects.insert(place, (home, one));
         }
         true
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// All distances of a few bits, as integers.
+    fn all(distance: Distance) -> Vec<i64> {
+        match i64::try_from(distance.stride) {
+            Ok(0) | Err(_) => vec![distance.offset],
+            Ok(stride) => (-3..=3)
+                .map(|times| distance.offset + times * stride)
+                .collect(),
+        }
+    }
+
+    #[test]
+    fn products_have_all_products() {
+        let mut some = vec![Distance::exact(0), Distance::exact(7), Distance::exact(-4)];
+        for stride in [1, 2, 3, 4, 6, 8, 12] {
+            for offset in 0..stride {
+                let base = Distance::exact(offset as i64);
+                some.push(base.plus(Distance::steps(stride, 8, 32), 32));
+            }
+        }
+        for &a in &some {
+            for &b in &some {
+                let product = a.product(b, 32);
+                for (x, y) in all(a)
+                    .into_iter()
+                    .flat_map(|x| all(b).into_iter().map(move |y| (x, y)))
+                {
+                    let is_one = match product.stride {
+                        0 => x * y == product.offset,
+                        stride => (x * y - product.offset).rem_euclid(stride as i64) == 0,
+                    };
+                    assert!(is_one, "{x} * {y} is none of {product:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn products_that_wrap_keep_powers_of_two_only() {
+        let threes = Distance::steps(12, 20, 32);
+        assert_eq!(threes.product(Distance::steps(1, 20, 32), 32).stride, 4);
+        assert_eq!(threes.product(Distance::steps(1, 6, 32), 32).stride, 12);
+        let large = Distance::steps(1 << 40, 60, 64);
+        assert_eq!(large.product(large, 64).stride, 1);
     }
 }

@@ -356,6 +356,22 @@ fn arrays_of_variable_length_in_prototypes() {
 }
 
 #[test]
+fn sizes_of_arrays_do_not_wrap_round() {
+    ends(
+        "int main(void) { unsigned long n = 1ul << (sizeof n * 8 - 2); int a[n]; return 0; }",
+        "undefined behaviour at input.c:1: array size out of range",
+    );
+    ends(
+        "int main(void) { unsigned long n = 1ul << (sizeof n * 4); char a[n][n]; return 0; }",
+        "undefined behaviour at input.c:1: array size out of range",
+    );
+    // What the program computes itself may.
+    passes(
+        "int main(void) { unsigned long n = 1ul << (sizeof n * 8 - 1); char a[n * 2 + 3]; a[2] = 0; return a[2]; }",
+    );
+}
+
+#[test]
 fn a_transparent_union_by_typedef() {
     passes(
         "typedef union { float *f; int *i; } any __attribute__((__transparent_union__));

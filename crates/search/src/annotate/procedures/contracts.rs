@@ -5,18 +5,16 @@
 //! the head of a loop every exit that `A` allows from there is one that it allowed at the entry, and aborting is none
 //! of them. That is kept by every step since labels are justified, and where a function returns it says what is ensured.
 
-use rhumb_certify::proof::{
-    Argument, Contract, Contracts, Formula, Invariants, Point, Proof, Variable,
-};
-use rhumb_encode::{Content, NodeId, NodeKind};
+use rhumb_certify::proof::{Argument, Contract, Contracts, Formula, Invariants, Proof, Variable};
+use rhumb_encode::{Content, NodeId};
 use rhumb_logic::project::Projector;
 use rhumb_logic::{Budget, Renaming, Sort, Symbol, Term, Terms};
 use rhumb_program::VarId;
-use rhumb_program::passes::LocRef;
 use rustc_hash::FxHashMap;
 
 use super::labels::Annotation;
 use super::model::Procedure;
+use crate::proof::loop_heads;
 use crate::task::Task;
 
 /// The proof that labels without bounds make; none if a formula at the head of a loop was not found within the budget.
@@ -148,17 +146,8 @@ impl Writer<'_, '_> {
         budget: &Budget,
     ) -> Option<()> {
         let terms = self.task.terms.clone();
-        for (node, block) in procedure.graph.nodes.iter_enumerated() {
-            if block.kind != NodeKind::LoopHead {
-                continue;
-            }
-            let at = LocRef {
-                function: procedure.function,
-                location: block.location,
-            };
-            let Some(point) = Point::of(&self.task.prepared.restore_inlined, at) else {
-                continue;
-            };
+        let restore = &self.task.prepared.restore_inlined;
+        for (node, point) in loop_heads(&procedure.graph, procedure.function, restore) {
             let mut formula = self.safe(place, procedure, node);
             if procedure.function != self.task.prepared.inlined.start {
                 let entry = self.excluded(place, procedure, procedure.graph.entry);

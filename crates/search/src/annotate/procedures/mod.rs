@@ -36,7 +36,7 @@ use rhumb_program::graph::CallGraph;
 use rustc_hash::FxHashMap;
 
 use super::question::{Asked, ask};
-use super::{FIRST, TRIED};
+use super::{FIRST, TRIED, figures};
 use crate::claim::{Claim, Reason};
 use crate::engine::{Engine, Progress, Step};
 use crate::task::Task;
@@ -474,16 +474,11 @@ impl Engine for Procedures<'_> {
     }
 
     fn progress(&self) -> Progress {
-        Progress {
-            summary: self.summary(),
-            figures: vec![
-                ("backtracks", self.backtracks as f64),
-                ("labels", self.annotation.len() as f64),
-                ("queries", self.queries as f64),
-                ("rounds", f64::from(self.most)),
-                ("calls.entered", self.entered as f64),
-                ("calls.reused", self.reused as f64),
-            ],
-        }
+        let labels = self.annotation.len();
+        let mut figures = figures(self.backtracks, labels, self.queries, self.most);
+        figures.push(("calls.entered", self.entered as f64));
+        figures.push(("calls.reused", self.reused as f64));
+        let summary = self.summary();
+        Progress { summary, figures }
     }
 }

@@ -102,6 +102,13 @@ impl<'p> Forms<'p> {
                 let Some(var) = edge.action.defined_var() else {
                     continue;
                 };
+                // Null is in no object: whoever accesses something has another value.
+                if let Action::Assign { value, .. } = edge.action
+                    && program.exprs.ty(value) == Type::Ptr
+                    && matches!(program.exprs[value].kind, ExprKind::Const(0))
+                {
+                    continue;
+                }
                 only[var] = match (only[var], &edge.action) {
                     (Value::None, Action::Assign { value, .. }) => Value::Expr(*value),
                     (Value::None, Action::Alloc { .. }) => Value::Start,

@@ -1,0 +1,130 @@
+//! What may hold of contents.
+
+use rhumb_encode::BlockGraph;
+use rhumb_logic::term::Node;
+use rhumb_logic::{Symbol, Term, Terms};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::super::atoms::{cases, resolved};
+use super::places::Places;
+use super::{Elements, mentions_huge};
+
+/// Facts about contents.
+const FACTS: usize = 48;
+/// Rounds of preconditions: loops that hand contents on, one after the other.
+const ROUNDS: usize = 12;
+
+/// Finds facts: what must hold so that no goal is reached, the atoms about cells, and what makes those hold after a
+/// block; each also with counters replaced by the index, as they are where the program is at the cell.
+pub(super) struct Facts<'g> {
+    graph: &'g BlockGraph,
+    elements: &'g Elements,
+    /// Inputs of blocks.
+    inputs: FxHashSet<Symbol>,
+    /// Variables, each with its value where the program is at a cell.
+    at_cells: Vec<(Symbol, Term)>,
+    found: Vec<Term>,
+    seen: FxHashSet<Term>,
+}
+
+impl<'g> Facts<'g> {
+    /// The facts about contents, and negations of those that are atoms.
+    pub(super) fn of(
+        graph: &'g BlockGraph,
+        elements: &'g Elements,
+        places: &Places,
+        atoms: &[Term],
+    ) -> Vec<Term> {
+        let inputs = graph.edges.iter();
+        let inputs = inputs.flat_map(|edge| edge.transition.inputs.iter().copied());
+        let mut finder = Facts {
+            graph,
+            elements,
+            inputs: inputs.collect(),
+            at_cells: places.at_cells(graph, elements),
+            found: Vec::new(),
+            seen: FxHashSet::default(),
+        };
+        finder.find(atoms);
+        let terms = &graph.terms;
+        let both = finder.found.into_iter().flat_map(|fact| {
+            let is_atom = is_atom(terms, fact);
+            [Some(fact), is_atom.then(|| terms.not(fact))]
+        });
+        both.flatten().collect()
+    }
+
+    fn find(&mut self, atoms: &[Term]) {
+        let terms = &self.graph.terms;
+        let mut todo = self.required();
+        todo.extend(atoms);
+        for _ in 0..=ROUNDS {
+            let first = self.found.len();
+            for formula in todo {
+                self.accept(formula);
+            }
+            todo = Vec::new();
+            for edge in &self.graph.edges {
+                let updates: FxHashMap<Symbol, Term> =
+                    edge.transition.updates.iter().copied().collect();
+                for &fact in &self.found[first..] {
+                    let symbols = terms.symbols([fact]);
+                    if symbols.iter().any(|symbol| updates.contains_key(symbol)) {
+                        let before = terms.substitute(fact, &updates);
+                        match is_atom(terms, fact) {
+                            true => todo.extend(resolved(terms, before)),
+                            false => todo.extend(cases(terms, before)),
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// Takes a formula for a fact, if it is one, and what it says where the program is at a cell.
+    fn accept(&mut self, formula: Term) {
+        let terms = &self.graph.terms;
+        let symbols = terms.symbols([formula]);
+        let is_about_cells = symbols.iter().any(|it| self.elements.cells.contains(it));
+        if !is_about_cells || symbols.iter().any(|it| self.inputs.contains(it)) {
+            return;
+        }
+        let local = self.at_cells.iter().filter(|it| symbols.contains(&it.0));
+        let local: Vec<Term> = local
+            .map(|&(symbol, value)| {
+                terms.substitute(formula, &FxHashMap::from_iter([(symbol, value)]))
+            })
+            .collect();
+        for fact in local.into_iter().chain([formula]) {
+            let is_new = terms.as_bool(fact).is_none() && !mentions_huge(self.graph, fact);
+            if is_new && self.found.len() < FACTS && self.seen.insert(fact) {
+                self.found.push(fact);
+            }
+        }
+    }
+
+    /// What must hold of contents before blocks to goals, so that they are not taken.
+    fn required(&self) -> Vec<Term> {
+        let (graph, terms) = (self.graph, &self.graph.terms);
+        let to_goals = (graph.edges.iter()).filter(|edge| graph.nodes[edge.target].kind.is_goal());
+        let mut all = Vec::new();
+        for edge in to_goals {
+            for guard in cases(terms, edge.transition.guard) {
+                let about = terms.conjuncts(guard).into_iter().filter(|&part| {
+                    let symbols = terms.symbols([part]);
+                    symbols.iter().any(|it| self.elements.cells.contains(it))
+                        && !symbols.iter().any(|it| self.inputs.contains(it))
+                });
+                all.push(terms.not(terms.and(about)));
+            }
+        }
+        all
+    }
+}
+
+fn is_atom(terms: &Terms, formula: Term) -> bool {
+    matches!(
+        terms.node(formula),
+        Node::AtMostZero(_) | Node::Zero(_) | Node::Divides(..)
+    )
+}
