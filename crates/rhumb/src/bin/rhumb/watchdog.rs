@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use rhumb_logic::{Budget, Cancel};
 
-use crate::last_word;
+use crate::last_word::{self, LastWord};
 use crate::signals::Signals;
 
 /// Time that processors have worked for this process.
@@ -42,8 +42,14 @@ const MARGIN: u64 = 25;
 
 const OUT_OF_TIME: &str = "out of time";
 
-/// Starts the watch over a command, before it starts other threads. The result is the budget for everything that the command does.
-pub(crate) fn start(limits: WatchdogLimits) -> Budget {
+/// Starts the watch over a command, before it starts other threads; if it is ended before it has left another word, it
+/// has this one to say, given the reason. The result is the budget for everything that the command does.
+pub(crate) fn start(
+    limits: WatchdogLimits,
+    otherwise: impl Fn(&str) -> LastWord + Send + 'static,
+) -> Budget {
+    // Before anybody can end it: a machine may be so busy that the watchdog is there first.
+    last_word::otherwise(otherwise);
     let budget = match (limits.time, limits.cpu_time) {
         (Some(time), Some(cpu)) => Budget::time(time).planned_for(cpu.min(time)),
         (Some(time), None) => Budget::time(time),

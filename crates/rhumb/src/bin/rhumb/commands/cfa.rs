@@ -6,13 +6,14 @@ use rhumb_search::Task;
 use crate::cli::CfaArgs;
 use crate::exit::Exit;
 use crate::input;
-use crate::last_word::{self, LastWord};
+use crate::last_word::LastWord;
 use crate::watchdog;
 
 /// Prints the automata of a program.
 pub(crate) fn run(args: &CfaArgs) -> LastWord {
-    let budget = watchdog::start(args.limits.limits());
-    last_word::otherwise(|reason| LastWord::err(format!("error: {reason}"), Exit::Unknown));
+    let budget = watchdog::start(args.limits.limits(), |reason| {
+        LastWord::err(format!("error: {reason}"), Exit::Unknown)
+    });
     let input = match input::load(&args.input, &budget) {
         Ok(input) => input,
         Err(exit) => return exit.into(),

@@ -23,9 +23,8 @@ const TREES: usize = 8;
 
 /// Decides a program.
 pub(crate) fn run(args: &CheckArgs) -> LastWord {
-    let budget = watchdog::start(args.limits.limits());
     let unfinished = Unfinished::of(args);
-    last_word::otherwise(move |reason| unfinished.word(reason));
+    let budget = watchdog::start(args.limits.limits(), move |reason| unfinished.word(reason));
     if guarded::is_one(&args.input.files) {
         return guarded::check(args, &budget);
     }

@@ -18,8 +18,7 @@ use crate::watchdog;
 
 /// Makes tests.
 pub(crate) fn run(args: &CoverArgs) -> LastWord {
-    let budget = watchdog::start(args.limits.limits());
-    last_word::otherwise(|reason| {
+    let budget = watchdog::start(args.limits.limits(), |reason| {
         LastWord::out(format!("coverage: unknown ({reason})\n"), Exit::Unknown)
     });
     let input = match input::load_for_tests(&args.input, &budget) {

@@ -126,7 +126,9 @@ fn figures(answer: &Answer) -> String {
 
 /// The table of many programs.
 pub(crate) fn table(args: &GuardedArgs) -> LastWord {
-    watchdog::start(WatchdogLimits::default());
+    watchdog::start(WatchdogLimits::default(), |reason| {
+        LastWord::err(format!("error: {reason}"), Exit::Unknown)
+    });
     let settings = match args.engine {
         GuardedEngineArg::Ase => Settings::ASE,
         GuardedEngineArg::Ur => Settings::UR,

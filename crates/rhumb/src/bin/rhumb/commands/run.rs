@@ -9,17 +9,19 @@ use super::{print, say};
 use crate::cli::RunArgs;
 use crate::exit::Exit;
 use crate::input;
-use crate::last_word::{self, LastWord};
+use crate::last_word::LastWord;
 use crate::watchdog;
 
 /// Executes a program. Its output goes to standard output, everything else to standard error.
 pub(crate) fn run(args: &RunArgs) -> LastWord {
-    let budget = watchdog::start(watchdog::WatchdogLimits {
+    let limits = watchdog::WatchdogLimits {
         time: args.timeout,
         cpu_time: None,
         memory: None,
+    };
+    let budget = watchdog::start(limits, |reason| {
+        LastWord::err(format!("outcome: {reason}"), Exit::Unknown)
     });
-    last_word::otherwise(|reason| LastWord::err(format!("outcome: {reason}"), Exit::Unknown));
 
     let values = match parse_values(&args.inputs) {
         Ok(values) => values,

@@ -10,13 +10,14 @@ use rhumb_summary::{LoopSummary, Oracle, OracleOptions, Precision, Preset, reada
 use crate::cli::SummarizeArgs;
 use crate::exit::Exit;
 use crate::input;
-use crate::last_word::{self, LastWord};
+use crate::last_word::LastWord;
 use crate::watchdog;
 
 /// Prints the block graph, the invariants, the loops with their summaries, and what is known of the ways to the goals.
 pub(crate) fn run(args: &SummarizeArgs) -> LastWord {
-    let budget = &watchdog::start(args.limits.limits());
-    last_word::otherwise(|reason| LastWord::err(format!("error: {reason}"), Exit::Unknown));
+    let budget = &watchdog::start(args.limits.limits(), |reason| {
+        LastWord::err(format!("error: {reason}"), Exit::Unknown)
+    });
     let input = match input::load(&args.input, budget) {
         Ok(input) => input,
         Err(exit) => return exit.into(),

@@ -10,19 +10,18 @@ use super::say;
 use crate::cli::ValidateArgs;
 use crate::exit::Exit;
 use crate::input;
-use crate::last_word::{self, LastWord};
+use crate::last_word::LastWord;
 use crate::watchdog;
 
 /// Checks a certificate or a witness.
 pub(crate) fn run(args: &ValidateArgs) -> LastWord {
-    let budget = watchdog::start(args.limits.limits());
     let files = &args.evidence;
     let (kind, path) = match (&files.certificate, &files.witness) {
         (Some(path), _) => ("certificate", path),
         (None, Some(path)) => ("witness", path),
         (None, None) => return Exit::Usage.into(),
     };
-    last_word::otherwise(move |reason| {
+    let budget = watchdog::start(args.limits.limits(), move |reason| {
         LastWord::out(format!("{kind}: undecided: {reason}\n"), Exit::Unknown)
     });
     let text = match std::fs::read(path) {
