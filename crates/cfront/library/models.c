@@ -1708,11 +1708,11 @@ static int __rhumb_scan_text(struct __rhumb_source *from, int width, char kind, 
       break;
     if (kind == '[') {
       int found = 0;
+      // Ranges as glibc has them (C leaves them to the library): between what stands before and behind the sign, which count themselves besides.
       for (const char *p = set; p < set_end; p++)
-        if (p + 2 < set_end && p[1] == '-') {
-          found |= c >= (unsigned char)p[0] && c <= (unsigned char)p[2];
-          p += 2;
-        } else
+        if (p > set && *p == '-' && p + 1 < set_end && (unsigned char)p[-1] <= (unsigned char)p[1])
+          found |= c >= (unsigned char)p[-1] && c < (unsigned char)p[1];
+        else
           found |= c == (unsigned char)*p;
       if (found == inverted)
         break;

@@ -61,5 +61,11 @@ int main(void)
     for (unsigned i = 0; i < sizeof texts / sizeof *texts; i++)
         for (unsigned j = 0; j < sizeof formats / sizeof *formats; j++)
             scan(texts[i], formats[j]);
+    static const char *sets[] = {"%[z-a]%c", "%[a-c-e]", "%[-a]", "%[a-]", "%[]a]", "%[^]a]", "%[^-]", "%[a--]", "%[!--]", "%[+--]", "%[---]%c", "%[--a]", "%[^^]",
+                                 "%[]-a]", "%[^a-]%s", "%[0-9]%[a-zA-Z]", "%*[a-b]%c"};
+    static const char *members[] = {"z-a", "abd-e", "a-b", "]a]b", "xx]", "!-,.", "+,-.", "-a", "ab^", "]^_`ab", "12aZ_"};
+    for (unsigned i = 0; i < sizeof members / sizeof *members; i++)
+        for (unsigned j = 0; j < sizeof sets / sizeof *sets; j++)
+            scan(members[i], sets[j]);
     return 0;
 }
