@@ -131,6 +131,10 @@ fn what_is_not_known_is_left_open() {
         // The second instruction may read what the first one has written, or not: they may share a register.
         r#""movl $1,%0; addl %1,%0" : "=r" (result) : "r" (given)"#,
         r#""movl $1,%0; addl %1,%0" : "=&r" (counter) : "r" (counter)"#,
+        // Comments, and alternatives for dialects: the assembler doesn't see all of this.
+        r#""outb %b1,%w2 # to the port; incl %0" : "+m" (counter) : "a" (given), "Nd" (narrow)"#,
+        r#""outb %b1,%w2 /*; incl %0; outb */" : "+m" (counter) : "a" (given), "Nd" (narrow)"#,
+        r#""outb %b1,%w2 {|; incl %0; outb }" : "+m" (counter) : "a" (given), "Nd" (narrow)"#,
     ] {
         assert_eq!(
             answer(statement, "counter != before"),

@@ -54,6 +54,10 @@ pub(super) enum Instruction {
 
 /// The instructions of a template, if all are known. Those without an effect on the program's memory are left out.
 pub(super) fn instructions(template: &str) -> Option<Vec<Instruction>> {
+    // Comments, and alternatives for dialects: what stands in them may not be executed.
+    if template.contains(['#', '/', '{', '|', '}']) {
+        return None;
+    }
     let mut known: Vec<Instruction> = Vec::new();
     let (mut in_section, mut locked, mut repeated) = (false, false, false);
     for line in template.split(['\n', ';']) {
