@@ -201,6 +201,7 @@ fn site_file(program: &Program, id: InputSiteId) -> SiteFile {
         InputKind::MissingReturn => ("missing return", String::new()),
         InputKind::Order => ("order", String::new()),
         InputKind::Schedule => ("schedule", String::new()),
+        InputKind::Remember => ("remember", String::new()),
         InputKind::Outside { .. } => ("outside", site.kind.describe()),
         InputKind::Read(what) => ("read", what.to_string()),
     };

@@ -227,7 +227,8 @@ impl Sema<'_> {
         let step = match (source, target) {
             (Type::Int(int), Type::Ptr) if int.width != word.width => Some(int.signed),
             (Type::Bool, Type::Ptr) => Some(false),
-            (Type::Ptr, Type::Int(int)) if int.width != word.width => Some(false),
+            // gcc extends addresses by their top bit, whatever the integer's sign.
+            (Type::Ptr, Type::Int(int)) if int.width != word.width => Some(true),
             _ => None,
         };
         let id = match step {

@@ -5,6 +5,9 @@ use crate::support::{Folder, rhumb_in};
 const HEAD: &str = "#include <pthread.h>\n#include <errno.h>\n#include <stdlib.h>\nextern void reach_error(void); extern int __VERIFIER_nondet_int(void); extern _Bool __VERIFIER_nondet_bool(void);\n\
     extern void __VERIFIER_atomic_begin(void); extern void __VERIFIER_atomic_end(void);\n";
 
+/// The same without headers.
+const HEAD_ALONE: &str = "extern void reach_error(void); extern int __VERIFIER_nondet_int(void);";
+
 #[track_caller]
 fn says(text: &str, expected: &str) {
     let folder = Folder::new();
@@ -507,4 +510,31 @@ fn shifts_into_the_sign() {
     ] {
         ends_with(&text(good, "0"), "shift", "verdict: SAFE");
     }
+}
+
+/// With addresses of 32 bits: they are extended by their top bit, and come round again where they are moved too far.
+#[test]
+fn short_addresses() {
+    let ends_with = |text: &str, error: &str, expected: &str| {
+        let folder = Folder::new();
+        let head = "extern void *malloc(unsigned); extern void free(void *);";
+        let text = format!(
+            "{HEAD_ALONE}{head}{text} if ({error}) reach_error(); return 0; }}"
+        );
+        folder.file("input.c", text);
+        let model = ["--data-model", "ILP32", "--checks", "none"];
+        let check = ["check", "input.c", "--timeout", "20s"];
+        let called = rhumb_in(folder.path(), check.into_iter().chain(model));
+        let line = called.last_line();
+        assert!(line.starts_with(expected), "{error}: {line}");
+    };
+    let high = "int main(void) { char *p = (char *)0xfffffff0u; long long x = (long long)p; unsigned long long u = (unsigned long long)p;";
+    ends_with(high, "x == -16 && u + 16 == 0", "verdict: UNSAFE");
+    ends_with(high, "x > 0", "verdict: SAFE");
+    let list = "struct n { struct n *n; }; int main(void) { struct n *h = 0; \
+        while (__VERIFIER_nondet_int()) { struct n *c = malloc(sizeof *c); c->n = h; h = c; } if (!h) return 0; \
+        char *e = (char *)h + 0x80000000u;";
+    let round = format!("{list} e = e + 0x80000000u;");
+    ends_with(&round, "e == (char *)h", "verdict: UNSAFE");
+    ends_with(list, "e == (char *)h", "verdict: SAFE");
 }

@@ -222,13 +222,17 @@ impl<'p, 's> Evaluator<'p, 's> {
         };
         match (self.value(ptr), by) {
             (value, Some(0)) => value,
-            (Value::Pointer(pointer), by) => Value::Pointer(Pointer {
-                offset: pointer
-                    .offset
-                    .zip(by)
-                    .and_then(|(at, by)| at.checked_add(by)),
-                ..pointer
-            }),
+            (Value::Pointer(pointer), by) => {
+                // Further away addresses come round again.
+                let width = self.program.data_model.pointer_width();
+                let word = rhumb_program::IntType::signed(width);
+                let moved = pointer.offset.zip(by);
+                let moved = moved.and_then(|(at, by)| at.checked_add(by));
+                Value::Pointer(Pointer {
+                    offset: moved.filter(|&at| word.contains(at.into())),
+                    ..pointer
+                })
+            }
             // An address without an object: only near null does anybody mean something by it.
             (Value::Bits(bits), Some(by)) => {
                 let model = self.program.data_model;
