@@ -494,14 +494,15 @@ int __rhumb_model_isprint(int c) {
 void __rhumb_model___character(int c);
 int __rhumb_model_tolower(int c) {
   __rhumb_model___character(c);
-  return c >= 'A' && c <= 'Z' ? c + ('a' - 'A') : c;
+  // glibc takes negative characters for what they are without a sign.
+  return c >= 'A' && c <= 'Z' ? c + ('a' - 'A') : c < -1 ? c + 256 : c;
 }
 
 //: toupper
 void __rhumb_model___character(int c);
 int __rhumb_model_toupper(int c) {
   __rhumb_model___character(c);
-  return c >= 'a' && c <= 'z' ? c - ('a' - 'A') : c;
+  return c >= 'a' && c <= 'z' ? c - ('a' - 'A') : c < -1 ? c + 256 : c;
 }
 
 //: isascii
@@ -839,14 +840,15 @@ char *__rhumb_model_strsep(char **rest, const char *between) {
 }
 
 //: qsort
-// Insertion, with a search by bisection. C leaves open how elements that compare equal are ordered: they keep their order.
+// Insertion, with a search by bisection. C leaves open how elements that compare equal are ordered: they keep their order. What is asked is
+// whether an earlier element is greater, as glibc asks: functions that only say that (`return a > b`) sort there, too.
 void __rhumb_model_qsort(void *base, __typeof__(sizeof(0)) n, __typeof__(sizeof(0)) size, int (*compare)(const void *, const void *)) {
   char *first = base, *moved = __builtin_malloc(size ? size : 1);
   for (__typeof__(sizeof(0)) i = 1; i < n; i++) {
     __typeof__(sizeof(0)) low = 0, high = i;
     while (low < high) {
       __typeof__(sizeof(0)) middle = low + (high - low) / 2;
-      if (compare(first + i * size, first + middle * size) < 0)
+      if (compare(first + middle * size, first + i * size) > 0)
         high = middle;
       else
         low = middle + 1;
@@ -866,7 +868,7 @@ void __rhumb_model_qsort_r(void *base, __typeof__(sizeof(0)) n, __typeof__(sizeo
     __typeof__(sizeof(0)) low = 0, high = i;
     while (low < high) {
       __typeof__(sizeof(0)) middle = low + (high - low) / 2;
-      if (compare(first + i * size, first + middle * size, more) < 0)
+      if (compare(first + middle * size, first + i * size, more) > 0)
         high = middle;
       else
         low = middle + 1;
@@ -1054,10 +1056,14 @@ int __rhumb_model_gettimeofday(void **now, void **zone) {
 //: clock_gettime
 void *__rhumb_unknown_pointer(void);
 int __rhumb_unknown_int(void);
+void __rhumb_lose_errno(void);
 int __rhumb_model_clock_gettime(int clock, void **now) {
   now[0] = __rhumb_unknown_pointer();
   now[1] = __rhumb_unknown_pointer();
-  return clock == 0 || clock == 1 ? 0 : __rhumb_unknown_int();
+  if (clock == 0 || clock == 1)
+    return 0;
+  __rhumb_lose_errno();
+  return __rhumb_unknown_int();
 }
 
 //: __format_number
@@ -1118,6 +1124,8 @@ int __rhumb_unknown_int(void);
 // How floating-point numbers, pointers and wide characters are written is not followed, nor what C doesn't define: any characters.
 int __rhumb_model_vsnprintf(char *to, __typeof__(sizeof(0)) room, const char *format, __builtin_va_list list) {
   __typeof__(sizeof(0)) n = 0;
+  // Whether something was to be written that may not be possible, or takes no room.
+  _Bool is_lost = 0;
   for (; *format; format++) {
     if (*format != '%') {
       if (n + 1 < room)
@@ -1216,6 +1224,7 @@ int __rhumb_model_vsnprintf(char *to, __typeof__(sizeof(0)) room, const char *fo
           __builtin_va_arg(list, int);
         else
           __builtin_va_arg(list, void *);
+        is_lost = 1;
         goto any;
       }
       if (*format == 'c')
@@ -1262,13 +1271,26 @@ int __rhumb_model_vsnprintf(char *to, __typeof__(sizeof(0)) room, const char *fo
       else
         __builtin_va_arg(list, double);
       goto any;
+    case 'C':
+      __builtin_va_arg(list, int);
+      is_lost = 1;
+      goto any;
+    case 'S':
+      __builtin_va_arg(list, void *);
+      is_lost = 1;
+      goto any;
+    case '$':
+      // Arguments by their numbers: nothing is known of what is written.
+      for (n = 0; n < room; n++)
+        to[n] = (char)__rhumb_unknown_int();
+      return __rhumb_unknown_int();
     default:
       // No conversion that C knows.
       if (!*format)
         format--;
     any: {
       int length = __rhumb_unknown_int();
-      for (int i = 0; i == 0 || i < length; i++, n++)
+      for (int i = 0; i < length || (i == 0 && !is_lost); i++, n++)
         if (n + 1 < room)
           to[n] = (char)__rhumb_unknown_int();
     }
@@ -1276,6 +1298,8 @@ int __rhumb_model_vsnprintf(char *to, __typeof__(sizeof(0)) room, const char *fo
   }
   if (room)
     to[n < room ? n : room - 1] = 0;
+  if (is_lost)
+    return __rhumb_unknown_int();
   return (int)n;
 }
 
@@ -1336,10 +1360,13 @@ static _Bool __rhumb_stdin_ended;
 // What `feof` gives.
 static _Bool __rhumb_stdin_flag;
 void __rhumb_refuse(const char *what);
+void __rhumb_lose_errno(void);
 // What the system has; a stream has a byte that was put back before that.
 int __rhumb_model___raw_byte(void) {
   if (__rhumb_stdin_ended || !__rhumb_input_bool()) {
     __rhumb_stdin_ended = 1;
+    // It may have been closed.
+    __rhumb_lose_errno();
     return -1;
   }
   return __rhumb_input_byte();
@@ -1678,6 +1705,7 @@ static int __rhumb_scan_number(struct __rhumb_source *from, int width, int base,
   if (is_signed)
     max = (max >> 1) + (unsigned)negative;
   if (too_large || n > max) {
+    __rhumb_lose_errno();
     n = max;
     negative = negative && is_signed;
   }

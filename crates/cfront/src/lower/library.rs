@@ -355,10 +355,14 @@ impl FunctionLowering<'_, '_> {
         let callee = Callee::Builtin(builtin);
         let args = args.into();
         self.emit(Action::Call { dst, callee, args }, span);
-        // Those that have no result for every number.
+        // Those that have no result for every number, and those that write to what may be closed or full.
         if matches!(
             builtin,
-            Builtin::Math(MathFn::Sqrt, _) | Builtin::Math2(Math2Fn::Fmod, _)
+            Builtin::Math(MathFn::Sqrt, _)
+                | Builtin::Math2(Math2Fn::Fmod, _)
+                | Builtin::Printf
+                | Builtin::Puts
+                | Builtin::Putchar
         ) {
             self.lose_errno(span);
         }
