@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use rhumb_program::{Checks, Leak, ThreadFault, UbKind};
+use rhumb_program::{Checks, Ending, Leak, ThreadFault, UbKind};
 
 use crate::source::{FileMessage, LoadError, read_file};
 
@@ -77,7 +77,8 @@ impl PropertyKind {
             PropertyKind::DefBehavior => &UbKind::ALL,
             PropertyKind::ValidMemtrack
             | PropertyKind::ValidMemcleanup
-            | PropertyKind::NoDataRace => &[],
+            | PropertyKind::NoDataRace
+            | PropertyKind::Termination => &[],
             _ => return None,
         };
         let leaks: &[Leak] = match self {
@@ -93,6 +94,7 @@ impl PropertyKind {
             undefined: undefined.iter().copied().collect(),
             leaks: leaks.iter().copied().collect(),
             threads: threads.iter().copied().collect(),
+            ending: matches!(self, PropertyKind::Termination).then_some(Ending::Asked),
             ..Checks::none()
         })
     }

@@ -8,11 +8,16 @@
 //! lost or never freed.
 
 mod asking;
+mod ending;
 mod leaks;
 mod shifts;
 mod threads;
 
 use std::collections::{BTreeMap, BTreeSet};
+
+pub use ending::{
+    Ending, Endless, Measure, MeasuredPlace, Sum, Term, WatchPoint, WatchedPlace, watched,
+};
 
 use crate::builtin::{Builtin, Leak, ThreadFault};
 use crate::cfa::{Action, Callee, LocKind, UbKind};
@@ -32,6 +37,8 @@ pub struct Checks {
     pub leaks: BTreeSet<Leak>,
     /// What threads do to each other.
     pub threads: BTreeSet<ThreadFault>,
+    /// Runs without an end.
+    pub ending: Option<Ending>,
     /// What can't be checked is assumed to be right, and the verdict says so; otherwise there is no verdict where a run gets there.
     pub assume: bool,
 }
@@ -96,8 +103,10 @@ impl Checks {
             Word::Leak(leak) => self.leaks.contains(&leak),
             Word::Thread(fault) => self.threads.contains(&fault),
         };
-        let words = WORDS.iter().filter(asks).map(|known| known.0);
-        let words: Vec<&str> = words.chain(self.assume.then_some(ASSUME)).collect();
+        let words = WORDS.iter().filter(asks).map(|known| known.0.to_owned());
+        let ending = self.ending.iter().map(Ending::to_string);
+        let assume = self.assume.then(|| ASSUME.to_owned());
+        let words: Vec<String> = words.chain(ending).chain(assume).collect();
         words.join(",")
     }
 
@@ -115,6 +124,10 @@ impl Checks {
                     checks.leaks.insert(Leak::Lost);
                 }
                 _ => {
+                    if let Some(ending) = Ending::parse(word) {
+                        checks.ending = Some(ending?);
+                        continue;
+                    }
                     let known = WORDS.iter().find(|known| known.0 == word);
                     let Some(&(_, word)) = known else {
                         let words: Vec<&str> = WORDS.iter().map(|known| known.0).collect();
@@ -141,7 +154,9 @@ impl Checks {
 
     /// Whether there are none.
     pub fn is_empty(&self) -> bool {
-        self.undefined.is_empty() && self.leaks.is_empty() && self.threads.is_empty()
+        let nothing = (&self.undefined, &self.leaks, &self.threads, &self.ending);
+        let (undefined, leaks, threads, ending) = nothing;
+        undefined.is_empty() && leaks.is_empty() && threads.is_empty() && ending.is_none()
     }
 
     /// Asks for all that the others ask for, too.
@@ -149,6 +164,7 @@ impl Checks {
         self.undefined.extend(&others.undefined);
         self.leaks.extend(&others.leaks);
         self.threads.extend(&others.threads);
+        self.ending = self.ending.take().or_else(|| others.ending.clone());
         self.assume |= others.assume;
     }
 
@@ -168,7 +184,9 @@ impl Checks {
         work.check_threads();
         if work.program.schedule().is_some() {
             match self.assume {
-                _ if self.undefined.is_empty() && self.leaks.is_empty() => {}
+                _ if self.undefined.is_empty()
+                    && self.leaks.is_empty()
+                    && self.ending.is_none() => {}
                 true => work.assume("nothing is undefined: with threads, that is not looked for"),
                 false => work.refuse_threads(),
             }
@@ -184,6 +202,17 @@ impl Checks {
         }
         work.make_targets();
         work.check_leaks();
+        match &self.ending {
+            None => {}
+            // Nothing is known of any loop.
+            Some(Ending::Asked) => work.check_measures(&[]),
+            Some(Ending::Measured(measures)) => work.check_measures(measures),
+            Some(Ending::MeasuredWrapping(measures)) => {
+                work.wrap_overflows();
+                work.check_measures(measures);
+            }
+            Some(Ending::Repeated) => work.check_repeats(),
+        }
         work.program
     }
 }
@@ -284,14 +313,19 @@ impl Application<'_> {
 
     /// A variable for the answer to a question.
     fn add_answer(&mut self, function: FuncId, span: Span) -> VarId {
+        self.add_variable(Type::Bool, Scope::Local(function), span)
+    }
+
+    /// A variable without a name.
+    fn add_variable(&mut self, ty: Type, scope: Scope, span: Span) -> VarId {
         self.program.vars.push(Var {
             decl: Decl {
                 name: "".into(),
                 span,
                 visible: span,
             },
-            ty: Type::Bool,
-            scope: Scope::Local(function),
+            ty,
+            scope,
             init: None,
         })
     }
@@ -383,8 +417,13 @@ impl Application<'_> {
 
     /// What threads do to each other's memory is not asked yet: nothing is known of such a program.
     fn refuse_threads(&mut self) {
+        self.refuse_start("undefined behaviour in a program with threads");
+    }
+
+    /// Lets no run get anywhere.
+    fn refuse_start(&mut self, what: &str) {
         let start = &mut self.program.functions[self.program.start];
-        let what = "undefined behaviour in a program with threads".to_owned();
+        let what = what.to_owned();
         let span = start.span;
         let id = self.program.unsupported.push(Unsupported { what, span });
         let sink = start.cfa.add_location(LocKind::Unsupported(id));

@@ -28,7 +28,9 @@ pub use builtin::{Builtin, ClassifyFn, Leak, Math2Fn, MathFn, ThreadFault, Threa
 pub use cfa::{
     Action, AllocKind, Callee, Cfa, Choice, Edge, EndKind, LocKind, Location, Mark, UbKind,
 };
-pub use checks::Checks;
+pub use checks::{
+    Checks, Ending, Endless, Measure, MeasuredPlace, Sum, Term, WatchPoint, WatchedPlace, watched,
+};
 pub use dot::DotOptions;
 pub use expr::{ArithOp, BinOp, Expr, ExprKind, Exprs, MAX_DEPTH, UnOp};
 pub use ids::*;

@@ -8,6 +8,7 @@ use rustc_hash::FxHashMap;
 
 use crate::builtin::{Builtin, Leak, ThreadFault};
 use crate::cfa::{Action, Callee, Cfa, UbKind};
+use crate::checks::Endless;
 use crate::expr::Exprs;
 use crate::ids::{
     ApproxId, ExprId, FuncId, InputSiteId, LocId, ObjectId, TargetId, UnsupportedId, VarId,
@@ -172,6 +173,8 @@ pub enum InputKind {
     /// thread's number plus 1, modulo the number of threads. A program with threads has one such site, others have
     /// none.
     Schedule,
+    /// Whether a run remembers the state that it is in, to see that it comes back: 1 if so.
+    Remember,
     /// What a function without a body (none: whoever defines what the program only declares) leaves behind, beside its result.
     Outside {
         /// The function that is called.
@@ -268,6 +271,7 @@ impl InputKind {
             InputKind::Schedule => {
                 "schedule (0: no switch, else the thread's number plus 1)".to_owned()
             }
+            InputKind::Remember => "the state that comes back is this one (1: yes)".to_owned(),
             InputKind::Read(what) => what.to_string(),
             InputKind::Outside {
                 part: part @ Part::Argument(_),
@@ -310,6 +314,8 @@ pub enum TargetKind {
     Leak(Leak),
     /// What threads do to each other.
     Thread(ThreadFault),
+    /// What shows that a run has no end, or that nothing is known of that.
+    Endless(Endless),
     /// Something that a test is wanted for, in words.
     Goal(Arc<str>),
 }
@@ -319,7 +325,10 @@ impl TargetKind {
     /// text says must not be reached.
     pub fn is_check(&self) -> bool {
         match self {
-            TargetKind::Undefined(_) | TargetKind::Leak(_) | TargetKind::Thread(_) => true,
+            TargetKind::Undefined(_)
+            | TargetKind::Leak(_)
+            | TargetKind::Thread(_)
+            | TargetKind::Endless(_) => true,
             TargetKind::Call(_)
             | TargetKind::Assertion
             | TargetKind::Label(_)
@@ -337,6 +346,7 @@ impl fmt::Display for TargetKind {
             TargetKind::Undefined(kind) => f.write_str(kind.describe()),
             TargetKind::Leak(leak) => f.write_str(leak.describe()),
             TargetKind::Thread(fault) => f.write_str(fault.describe()),
+            TargetKind::Endless(endless) => f.write_str(endless.describe()),
             TargetKind::Goal(goal) => f.write_str(goal),
         }
     }

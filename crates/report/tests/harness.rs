@@ -34,6 +34,7 @@ impl ByName<'_> {
             InputKind::MissingReturn
             | InputKind::Order
             | InputKind::Schedule
+            | InputKind::Remember
             | InputKind::Read(_) => return 0,
         };
         let values = self.values.get_mut(&*name);

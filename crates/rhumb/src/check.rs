@@ -2,12 +2,14 @@
 
 use std::time::Duration;
 
+use rhumb_cfront::SignedOverflow;
 use rhumb_logic::Budget;
 use rhumb_search::{CATALOG, Decision, Entry, Means, Metric, Observer, decide, decide_together};
 use rhumb_summary::Preset;
 
 use crate::cache::Cache;
 use crate::input::Input;
+use crate::known;
 use crate::report::Report;
 
 /// How a program is checked.
@@ -35,6 +37,15 @@ impl Default for Options {
     }
 }
 
+impl Options {
+    fn means(&self) -> Means {
+        Means {
+            preset: self.preset,
+            metric: self.metric,
+        }
+    }
+}
+
 /// Decides a program. The verdict is certified: SAFE after a proof was checked, UNSAFE after the error was executed.
 pub fn check(input: &Input, options: &Options) -> Report {
     check_watched(input, options, &mut ())
@@ -46,7 +57,7 @@ pub fn check_watched(input: &Input, options: &Options, observer: &mut dyn Observ
 }
 
 /// A decision in words, with what was tried.
-fn report(input: &Input, options: &Options, decision: &Decision) -> Report {
+pub fn report(input: &Input, options: &Options, decision: &Decision) -> Report {
     let mut report = Report::of(input, decision);
     let Entry { name, about, .. } = options.engine;
     report.summary.tried(format!("{name} ({about})"));
@@ -74,20 +85,37 @@ pub fn check_cached(
     (report(input, options, &decision), false)
 }
 
+/// Decides whether all runs of a program end, if that is asked: the question as it was put to the engines, which is
+/// another program, and what is known of it. Otherwise the input comes back as it is.
+pub fn decide_ending(
+    mut input: Input,
+    options: &Options,
+    observer: &mut dyn Observer,
+) -> (Input, Option<Decision>) {
+    let Some(program) = input.unasked.take() else {
+        return (input, None);
+    };
+    let has_overflows = input.options.signed_overflow == SignedOverflow::Undefined;
+    let found = rhumb_search::decide_ending(
+        &program,
+        has_overflows,
+        options.engine,
+        options.means(),
+        &options.budget,
+        observer,
+    );
+    input.keys = known::keys(&found.program);
+    input.program = found.program;
+    input.options.checks = found.checks;
+    (input, Some(found.decision))
+}
+
 fn decision(input: &Input, options: &Options, observer: &mut dyn Observer) -> Decision {
     match &input.unsupported_property {
         Some(property) => Decision::unknown(format!("unsupported property {property}")),
         None => {
-            let Options {
-                engine,
-                preset,
-                metric,
-                budget,
-            } = options;
-            let means = Means {
-                preset: *preset,
-                metric: *metric,
-            };
+            let Options { engine, budget, .. } = options;
+            let means = options.means();
             // A property is one question, however many checks it takes.
             let asked = input.properties.iter();
             let is_one = input.specification.is_some()

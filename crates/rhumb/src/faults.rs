@@ -17,6 +17,7 @@ pub(crate) fn property_of(kind: &TargetKind) -> Option<&'static str> {
         TargetKind::Leak(Leak::Unfreed) => "valid-memcleanup",
         TargetKind::Thread(ThreadFault::Race) => "no-data-race",
         TargetKind::Thread(ThreadFault::Deadlock) => "no-deadlock",
+        TargetKind::Endless(_) => "termination",
         TargetKind::Call(_)
         | TargetKind::Assertion
         | TargetKind::Label(_)

@@ -9,7 +9,9 @@ use rhumb_cfront::{
 };
 use rhumb_logic::Budget;
 use rhumb_program::graph::CallGraph;
-use rhumb_program::{Checks, DataModel, LocKind, Program, SourceMap, UbKind, UnsupportedId};
+use rhumb_program::{
+    Checks, DataModel, Ending, LocKind, Program, SourceMap, UbKind, UnsupportedId,
+};
 
 use crate::files::Chosen;
 use crate::known::{self, Known};
@@ -28,6 +30,8 @@ pub struct Input {
     pub properties: Vec<AskedProperty>,
     /// The program.
     pub program: Program,
+    /// Where whether all runs end is asked: the program without any question.
+    pub unasked: Option<Program>,
     /// The text that it was parsed from, after preprocessing; of several files one behind the other.
     pub text: Arc<[u8]>,
     /// A key for each target, which stays the same when lines move.
@@ -195,8 +199,15 @@ impl Input {
         if question.checks.is_none() && question.signed_overflow == SignedOverflow::Wrap {
             checks.undefined.remove(&UbKind::SignedOverflow);
         }
+        let asks_for_ending = checks.ending == Some(Ending::Asked);
+        if asks_for_ending {
+            checks = Checks {
+                ending: checks.ending,
+                ..Checks::none()
+            };
+        }
         let ordinary = question.ordinary_functions.iter();
-        let options = Options {
+        let mut options = Options {
             data_model,
             entry: Arc::from(asked.entry.as_deref().unwrap_or(&question.entry)),
             targets: asked.targets,
@@ -208,6 +219,10 @@ impl Input {
             checks,
             undefined_functions,
             ordinary: ordinary.map(|name| Arc::from(&**name)).collect(),
+        };
+        let ending = Checks {
+            ending: options.checks.ending.take_if(|_| asks_for_ending),
+            ..Checks::none()
         };
         let Compiled {
             program,
@@ -222,6 +237,12 @@ impl Input {
             });
         };
         warn_of_unsupported(&program, &mut diagnostics);
+        let unasked = asks_for_ending.then(|| program.clone());
+        let program = match asks_for_ending {
+            true => ending.apply(program),
+            false => program,
+        };
+        options.checks.add(&ending);
         let is_plain = !is_task && asked.specification.is_none() && !question.goals;
         let (program, keys) = match is_plain {
             true => known::without(program, &question.known),
@@ -236,6 +257,7 @@ impl Input {
             specification: asked.specification,
             properties: asked.properties,
             program,
+            unasked,
             text,
             keys,
             unsupported_property: asked.unsupported,
@@ -269,6 +291,17 @@ fn asked(question: &Question, task: Option<&TaskFile>) -> Result<Asked, LoadErro
         return Ok(Asked {
             targets: TargetSpec::Goals,
             ..Asked::default()
+        });
+    }
+    if let Some(checks) = &question.checks
+        && checks.ending.is_some()
+    {
+        // That is a question by itself; evidence says in which words it was put.
+        let of_file = question.property.as_deref().map(properties::read);
+        return Ok(Asked {
+            targets: TargetSpec::Nothing,
+            checks: checks.clone(),
+            ..of_file.transpose()?.unwrap_or_default()
         });
     }
     if let Some(path) = &question.property {

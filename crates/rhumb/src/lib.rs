@@ -33,7 +33,7 @@ mod targets_text;
 mod validate;
 
 pub use cache::Cache;
-pub use check::{Options, check, check_cached, check_watched};
+pub use check::{Options, check, check_cached, check_watched, decide_ending, report};
 pub use cover::{Coverage, cover};
 pub use document::{document, invariants, story, unknown};
 pub use evidence::{NoEvidence, certificate, harness, witness};

@@ -59,6 +59,7 @@ impl AskedProperty {
                 TargetKind::Undefined(kind) => checks.undefined.contains(kind),
                 TargetKind::Leak(leak) => checks.leaks.contains(leak),
                 TargetKind::Thread(fault) => checks.threads.contains(fault),
+                TargetKind::Endless(_) => checks.ending.is_some(),
                 _ => false,
             }),
         })
@@ -170,6 +171,9 @@ pub(crate) fn of_task(properties: &[TaskProperty]) -> Result<Option<Asked>, Load
                 one.kinds = kinds.into_iter().map(|property| property.kind).collect();
                 one.left_out = match &mut all {
                     _ if asked.unsupported.is_some() => Some("it can't be decided".to_owned()),
+                    _ if asked.checks.ending.is_some() => {
+                        Some("it is a question by itself (--property)".to_owned())
+                    }
                     None => {
                         all = Some(asked);
                         None

@@ -17,6 +17,7 @@ mod decide;
 mod depth_first;
 mod distance;
 mod elements;
+mod ending;
 mod engine;
 mod execute;
 mod explicit;
@@ -46,6 +47,7 @@ pub use catalog::{CATALOG, Entry, entry};
 pub use claim::{Claim, Reason};
 pub use decide::{Decision, Observer, Outcome, decide, decide_together};
 pub use distance::Metric;
+pub use ending::{EndingDecision, decide_ending};
 pub use engine::{Engine, Figures, Progress, Step};
 #[doc(hidden)]
 pub use gps::TestCost;

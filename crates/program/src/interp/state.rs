@@ -173,6 +173,11 @@ impl View<'_> {
         self.function
     }
 
+    /// The program.
+    pub fn program(&self) -> &Program {
+        self.program
+    }
+
     /// Number of calls under way.
     pub fn depth(&self) -> usize {
         self.depth

@@ -239,6 +239,7 @@ impl<'p> Printer<'p> {
             InputKind::Order => "order of evaluation".into(),
             InputKind::Schedule => "schedule".into(),
             InputKind::Outside { .. } => kind.describe(),
+            InputKind::Remember => "state to remember".into(),
             InputKind::Read(what) => what.to_string(),
         }
     }

@@ -284,6 +284,7 @@ impl Builder<'_> {
             TargetKind::Undefined(_)
             | TargetKind::Leak(_)
             | TargetKind::Thread(_)
+            | TargetKind::Endless(_)
             | TargetKind::Goal(_) => {}
         }
     }
@@ -378,6 +379,9 @@ impl Builder<'_> {
                 Err(self.not_given(site, "the order of evaluation, which the compiler chooses,"))
             }
             InputKind::Schedule => Err(self.not_given(site, "the schedule of threads")),
+            InputKind::Remember => {
+                Err(self.not_given(site, "which state comes back, in a run without an end,"))
+            }
             InputKind::MissingReturn => {
                 Err(self.not_given(site, "the result of a function that ends without `return`"))
             }

@@ -518,9 +518,7 @@ fn short_addresses() {
     let ends_with = |text: &str, error: &str, expected: &str| {
         let folder = Folder::new();
         let head = "extern void *malloc(unsigned); extern void free(void *);";
-        let text = format!(
-            "{HEAD_ALONE}{head}{text} if ({error}) reach_error(); return 0; }}"
-        );
+        let text = format!("{HEAD_ALONE}{head}{text} if ({error}) reach_error(); return 0; }}");
         folder.file("input.c", text);
         let model = ["--data-model", "ILP32", "--checks", "none"];
         let check = ["check", "input.c", "--timeout", "20s"];

@@ -50,6 +50,7 @@ pub(crate) fn check(program: &Program, solver: &Solver, limits: &OpinionLimits<'
         | TargetKind::Label(_)
         | TargetKind::Undefined(_)
         | TargetKind::Leak(_)
+        | TargetKind::Endless(_)
         | TargetKind::Goal(_) => true,
         TargetKind::Thread(_) => false,
     };

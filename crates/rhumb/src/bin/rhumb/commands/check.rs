@@ -45,6 +45,13 @@ pub(crate) fn run(args: &CheckArgs) -> LastWord {
     if let Err(problem) = files::check(args, &input) {
         return LastWord::err(format!("error: {problem}"), Exit::BadInput);
     }
+    let options = Options {
+        engine: args.engine,
+        preset: args.preset.into(),
+        metric: args.metric.into(),
+        budget: budget.clone(),
+    };
+    let (input, decision) = rhumb::decide_ending(input, &options, &mut Watching(&mut statistics));
     let mut course = Course {
         args,
         input: &input,
@@ -53,15 +60,13 @@ pub(crate) fn run(args: &CheckArgs) -> LastWord {
         problem: None,
         trees: Vec::new(),
     };
-    let options = Options {
-        engine: args.engine,
-        preset: args.preset.into(),
-        metric: args.metric.into(),
-        budget: budget.clone(),
-    };
-    let mut report = match cache(args) {
-        None => rhumb::check_watched(&input, &options, &mut course),
-        Some(cache) => {
+    let mut report = match (decision, cache(args)) {
+        (Some(decision), _) => {
+            course.decided(&decision);
+            rhumb::report(&input, &options, &decision)
+        }
+        (None, None) => rhumb::check_watched(&input, &options, &mut course),
+        (None, Some(cache)) => {
             let (report, is_kept) = rhumb::check_cached(&input, &options, &cache, &mut course);
             if is_kept && !args.input.quiet {
                 say("note: the evidence is from the cache, and was checked again");
@@ -202,6 +207,23 @@ fn with_problem(mut word: LastWord, problem: Option<&str>) -> LastWord {
         word.err.push_str(&format!("error: {problem}\n"));
     }
     word
+}
+
+/// Shows how it goes, while nothing is decided yet.
+struct Watching<'a>(&'a mut Statistics);
+
+impl Observer for Watching<'_> {
+    fn phase(&mut self, name: &'static str) {
+        self.0.phase(name);
+    }
+
+    fn progress(&mut self, progress: &Progress) {
+        self.0.progress(progress);
+    }
+
+    fn checked(&mut self, outcome: Result<(), &NotAccepted>) {
+        self.0.checked(outcome);
+    }
 }
 
 /// Sees to it that what was decided is not lost: as soon as there is a verdict its evidence is written, and it is the

@@ -1,0 +1,308 @@
+//! A state that comes back, as something to be reached.
+//!
+//! At the head of a loop a run may remember where it is and what all variables have, once, as an input says. If it gets
+//! to the same head again, in the same activation, with the same values and with memory that nobody has touched since,
+//! then what it did in between it can do again, on the same inputs, for ever.
+//!
+//! What is compared: the variables of the function that somebody may read before they are set, and all global ones that
+//! are set anywhere. Those of the callers nobody can change meanwhile, and those of callees are gone. Pointers are the
+//! same if their addresses are, since no object has begun or ended; floats if they are equal and not zero, which has
+//! two signs. What a run is not told apart by: how often inputs were asked for, what was written to a terminal.
+
+use super::super::Application;
+use super::Endless;
+use crate::builtin::Builtin;
+use crate::cfa::{Action, Callee, LocKind};
+use crate::expr::BinOp;
+use crate::graph::CallGraph;
+use crate::ids::{EdgeId, ExprId, FuncId, InputSiteId, LocId, VarId};
+use crate::model::{InputKind, InputSite, Scope, TargetKind};
+use crate::span::Span;
+use crate::types::{IntType, Type};
+
+/// What is known of a run beside its state.
+struct Memory {
+    /// Whether something was remembered.
+    has_kept: VarId,
+    /// Whether memory was touched since.
+    is_changed: Option<VarId>,
+    /// Global variables, with what they had.
+    globals: Vec<(VarId, VarId)>,
+}
+
+impl Application<'_> {
+    /// Puts a check at the heads of all loops.
+    pub(in super::super) fn check_repeats(&mut self) {
+        if self.program.schedule().is_some() {
+            return self.refuse_start("whether threads end");
+        }
+        let called = CallGraph::of(&self.program).reachable(self.program.start);
+        let functions = self.program.functions.indices();
+        let functions: Vec<FuncId> = functions.filter(|&function| called[function]).collect();
+        let set = |application: &Self, function: FuncId| -> Vec<VarId> {
+            let edges = application.program.functions[function].cfa.edges.iter();
+            edges.filter_map(|edge| edge.action.defined_var()).collect()
+        };
+        let mut globals: Vec<VarId> = functions.iter().flat_map(|&it| set(self, it)).collect();
+        globals.retain(|&var| self.program.vars[var].scope == Scope::Global);
+        globals.sort_unstable();
+        globals.dedup();
+        let changes: Vec<(FuncId, EdgeId)> = (self.edges(touches_memory).into_iter())
+            .filter(|(function, _)| called[*function])
+            .collect();
+        let place = Span::default();
+        let memory = Memory {
+            has_kept: self.add_variable(Type::Bool, Scope::Global, place),
+            is_changed: (!changes.is_empty())
+                .then(|| self.add_variable(Type::Bool, Scope::Global, place)),
+            globals: globals
+                .into_iter()
+                .map(|var| self.copy_of(var, Scope::Global))
+                .collect(),
+        };
+        for &function in &functions {
+            let mut locals = set(self, function);
+            locals.extend(&self.program.functions[function].params);
+            locals.retain(|&var| self.program.vars[var].scope == Scope::Local(function));
+            locals.sort_unstable();
+            locals.dedup();
+            self.watch(function, &locals, &memory);
+        }
+        if let Some(is_changed) = memory.is_changed {
+            for (function, edge) in changes {
+                self.note_before(function, edge, is_changed);
+            }
+        }
+    }
+
+    /// Watches the heads of a function's loops.
+    fn watch(&mut self, function: FuncId, locals: &[VarId], memory: &Memory) {
+        let heads = self.program.functions[function]
+            .cfa
+            .loops()
+            .heads()
+            .to_vec();
+        if heads.is_empty() {
+            return;
+        }
+        let live: Vec<Vec<VarId>> = heads
+            .iter()
+            .map(|&head| {
+                let live = locals.iter().copied();
+                live.filter(|&var| self.is_live(function, head, var))
+                    .collect()
+            })
+            .collect();
+        let copies: Vec<(VarId, VarId)> = (locals.iter().copied())
+            .filter(|var| live.iter().any(|live| live.contains(var)))
+            .map(|var| self.copy_of(var, Scope::Local(function)))
+            .collect();
+        let number = IntType::unsigned(32);
+        let span = self.program.functions[function].span;
+        // Which head of this activation was remembered, from 1 on.
+        let here = self.add_variable(Type::Int(number), Scope::Local(function), span);
+        for (index, (&head, live)) in heads.iter().zip(&live).enumerate() {
+            let cfa = &self.program.functions[function].cfa;
+            let Some(&first) = cfa.outgoing(head).first() else {
+                continue;
+            };
+            let span = cfa.edges[first].span;
+            let copies = copies.iter().filter(|(var, _)| live.contains(var));
+            let kept: Vec<(VarId, VarId)> = copies.chain(&memory.globals).copied().collect();
+            let name = (here, index as i128 + 1);
+            self.watch_head(function, head, &kept, name, memory, span);
+        }
+        // Nothing is remembered at the beginning.
+        let none = self.program.exprs.int(number, 0);
+        let cfa = &mut self.program.functions[function].cfa;
+        let (entry, start) = (cfa.entry, cfa.add_location(LocKind::Plain));
+        cfa.entry = start;
+        let action = Action::Assign {
+            dst: here,
+            value: none,
+        };
+        cfa.add_edge(start, action, entry, span);
+    }
+
+    /// Before what is done at a head: whether this is the state that was remembered; or it is remembered, if nothing
+    /// was yet.
+    fn watch_head(
+        &mut self,
+        function: FuncId,
+        head: LocId,
+        kept: &[(VarId, VarId)],
+        (here, number): (VarId, i128),
+        memory: &Memory,
+        span: Span,
+    ) {
+        let cfa = &mut self.program.functions[function].cfa;
+        let outgoing = std::mem::take(&mut cfa.locations[head].outgoing);
+        let [next, other, asked, keeps] = [(); 4].map(|()| cfa.add_location(LocKind::Plain));
+        for &edge in &outgoing {
+            cfa.edges[edge].source = next;
+        }
+        cfa.locations[next].outgoing = outgoing;
+        // The same head?
+        let name = self.integer(here, number);
+        let is_here = self.variable(here);
+        let is_here = self.program.exprs.binary(BinOp::Eq, is_here, name);
+        let mut at = self.branch(function, head, is_here, other, span);
+        // The same state?
+        if let Some(changed) = memory.is_changed {
+            let changed = self.variable(changed);
+            let same = self.program.exprs.unary(crate::expr::UnOp::Not, changed);
+            at = self.branch(function, at, same, next, span);
+        }
+        for &(var, copy) in kept {
+            let same = self.is_same(var, copy);
+            at = self.branch(function, at, same, next, span);
+        }
+        let kind = TargetKind::Endless(Endless::Repeated);
+        self.add_target(kind, function, at, span);
+        // Nothing remembered yet, and now?
+        let has_kept = self.variable(memory.has_kept);
+        let nothing = self.program.exprs.unary(crate::expr::UnOp::Not, has_kept);
+        let free = self.branch(function, other, nothing, next, span);
+        let answer = self.add_answer(function, span);
+        let site = self.program.inputs.push(InputSite {
+            kind: InputKind::Remember,
+            ty: Some(Type::Bool),
+            function,
+            span,
+        });
+        self.ask(function, free, answer, site, asked, span);
+        let answer = self.variable(answer);
+        let yes = self.branch(function, asked, answer, next, span);
+        let cfa = &mut self.program.functions[function].cfa;
+        cfa.add_edge(yes, Action::Skip, keeps, span);
+        let one = self.program.exprs.bool(true);
+        let mut actions = vec![(memory.has_kept, one), (here, name)];
+        if let Some(changed) = memory.is_changed {
+            actions.push((changed, self.program.exprs.bool(false)));
+        }
+        for &(var, copy) in kept {
+            actions.push((copy, self.variable(var)));
+        }
+        let cfa = &mut self.program.functions[function].cfa;
+        let mut at = keeps;
+        for (dst, value) in actions {
+            let then = cfa.add_location(LocKind::Plain);
+            cfa.add_edge(at, Action::Assign { dst, value }, then, span);
+            at = then;
+        }
+        cfa.add_edge(at, Action::Skip, next, span);
+    }
+
+    fn ask(
+        &mut self,
+        function: FuncId,
+        at: LocId,
+        dst: VarId,
+        site: InputSiteId,
+        to: LocId,
+        span: Span,
+    ) {
+        let cfa = &mut self.program.functions[function].cfa;
+        cfa.add_edge(at, Action::Input { dst, site }, to, span);
+    }
+
+    /// Goes from a location without edges to a new one if a condition holds, and else to the given one.
+    fn branch(
+        &mut self,
+        function: FuncId,
+        at: LocId,
+        cond: ExprId,
+        otherwise: LocId,
+        span: Span,
+    ) -> LocId {
+        let cfa = &mut self.program.functions[function].cfa;
+        let next = cfa.add_location(LocKind::Plain);
+        for (holds, to) in [(true, next), (false, otherwise)] {
+            cfa.add_edge(at, Action::Assume { cond, holds }, to, span);
+        }
+        next
+    }
+
+    /// Says that memory is touched, before it is.
+    fn note_before(&mut self, function: FuncId, edge: EdgeId, is_changed: VarId) {
+        let value = self.program.exprs.bool(true);
+        let cfa = &mut self.program.functions[function].cfa;
+        let (source, span) = (cfa.edges[edge].source, cfa.edges[edge].span);
+        let before = cfa.add_location(LocKind::Plain);
+        cfa.edges[edge].source = before;
+        cfa.locations[before].outgoing.push(edge);
+        cfa.locations[source].outgoing.clear();
+        let action = Action::Assign {
+            dst: is_changed,
+            value,
+        };
+        cfa.add_edge(source, action, before, span);
+    }
+
+    /// A variable, and another one of its type.
+    fn copy_of(&mut self, var: VarId, scope: Scope) -> (VarId, VarId) {
+        let (ty, span) = (self.program.vars[var].ty, self.program.vars[var].decl.span);
+        (var, self.add_variable(ty, scope, span))
+    }
+
+    fn variable(&mut self, var: VarId) -> ExprId {
+        let ty = self.program.vars[var].ty;
+        self.program.exprs.var(var, ty)
+    }
+
+    /// A number of a variable's type.
+    fn integer(&mut self, var: VarId, value: i128) -> ExprId {
+        match self.program.vars[var].ty {
+            Type::Int(int) => self.program.exprs.int(int, value),
+            _ => self.program.exprs.bool(value != 0),
+        }
+    }
+
+    /// Whether two variables have the same bits.
+    fn is_same(&mut self, var: VarId, copy: VarId) -> ExprId {
+        let (a, b) = (self.variable(var), self.variable(copy));
+        let same = self.program.exprs.binary(BinOp::Eq, a, b);
+        let Type::Float(float) = self.program.vars[var].ty else {
+            return same;
+        };
+        let zero = self.program.exprs.float(float, 0);
+        let is_other = self.program.exprs.binary(BinOp::Ne, a, zero);
+        self.program.exprs.binary(BinOp::And, same, is_other)
+    }
+}
+
+/// Whether an action may change what is in memory, which objects there are, or what else later steps depend on.
+fn touches_memory(action: &Action) -> bool {
+    match action {
+        Action::Skip
+        | Action::Assume { .. }
+        | Action::Assign { .. }
+        | Action::Input { .. }
+        | Action::Approximate { .. }
+        | Action::Load { .. }
+        | Action::Return { .. }
+        | Action::Exit { .. } => false,
+        Action::InputBytes { .. }
+        | Action::Store { .. }
+        | Action::Copy { .. }
+        | Action::Fill { .. }
+        | Action::Enter(_)
+        | Action::Leave(_)
+        | Action::Alloc { .. }
+        | Action::Free { .. } => true,
+        Action::Call { callee, .. } => match callee {
+            Callee::Function(_) | Callee::Pointer(_) => false,
+            Callee::Builtin(builtin) => !matches!(
+                builtin,
+                Builtin::Printf
+                    | Builtin::Puts
+                    | Builtin::Putchar
+                    | Builtin::Math(..)
+                    | Builtin::Math2(..)
+                    | Builtin::Classify(..)
+                    | Builtin::GetRounding
+                    | Builtin::Leaks(_)
+            ),
+        },
+    }
+}

@@ -1,0 +1,253 @@
+//! Whether runs end: what is right is known, what is wrong is not, and what is found holds on random programs.
+
+mod common;
+
+use std::fmt::Write as _;
+use std::time::Duration;
+
+use common::program;
+use rhumb_certify::Verdict;
+use rhumb_logic::{Budget, Work};
+use rhumb_program::interp::{Machine, Outcome, RandomInputs, RunLimits};
+use rhumb_program::{Checks, Ending, Program};
+use rhumb_search::{CATALOG, Means, decide_ending};
+
+fn answer(text: &str, work: Work) -> &'static str {
+    let program = whole(text);
+    let budget = Budget::time(Duration::from_secs(300)).within(work);
+    let means = Means::default();
+    let found = decide_ending(&program, true, &CATALOG[0], means, &budget, &mut ());
+    match found.decision.verdict {
+        Verdict::Safe(_) => "ends",
+        Verdict::Unsafe(_) => "goes on",
+        Verdict::Unknown(_) => "unknown",
+    }
+}
+
+fn whole(text: &str) -> Program {
+    program(&match text.contains("main(") {
+        true => text.to_owned(),
+        false => format!("int main(void) {{ {text} return 0; }}"),
+    })
+}
+
+const INTS: &str = "int x = __VERIFIER_nondet_int(), y = __VERIFIER_nondet_int(); \
+    if (x < -1000 || x > 1000 || y < -1000 || y > 1000) return 0;";
+
+#[test]
+fn runs_that_end() {
+    for text in [
+        "return 0;",
+        "for (int i = 0; i < 10; i++) {}",
+        "unsigned n = __VERIFIER_nondet_uint(); while (n) n--;",
+        "unsigned n = __VERIFIER_nondet_uint(); while (n > 1) n = n / 2;",
+        &format!(
+            "{INTS} while (x > 0 && y > 0) {{ if (__VERIFIER_nondet_bool()) x--; else y--; }}"
+        ),
+        // One number falls, and lets the other one be anything.
+        &format!(
+            "{INTS} while (x > 0 && y > 0) {{ if (__VERIFIER_nondet_bool()) {{ x--; y = __VERIFIER_nondet_int(); }} else y--; }}"
+        ),
+        // It goes up before it goes down.
+        &format!("{INTS} if (y > 50) return 0; while (x > 0) {{ x += y; y--; }}"),
+        &format!("{INTS} while (x < y) x += 2;"),
+        &format!("{INTS} while (x != y) {{ if (x < y) x++; else y++; }}"),
+        &format!("{INTS} do {{ x--; }} while (x > 0);"),
+        &format!("{INTS} for (int i = 0; i < x; i++) for (int j = i; j < y; j++) {{}}"),
+        "int g; void step(void) { while (g > 3) g--; } int main(void) { g = __VERIFIER_nondet_int(); step(); while (g > 0) { g -= 2; step(); } }",
+        "int f(int n) { return n <= 0 ? 0 : 1 + f(n - 1); } int main(void) { f(__VERIFIER_nondet_int()); }",
+        "int odd(int n); int even(int n) { return n <= 0 ? 1 : odd(n - 1); } int odd(int n) { return n <= 0 ? 0 : even(n - 1); } \
+         int main(void) { return even(__VERIFIER_nondet_int()); }",
+        "int main(void) { while (1) { if (__VERIFIER_nondet_int()) break; return 1; } }",
+    ] {
+        assert_eq!(answer(text, Work::secs(40)), "ends", "{text}");
+    }
+}
+
+#[test]
+fn runs_that_go_on() {
+    for text in [
+        "for (;;) {}",
+        "while (__VERIFIER_nondet_int()) {}",
+        "int x = __VERIFIER_nondet_int(); while (x == 5) {}",
+        &format!("{INTS} while (x > 0) {{ x += y; if (x > 100) x = 1; }}"),
+        "unsigned char c = __VERIFIER_nondet_uint(); while (c != 3) c += 2;",
+        "int g = 7; void wait(void) { while (g) { g = 8 - g; } } int main(void) { wait(); }",
+        "int main(void) { int a = 1, b = 2; l: a = 3 - a; b = 3 - b; if (a != b) goto l; }",
+    ] {
+        assert_eq!(answer(text, Work::secs(40)), "goes on", "{text}");
+    }
+}
+
+/// What is not known, and must not be.
+#[test]
+fn runs_that_end_badly_or_nobody_knows() {
+    for text in [
+        // In an overflow.
+        "int x = 1; while (x > 0) x++;",
+        "int x = __VERIFIER_nondet_int(); while (x < 0 || x > 0) { if (x > 0) x++; else x--; }",
+        // Calls that go ever deeper.
+        "int f(int n) { return f(n + 0); } int main(void) { f(1); }",
+        "int f(int n) { return n == 0 ? 0 : f(n - 2); } int main(void) { f(1); }",
+        "int f(void); int g(int n) { return n ? f() : 0; } int f(void) { return g(__VERIFIER_nondet_int()); } int main(void) { f(); }",
+        // What was there before is somewhere else now.
+        "int main(void) { int a[4]; a[0] = 0; while (a[0] < 1000) { a[0]++; } }",
+    ] {
+        let answer = answer(text, Work::secs(6));
+        let is_memory = text.contains("a[0]");
+        assert!(
+            answer == "unknown" || is_memory && answer == "ends",
+            "{text}: {answer}"
+        );
+    }
+}
+
+/// Bad measures are targets that are reached, and none at all is nothing known.
+#[test]
+fn measures_are_not_believed() {
+    let program = whole("int x = __VERIFIER_nondet_int(); if (x > 9) x = 9; while (x > 0) x--;");
+    let main = program.function_named("main").expect("it is there").index();
+    let x = program
+        .vars
+        .position(|var| &*var.decl.name == "x")
+        .expect("it is there")
+        .index();
+    let budget = Budget::time(Duration::from_secs(60));
+    for (measure, expected) in [
+        (format!("{main}.0=1*{x}+0"), "SAFE"),
+        (format!("{main}.0=2*{x}+-1"), "SAFE"),
+        (format!("{main}.0=-1*{x}+0|1*{x}+3"), "UNSAFE"),
+        (format!("{main}.0=1*{x}+-2"), "UNSAFE"),
+        (format!("{main}.0=-1*{x}+90"), "UNSAFE"),
+        (format!("{main}.0="), "UNSAFE"),
+        (format!("{main}.1=1*{x}+0"), "UNKNOWN"),
+        (format!("{}.0=1*{x}+0", main + 1), "UNKNOWN"),
+        (format!("{main}.0=1*99999+0"), "UNKNOWN"),
+        (String::new(), "UNKNOWN"),
+    ] {
+        let checks = Checks::parse(&format!("measures:{measure}")).expect("a measure");
+        let program = checks.apply(program.clone());
+        program.validate().expect("a program");
+        let found = rhumb_search::decide_together(
+            &program,
+            &CATALOG[0],
+            Means::default(),
+            &budget,
+            &mut (),
+        );
+        let word = match found.verdict {
+            Verdict::Safe(_) => "SAFE",
+            Verdict::Unsafe(_) => "UNSAFE",
+            Verdict::Unknown(_) => "UNKNOWN",
+        };
+        assert_eq!(word, expected, "{measure}");
+    }
+}
+
+/// Random numbers.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, limit: u64) -> u64 {
+        rhumb_random::next(&mut self.0) % limit
+    }
+}
+
+/// A random program of a few loops over bytes.
+fn random_program(random: &mut Random) -> String {
+    let vars = ["a", "b", "c"];
+    let mut text = String::from("int main(void) { ");
+    for var in vars {
+        let _ = write!(text, "signed char {var} = __VERIFIER_nondet_int(); ");
+    }
+    for _ in 0..1 + random.below(2) {
+        loop_text(random, &vars, 2, &mut text);
+    }
+    text.push_str("return 0; }");
+    text
+}
+
+fn loop_text(random: &mut Random, vars: &[&str], depth: u64, text: &mut String) {
+    let mut var = || vars[random.below(3) as usize];
+    let (x, y) = (var(), var());
+    let number = random.below(9) as i64 - 4;
+    let condition = match random.below(5) {
+        0 => format!("{x} > {number}"),
+        1 => format!("{x} < {y}"),
+        2 => format!("{x} != {number}"),
+        3 => format!("{x} > {number} && {y} < 5"),
+        _ => format!("{x} - {y} > {number}"),
+    };
+    let _ = write!(text, "while ({condition}) {{ ");
+    for _ in 0..1 + random.below(3) {
+        let mut var = || vars[random.below(3) as usize];
+        let (x, y) = (var(), var());
+        let number = random.below(7) as i64 - 3;
+        let _ = match random.below(8) {
+            0 | 1 => write!(text, "{x} += {number}; "),
+            2 => write!(text, "{x}--; "),
+            3 => write!(text, "if ({y} > {number}) {x}--; else {y}++; "),
+            4 => write!(text, "{x} = __VERIFIER_nondet_int(); "),
+            5 => write!(text, "if ({x} == {number}) break; "),
+            6 => write!(text, "{x} = {y} - {number}; "),
+            _ if depth > 0 => {
+                loop_text(random, vars, depth - 1, text);
+                Ok(())
+            }
+            _ => write!(text, "{x}++; "),
+        };
+    }
+    text.push_str("} ");
+}
+
+/// Programs that are said to end do so on many inputs; those that go on are replayed by whoever says so. Some of both
+/// are found.
+#[test]
+fn random_programs() {
+    let count = std::env::var("RHUMB_ENDING")
+        .ok()
+        .and_then(|text| text.parse().ok());
+    let count: u64 = count.unwrap_or(24);
+    let seed = std::env::var("RHUMB_SEED")
+        .ok()
+        .and_then(|text| text.parse().ok());
+    let mut random = Random(seed.unwrap_or(20_261_118));
+    let (mut ends, mut goes_on) = (0, 0);
+    for _ in 0..count {
+        let text = random_program(&mut random);
+        match answer(&text, Work::secs(4)) {
+            "ends" => ends += 1,
+            "goes on" => {
+                goes_on += 1;
+                continue;
+            }
+            _ => continue,
+        }
+        let program = whole(&text);
+        let machine = Machine::compile(&program);
+        for seed in 0..200 {
+            let limits = RunLimits {
+                steps: 2_000_000,
+                ..RunLimits::default()
+            };
+            let run = machine.run(&mut RandomInputs::new(seed), &limits);
+            assert!(run.outcome != Outcome::StepLimit, "it goes on\n{text}");
+        }
+    }
+    println!("of {count}, {ends} end and {goes_on} go on");
+    assert!(
+        3 * (ends + goes_on) >= count,
+        "only {ends} end and {goes_on} go on"
+    );
+}
+
+/// The words of the question.
+#[test]
+fn nothing_is_known_of_a_question_alone() {
+    let checks = Checks {
+        ending: Some(Ending::Asked),
+        ..Checks::none()
+    };
+    let program = checks.apply(whole("for (int i = 0; i < 3; i++) {}"));
+    assert!(!program.unsupported.is_empty() && program.targets.is_empty());
+}
