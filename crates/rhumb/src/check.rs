@@ -2,13 +2,16 @@
 
 use std::time::Duration;
 
+use rhumb_certify::Verdict;
 use rhumb_logic::Budget;
 use rhumb_search::{CATALOG, Decision, Entry, Means, Metric, Observer, decide, decide_together};
 use rhumb_summary::Preset;
 
 use crate::cache::Cache;
+use crate::document::story;
 use crate::input::Input;
 use crate::report::Report;
+use crate::rounds::{self, Bounded, Established};
 
 /// How a program is checked.
 #[derive(Clone)]
@@ -42,14 +45,27 @@ pub fn check(input: &Input, options: &Options) -> Report {
 
 /// The same for somebody who wants to know how it goes.
 pub fn check_watched(input: &Input, options: &Options, observer: &mut dyn Observer) -> Report {
-    report(input, options, &decision(input, options, observer))
+    let (decision, established) = decision(input, options, observer);
+    report(input, options, &decision, established)
 }
 
 /// A decision in words, with what was tried.
-fn report(input: &Input, options: &Options, decision: &Decision) -> Report {
+fn report(
+    input: &Input,
+    options: &Options,
+    decision: &Decision,
+    established: Option<Established>,
+) -> Report {
     let mut report = Report::of(input, decision);
+    if let Some(story) = story(&input.program, &report.verdict) {
+        report
+            .summary
+            .tell(rhumb_report::text::story(&story, false));
+    }
     let Entry { name, about, .. } = options.engine;
-    report.summary.tried(format!("{name} ({about})"));
+    report
+        .summary
+        .tried(format!("{name} ({about})"), established);
     report
 }
 
@@ -67,14 +83,37 @@ pub fn check_cached(
     };
     if let Some(decision) = known {
         observer.decided(&decision);
-        return (report(input, options, &decision), true);
+        return (report(input, options, &decision, None), true);
     }
-    let decision = decision(input, options, observer);
+    let (decision, established) = decision(input, options, observer);
     cache.keep(input, options, &decision);
-    (report(input, options, &decision), false)
+    (report(input, options, &decision, established), false)
 }
 
-fn decision(input: &Input, options: &Options, observer: &mut dyn Observer) -> Decision {
+/// What is known; and where that is nothing, up to which bound no run goes wrong.
+fn decision(
+    input: &Input,
+    options: &Options,
+    observer: &mut dyn Observer,
+) -> (Decision, Option<Established>) {
+    let decision = search(input, options, observer);
+    if !matches!(decision.verdict, Verdict::Unknown(_)) || input.unsupported_property.is_some() {
+        return (decision, None);
+    }
+    // Should the time be over before the bound is known.
+    observer.decided(&decision);
+    observer.phase("bound");
+    match rounds::look(&input.program, &decision, &options.budget) {
+        Bounded::Nothing => (decision, None),
+        Bounded::Established(bound) => (decision, Some(bound)),
+        Bounded::Error(found) => {
+            observer.decided(&found);
+            (*found, None)
+        }
+    }
+}
+
+fn search(input: &Input, options: &Options, observer: &mut dyn Observer) -> Decision {
     match &input.unsupported_property {
         Some(property) => Decision::unknown(format!("unsupported property {property}")),
         None => {
@@ -97,7 +136,8 @@ fn decision(input: &Input, options: &Options, observer: &mut dyn Observer) -> De
                 true => decide_together::<Means>,
                 false => decide::<Means>,
             };
-            decide(&input.program, engine, means, budget, observer)
+            let budget = rounds::all_but_a_share(budget);
+            decide(&input.program, engine, means, &budget, observer)
         }
     }
 }

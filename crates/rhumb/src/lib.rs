@@ -29,6 +29,7 @@ mod known;
 mod page;
 mod properties;
 mod report;
+mod rounds;
 mod targets_text;
 mod validate;
 
@@ -43,8 +44,9 @@ pub use page::page;
 pub use properties::{AskedProperty, PropertyReport};
 pub use report::{Conclusion, Report, Summary, TargetReport, assumptions_text};
 pub use rhumb_certify::Verdict;
-pub use rhumb_report::document::{Document, github, junit, sarif};
+pub use rhumb_report::document::{Document, gcc, github, junit, sarif};
 pub use rhumb_report::text::story as story_text;
 pub use rhumb_report::witness::Validity;
 pub use rhumb_search::{Observer, Outcome, TreeView};
+pub use rounds::Established;
 pub use validate::{Evidence, Validation, second_opinion, validate};

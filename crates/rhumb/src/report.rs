@@ -13,6 +13,7 @@ use rhumb_search::{Decision, Outcome};
 
 use crate::input::Input;
 use crate::properties::{self, PropertyReport};
+use crate::rounds::Established;
 use crate::{explain, faults, inputs_text, targets_text};
 
 /// The answer to a question about a program. As text it is what `rhumb check` prints.
@@ -72,6 +73,8 @@ pub struct Summary {
     reason: String,
     /// What was tried to know it.
     tried: String,
+    /// Up to which bound no run goes wrong all the same.
+    pub(crate) established: Option<Established>,
 }
 
 /// What is known about a target.
@@ -81,6 +84,8 @@ pub struct TargetReport {
     pub file: String,
     /// The line.
     pub line: u32,
+    /// The function of the library in which it lies, if it is in none of the user's files.
+    pub library: Option<String>,
     /// What it is.
     pub what: String,
     /// Whether it can be reached.
@@ -123,13 +128,15 @@ impl Summary {
             },
             reason: reason.to_owned(),
             tried: String::new(),
+            established: None,
             conclusion,
         }
     }
 
-    /// Says what was tried, in case that nothing is known.
-    pub(crate) fn tried(&mut self, what: String) {
+    /// Says what was tried, in case that nothing is known, and what is known all the same.
+    pub(crate) fn tried(&mut self, what: String, established: Option<Established>) {
         self.tried = what;
+        self.established = established;
     }
 
     /// Tells the run to the error in other words.
@@ -168,28 +175,25 @@ impl Summary {
 
     /// Why nothing is known: what that means, what is known all the same, and what may help.
     fn unknown(&self, reason: &str) -> String {
-        let words = explain::words(reason);
         let mut text = String::new();
         if !self.tried.is_empty() {
             text.push_str(&hanging(&format!("tried: {}", self.tried)));
         }
-        if !words.stopped.is_empty() {
-            text.push_str(&format!("why: {}\n", words.stopped));
-        }
+        let mut between = String::new();
         for (place, source) in places(reason).into_iter().take(NAMED) {
             let line = format!("  {place}: {source}");
-            text.extend(line.chars().take(WIDTH).chain(['\n']));
+            between.extend(line.chars().take(WIDTH).chain(['\n']));
         }
         let (safe, all) = targets_text::established(&self.targets);
         if safe > 0 {
-            text.push_str(&format!(
+            between.push_str(&format!(
                 "established: {safe} of {all} questions: no run goes wrong there\n"
             ));
         }
-        for help in &words.may_help {
-            text.push_str(&format!("may help: {help}\n"));
+        if let Some(bound) = &self.established {
+            between.push_str(&hanging(&format!("established: {bound}")));
         }
-        text
+        text + &explain::text(reason, &between)
     }
 }
 
@@ -290,7 +294,10 @@ fn targets(program: &Program, decision: &Decision) -> Vec<TargetReport> {
     let pairs = program.targets.iter().zip(&decision.targets);
     let named = pairs.map(|(target, outcome)| {
         let position = program.sources.position(target.span);
+        let is_own = rhumb_report::story::is_users_file(&position.file);
+        let function = &program.functions[target.function].name;
         TargetReport {
+            library: (!is_own).then(|| function.to_string()),
             file: position.file.to_string(),
             line: position.line,
             what: target.kind.to_string(),

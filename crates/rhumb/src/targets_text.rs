@@ -1,6 +1,6 @@
 //! What is known of each target, as text for people.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use rhumb_search::Outcome;
 
@@ -25,10 +25,14 @@ pub(crate) fn text(targets: &[TargetReport], why: &dyn Fn(&str) -> String) -> St
         text.push_str(&lines(&others, &named, why, true));
     }
     let checks = worst(&checks);
-    let one_file = checks.windows(2).all(|pair| pair[0].file == pair[1].file);
-    let named = |check: &TargetReport| match one_file {
-        true => format!("line {}: {}", check.line, check.what),
-        false => format!("{}:{}: {}", check.file, check.line, check.what),
+    let own = checks.iter().filter(|check| check.library.is_none());
+    let files: BTreeSet<&str> = own.map(|check| &*check.file).collect();
+    let named = |check: &TargetReport| match &check.library {
+        // Its lines are not the user's. Some functions of the library are only there for others.
+        Some(function) if function.starts_with('_') => format!("in the library: {}", check.what),
+        Some(function) => format!("in {function}(): {}", check.what),
+        None if files.len() <= 1 => format!("line {}: {}", check.line, check.what),
+        None => format!("{}:{}: {}", check.file, check.line, check.what),
     };
     text.push_str(&lines(&checks, &named, why, false));
     text + &counts(&checks)
@@ -44,11 +48,14 @@ pub(crate) fn established(targets: &[TargetReport]) -> (usize, usize) {
     (safe.count(), all.len())
 }
 
-/// Of the checks of one kind on one line the worst one, by line.
+/// Of the checks of one kind on one line, or in one function of the library, the worst one, by line.
 fn worst<'t>(checks: &[&'t TargetReport]) -> Vec<&'t TargetReport> {
-    let mut places: BTreeMap<(&str, u32, &str), &TargetReport> = BTreeMap::new();
+    let mut places: BTreeMap<(&str, u32, &str, &str), &TargetReport> = BTreeMap::new();
     for check in checks {
-        let place = (&*check.file, check.line, &*check.what);
+        let place = match &check.library {
+            Some(function) => (&*check.file, 0, &**function, &*check.what),
+            None => (&*check.file, check.line, "", &*check.what),
+        };
         let known = places.entry(place).or_insert(check);
         if badness(&known.outcome) < badness(&check.outcome) {
             *known = check;

@@ -235,6 +235,8 @@ pub(crate) enum FormatArg {
     Json,
     /// For code scanning and editors (SARIF 2.1.0)
     Sarif,
+    /// Messages as gcc writes them, with the run as notes: for editors
+    Gcc,
     /// Annotations that GitHub shows beside the lines
     Github,
     /// As results of tests

@@ -145,6 +145,7 @@ fn in_format(format: FormatArg, document: &Document) -> String {
     match format {
         FormatArg::Text | FormatArg::Json => document.json(),
         FormatArg::Sarif => rhumb::sarif(document),
+        FormatArg::Gcc => rhumb::gcc(document),
         FormatArg::Github => rhumb::github(document),
         FormatArg::Junit => rhumb::junit(document),
     }
@@ -168,7 +169,10 @@ impl Unfinished {
 
     fn word(&self, reason: &str) -> LastWord {
         let out = match self.format {
-            FormatArg::Text => format!("verdict: UNKNOWN ({reason})\n"),
+            FormatArg::Text => {
+                let helps = rhumb::explain::text(reason, "");
+                format!("{helps}verdict: UNKNOWN ({reason})\n")
+            }
             format => in_format(format, &rhumb::unknown(&self.files, &self.entry, reason)),
         };
         LastWord::out(out, Exit::Unknown)
