@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use rhumb_certify::Verdict;
 use rhumb_logic::Budget;
+use rhumb_logic::session::with_seed;
 use rhumb_search::{CATALOG, Decision, Entry, Means, Metric, Observer, decide, decide_together};
 use rhumb_summary::Preset;
 
@@ -24,6 +25,8 @@ pub struct Options {
     pub metric: Metric,
     /// What it may take.
     pub budget: Budget,
+    /// With what the random choices of solvers begin: another seed may lead to another run to an error, the same one to the same.
+    pub seed: u32,
 }
 
 impl Default for Options {
@@ -34,6 +37,7 @@ impl Default for Options {
             preset: Preset::default(),
             metric: Metric::default(),
             budget: Budget::time(Duration::from_secs(60)),
+            seed: 0,
         }
     }
 }
@@ -45,7 +49,7 @@ pub fn check(input: &Input, options: &Options) -> Report {
 
 /// The same for somebody who wants to know how it goes.
 pub fn check_watched(input: &Input, options: &Options, observer: &mut dyn Observer) -> Report {
-    let (decision, established) = decision(input, options, observer);
+    let (decision, established) = with_seed(options.seed, || decision(input, options, observer));
     report(input, options, &decision, established)
 }
 
@@ -85,7 +89,7 @@ pub fn check_cached(
         observer.decided(&decision);
         return (report(input, options, &decision, None), true);
     }
-    let (decision, established) = decision(input, options, observer);
+    let (decision, established) = with_seed(options.seed, || decision(input, options, observer));
     cache.keep(input, options, &decision);
     (report(input, options, &decision, established), false)
 }
@@ -122,6 +126,7 @@ fn search(input: &Input, options: &Options, observer: &mut dyn Observer) -> Deci
                 preset,
                 metric,
                 budget,
+                seed: _,
             } = options;
             let means = Means {
                 preset: *preset,

@@ -58,6 +58,7 @@ pub(crate) fn run(args: &CheckArgs) -> LastWord {
         preset: args.preset.into(),
         metric: args.metric.into(),
         budget: budget.clone(),
+        seed: args.seed,
     };
     let mut report = match cache(args) {
         None => rhumb::check_watched(&input, &options, &mut course),
