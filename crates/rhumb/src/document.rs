@@ -128,7 +128,9 @@ fn targets(input: &Input, report: &Report) -> Vec<Target> {
     let pairs = program.targets.iter().zip(&report.summary.targets);
     let keyed = pairs.zip(&input.keys);
     let targets = keyed.map(|((target, known), key)| {
-        let position = program.sources.position(target.span);
+        let place = program.sources.position(target.span);
+        // In the library nobody looks; the call is in the user's files.
+        let position = known.called_at.clone().unwrap_or(place);
         let (verdict, reason) = match &known.outcome {
             Outcome::Safe => (Word::Safe, None),
             Outcome::Unsafe => (Word::Unsafe, None),

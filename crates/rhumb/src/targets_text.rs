@@ -25,14 +25,35 @@ pub(crate) fn text(targets: &[TargetReport], why: &dyn Fn(&str) -> String) -> St
         text.push_str(&lines(&others, &named, why, true));
     }
     let checks = worst(&checks);
-    let own = checks.iter().filter(|check| check.library.is_none());
-    let files: BTreeSet<&str> = own.map(|check| &*check.file).collect();
-    let named = |check: &TargetReport| match &check.library {
-        // Its lines are not the user's. Some functions of the library are only there for others.
-        Some(function) if function.starts_with('_') => format!("in the library: {}", check.what),
-        Some(function) => format!("in {function}(): {}", check.what),
-        None if files.len() <= 1 => format!("line {}: {}", check.line, check.what),
-        None => format!("{}:{}: {}", check.file, check.line, check.what),
+    let files: BTreeSet<&str> = checks
+        .iter()
+        .filter_map(|check| match (&check.called_at, &check.library) {
+            (Some(place), _) => Some(&*place.file),
+            (None, None) => Some(&*check.file),
+            (None, Some(_)) => None,
+        })
+        .collect();
+    let named = |check: &TargetReport| {
+        // Its lines are not the user's; the one of the call is.
+        let within = match check.library.as_deref() {
+            None => String::new(),
+            Some("") => "in the library".to_owned(),
+            Some(function) => format!("in {function}()"),
+        };
+        let what = &check.what;
+        let (file, line) = match &check.called_at {
+            Some(place) => (&*place.file, place.line),
+            None if check.library.is_some() => return format!("{within}: {what}"),
+            None => (&*check.file, check.line),
+        };
+        let within = match within.is_empty() {
+            true => within,
+            false => format!(" {within}"),
+        };
+        match files.len() {
+            0 | 1 => format!("line {line}: {what}{within}"),
+            _ => format!("{file}:{line}: {what}{within}"),
+        }
     };
     text.push_str(&lines(&checks, &named, why, false));
     text + &counts(&checks)
