@@ -430,13 +430,13 @@ int main(void) {
 }
 ";
     let (folder, called) = check(text, &["--engine", "cra", "--checks", "none"]);
-    called.expect(
-        5,
-        &[
-            "established: no error in runs of up to ",
-            "the loop at a.c:5",
-        ],
-    );
+    let stdout = called.expect(5, &[]).stdout;
+    for part in [
+        "established: no error in runs of up to ",
+        "the loop at a.c:5",
+    ] {
+        assert!(stdout.contains(part), "{stdout}");
+    }
     let json = rhumb_in(
         folder.path(),
         [
@@ -451,7 +451,7 @@ int main(void) {
     // Where a few rounds are enough for an error nothing is established: it is found.
     let short = text.replace("x == 12", "x == 71");
     let (_folder, called) = check(&short, &["--engine", "cra", "--checks", "none"]);
-    let called = called.expect(10, &["verdict: UNSAFE"]);
+    let called = called.expect(10, &[]);
     assert!(!called.stdout.contains("established"), "{}", called.stdout);
 }
 
