@@ -1,7 +1,7 @@
 //! Answers as text for a terminal.
 
 use crate::originals::Originals;
-use crate::story::{Line, Step, Story, lines};
+use crate::story::{Decision, Line, Step, Story, lines};
 
 /// How wide lines are.
 const WIDTH: usize = 80;
@@ -11,6 +11,8 @@ const COLUMN: usize = 46;
 const INDENT: usize = 12;
 /// More lines than this are cut in the middle.
 const LINES: usize = 60;
+/// What the mark at a decision says.
+const LEGEND: &str = "* turned alone, this decision would have kept the run from the error";
 
 /// The run on the source text: a line for each step, with what changes there.
 pub fn story(story: &Story, in_full: bool) -> String {
@@ -23,6 +25,7 @@ pub fn story(story: &Story, in_full: bool) -> String {
     let mut printer = Printer {
         originals: &mut originals,
         several,
+        has_marks: false,
         file: String::new(),
         text: String::new(),
     };
@@ -41,12 +44,17 @@ pub fn story(story: &Story, in_full: bool) -> String {
     if !story.is_complete {
         printer.note("... and so on: the run is too long to be told");
     }
+    if printer.has_marks {
+        printer.note(LEGEND);
+    }
     printer.text
 }
 
 struct Printer<'o> {
     originals: &'o mut Originals,
     several: bool,
+    /// Whether a decision that mattered is among the lines.
+    has_marks: bool,
     file: String,
     text: String,
 }
@@ -105,7 +113,8 @@ impl Printer<'_> {
             step.place.line,
             clip(source, WIDTH - 12)
         );
-        let mut right = wrap(&remark_parts(step), WIDTH - COLUMN - 3).into_iter();
+        self.has_marks |= step.decisions.iter().any(has_mark);
+        let mut right = wrap(&remark_parts(step, true), WIDTH - COLUMN - 3).into_iter();
         // Beside the source line, if that leaves room.
         let beside = match left.chars().count() < COLUMN {
             true => right.next(),
@@ -169,18 +178,26 @@ pub fn hanging(sentence: &str) -> String {
 
 /// What happens at a step, in a few words.
 pub fn remarks(step: &Step) -> String {
-    remark_parts(step).join(", ")
+    remark_parts(step, false).join(", ")
 }
 
-fn remark_parts(step: &Step) -> Vec<String> {
+fn has_mark(decision: &Decision) -> bool {
+    decision.mattered == Some(true)
+}
+
+fn remark_parts(step: &Step, is_marked: bool) -> Vec<String> {
     let mut parts: Vec<String> = Vec::new();
+    let outcome = |one: &Decision| match is_marked && has_mark(one) {
+        true => format!("{}*", one.holds),
+        false => one.holds.to_string(),
+    };
     match &step.decisions[..] {
         [] => {}
-        [one] => parts.push(one.holds.to_string()),
+        [one] => parts.push(outcome(one)),
         several => {
             let all = several
                 .iter()
-                .map(|one| format!("{}: {}", clip(&one.text, 24), one.holds));
+                .map(|one| format!("{}: {}", clip(&one.text, 24), outcome(one)));
             parts.extend(all);
         }
     }

@@ -130,6 +130,7 @@ impl Cache {
             preset,
             metric,
             budget: _,
+            seed,
         } = options;
         for part in [
             env!("CARGO_PKG_VERSION"),
@@ -137,7 +138,7 @@ impl Cache {
             &input.program.outside.assumptions().join("\n"),
             input.specification.as_deref().unwrap_or(""),
             engine.name,
-            &format!("{preset:?} {metric:?}"),
+            &format!("{preset:?} {metric:?} {seed}"),
         ] {
             hash.update((part.len() as u64).to_le_bytes());
             hash.update(part);

@@ -56,6 +56,7 @@ pub fn document(
         verdict,
         help: help(reason.as_deref()),
         reason,
+        established: report.summary.established.as_ref().map(ToString::to_string),
         properties: report.summary.properties.iter().map(property).collect(),
         targets: targets(input, report),
         assumptions: match verdict {
@@ -86,6 +87,7 @@ pub fn unknown(files: &[PathBuf], entry: &str, reason: &str) -> Document {
         verdict: Word::Unknown,
         reason: Some(reason.to_owned()),
         help: help(Some(reason)),
+        established: None,
         properties: Vec::new(),
         targets: Vec::new(),
         assumptions: Vec::new(),
@@ -126,7 +128,9 @@ fn targets(input: &Input, report: &Report) -> Vec<Target> {
     let pairs = program.targets.iter().zip(&report.summary.targets);
     let keyed = pairs.zip(&input.keys);
     let targets = keyed.map(|((target, known), key)| {
-        let position = program.sources.position(target.span);
+        let place = program.sources.position(target.span);
+        // In the library nobody looks; the call is in the user's files.
+        let position = known.called_at.clone().unwrap_or(place);
         let (verdict, reason) = match &known.outcome {
             Outcome::Safe => (Word::Safe, None),
             Outcome::Unsafe => (Word::Unsafe, None),
@@ -150,7 +154,9 @@ fn targets(input: &Input, report: &Report) -> Vec<Target> {
 /// The run to the error of an UNSAFE verdict, as a story.
 pub fn story(program: &Program, verdict: &Verdict) -> Option<Story> {
     match verdict {
-        Verdict::Unsafe(certified) => Some(story::tell(program, &certified.evidence().inputs)),
+        Verdict::Unsafe(certified) => {
+            Some(story::tell_weighed(program, &certified.evidence().inputs))
+        }
         Verdict::Safe(_) | Verdict::Unknown(_) => None,
     }
 }

@@ -125,6 +125,20 @@ pub fn words(reason: &str) -> Words {
     }
 }
 
+/// The same as lines: what stopped it, what else is to be said, and what may help.
+pub fn text(reason: &str, between: &str) -> String {
+    let words = words(reason);
+    let mut text = String::new();
+    if !words.stopped.is_empty() {
+        text.push_str(&format!("why: {}\n", words.stopped));
+    }
+    text.push_str(between);
+    for help in &words.may_help {
+        text.push_str(&format!("may help: {help}\n"));
+    }
+    text
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

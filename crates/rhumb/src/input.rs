@@ -328,14 +328,13 @@ fn asked(question: &Question, task: Option<&TaskFile>) -> Result<Asked, LoadErro
 fn warn_of_unsupported(program: &Program, warnings: &mut Diagnostics) {
     let reachable = reachable_unsupported(program);
     for (id, unsupported) in program.unsupported.iter_enumerated() {
-        // What no run gets to in the library is not the user's business.
+        // What lies in the library is not the user's business; where it matters, the verdict says so.
         let file = program.sources.position(unsupported.span).file;
-        let is_own = rhumb_report::story::is_users_file(&file);
-        if !is_own && !reachable.contains(&id) {
+        if !rhumb_report::story::is_users_file(&file) {
             continue;
         }
         let label = match reachable.contains(&id) {
-            true => "the verdict is UNKNOWN for that",
+            true => "nothing is known of runs that get here",
             false => "no run gets here, so it doesn't matter",
         };
         let message = format!("unsupported: {}", unsupported.what);

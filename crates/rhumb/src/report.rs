@@ -1,18 +1,21 @@
 //! What is known about a program, as text: the targets, where there are several; the way to an error; the verdict, last.
 
 use std::fmt;
+use std::sync::Arc;
 
 use rhumb_certify::Verdict;
 use rhumb_certify::counterexample::{Checked, Counterexample};
 use rhumb_program::graph::CallGraph;
-use rhumb_program::{Program, Target, TargetKind};
+use rhumb_program::{Position, Program, Target, TargetKind};
 use rhumb_report::document::Invariant;
 use rhumb_report::invariants::plainly;
+use rhumb_report::story::is_users_file;
 use rhumb_report::text::{clip, hanging, plain_expression, source_line};
 use rhumb_search::{Decision, Outcome};
 
 use crate::input::Input;
 use crate::properties::{self, PropertyReport};
+use crate::rounds::Established;
 use crate::{explain, faults, inputs_text, targets_text};
 
 /// The answer to a question about a program. As text it is what `rhumb check` prints.
@@ -72,6 +75,8 @@ pub struct Summary {
     reason: String,
     /// What was tried to know it.
     tried: String,
+    /// Up to which bound no run goes wrong all the same.
+    pub(crate) established: Option<Established>,
 }
 
 /// What is known about a target.
@@ -81,6 +86,10 @@ pub struct TargetReport {
     pub file: String,
     /// The line.
     pub line: u32,
+    /// The function of the library in which it lies, if it is in none of the user's files; empty for one that is only there for others.
+    pub library: Option<String>,
+    /// Where the run that reaches it left the user's files, if it lies in the library.
+    pub called_at: Option<Position>,
     /// What it is.
     pub what: String,
     /// Whether it can be reached.
@@ -123,13 +132,15 @@ impl Summary {
             },
             reason: reason.to_owned(),
             tried: String::new(),
+            established: None,
             conclusion,
         }
     }
 
-    /// Says what was tried, in case that nothing is known.
-    pub(crate) fn tried(&mut self, what: String) {
+    /// Says what was tried, in case that nothing is known, and what is known all the same.
+    pub(crate) fn tried(&mut self, what: String, established: Option<Established>) {
         self.tried = what;
+        self.established = established;
     }
 
     /// Tells the run to the error in other words.
@@ -168,28 +179,25 @@ impl Summary {
 
     /// Why nothing is known: what that means, what is known all the same, and what may help.
     fn unknown(&self, reason: &str) -> String {
-        let words = explain::words(reason);
         let mut text = String::new();
         if !self.tried.is_empty() {
             text.push_str(&hanging(&format!("tried: {}", self.tried)));
         }
-        if !words.stopped.is_empty() {
-            text.push_str(&format!("why: {}\n", words.stopped));
-        }
+        let mut between = String::new();
         for (place, source) in places(reason).into_iter().take(NAMED) {
             let line = format!("  {place}: {source}");
-            text.extend(line.chars().take(WIDTH).chain(['\n']));
+            between.extend(line.chars().take(WIDTH).chain(['\n']));
         }
         let (safe, all) = targets_text::established(&self.targets);
         if safe > 0 {
-            text.push_str(&format!(
+            between.push_str(&format!(
                 "established: {safe} of {all} questions: no run goes wrong there\n"
             ));
         }
-        for help in &words.may_help {
-            text.push_str(&format!("may help: {help}\n"));
+        if let Some(bound) = &self.established {
+            between.push_str(&hanging(&format!("established: {bound}")));
         }
-        text
+        text + &explain::text(reason, &between)
     }
 }
 
@@ -254,12 +262,12 @@ fn headline(program: &Program, decision: &Decision) -> String {
         }
         Verdict::Unsafe(certified) => {
             let target = &program.targets[certified.evidence().target];
-            let (file, line) = name(target);
+            let (file, line, within) = seen_at(program, certified.check());
             let source = source_line(&file, line);
             let text = match (source, faults::property_of(&target.kind)) {
                 (Some(source), None) => source,
-                (Some(source), Some(_)) => format!("{}: {source}", target.kind),
-                (None, _) => target.kind.to_string(),
+                (Some(source), Some(_)) => format!("{}{within}: {source}", target.kind),
+                (None, _) => format!("{}{within}", target.kind),
             };
             let head = format!("UNSAFE: {file}:{line}: ");
             let room = WIDTH.saturating_sub(head.chars().count()).max(LEAST);
@@ -291,6 +299,8 @@ fn targets(program: &Program, decision: &Decision) -> Vec<TargetReport> {
     let named = pairs.map(|(target, outcome)| {
         let position = program.sources.position(target.span);
         TargetReport {
+            library: library(program, target),
+            called_at: None,
             file: position.file.to_string(),
             line: position.line,
             what: target.kind.to_string(),
@@ -312,10 +322,46 @@ fn targets(program: &Program, decision: &Decision) -> Vec<TargetReport> {
         if report.is_check {
             report.error = faults::fault(program, run);
         }
+        report.called_at = called_at(program, certified.check());
         report.inputs = inputs_text::lines(program, &run.inputs);
         report.is_told = number == 0;
     }
     named
+}
+
+/// The function of the library that a target lies in.
+fn library(program: &Program, target: &Target) -> Option<String> {
+    let file = program.sources.position(target.span).file;
+    let name = &program.functions[target.function].name;
+    let name = match name.starts_with('_') {
+        true => "",
+        false => name,
+    };
+    (!is_users_file(&file)).then(|| name.to_owned())
+}
+
+/// Where a run to a target in the library left the user's files.
+fn called_at(program: &Program, checked: &Checked) -> Option<Position> {
+    library(program, &program.targets[checked.target])?;
+    let calls = checked.run.calls.iter().rev();
+    let mut places = calls.map(|call| {
+        let edge = &program.functions[call.function].cfa.edges[call.edge];
+        program.sources.position(edge.span)
+    });
+    places.find(|place| is_users_file(&place.file) && place.line > 0)
+}
+
+/// Where a run goes wrong, as the user sees it: the file, the line, and in which function of the library.
+fn seen_at(program: &Program, checked: &Checked) -> (Arc<str>, u32, String) {
+    let target = &program.targets[checked.target];
+    match (called_at(program, checked), library(program, target)) {
+        (Some(place), Some(name)) if name.is_empty() => (place.file, place.line, String::new()),
+        (Some(place), Some(name)) => (place.file, place.line, format!(" in {name}()")),
+        _ => {
+            let place = program.sources.position(target.span);
+            (place.file, place.line, String::new())
+        }
+    }
 }
 
 /// The error, and the inputs that lead to it.
@@ -325,12 +371,12 @@ fn counterexample_text(
     checked: &Checked,
 ) -> [String; 3] {
     let target = &program.targets[counterexample.target];
-    let position = program.sources.position(target.span);
+    let (file, line, within) = seen_at(program, checked);
     let steps = match &checked.steps {
         Some(steps) => format!(" after {steps} steps"),
         None => String::new(),
     };
-    let mut reached = format!("reached: {}:{}{steps}\n", position.file, position.line);
+    let mut reached = format!("reached: {file}:{line}{within}{steps}\n");
     if let Some(property) = faults::property_of(&target.kind) {
         reached.push_str(&format!("violates: {property}\n"));
         let what = faults::fault(program, counterexample);

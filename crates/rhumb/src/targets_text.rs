@@ -1,6 +1,6 @@
 //! What is known of each target, as text for people.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use rhumb_search::Outcome;
 
@@ -25,10 +25,35 @@ pub(crate) fn text(targets: &[TargetReport], why: &dyn Fn(&str) -> String) -> St
         text.push_str(&lines(&others, &named, why, true));
     }
     let checks = worst(&checks);
-    let one_file = checks.windows(2).all(|pair| pair[0].file == pair[1].file);
-    let named = |check: &TargetReport| match one_file {
-        true => format!("line {}: {}", check.line, check.what),
-        false => format!("{}:{}: {}", check.file, check.line, check.what),
+    let files: BTreeSet<&str> = checks
+        .iter()
+        .filter_map(|check| match (&check.called_at, &check.library) {
+            (Some(place), _) => Some(&*place.file),
+            (None, None) => Some(&*check.file),
+            (None, Some(_)) => None,
+        })
+        .collect();
+    let named = |check: &TargetReport| {
+        // Its lines are not the user's; the one of the call is.
+        let within = match check.library.as_deref() {
+            None => String::new(),
+            Some("") => "in the library".to_owned(),
+            Some(function) => format!("in {function}()"),
+        };
+        let what = &check.what;
+        let (file, line) = match &check.called_at {
+            Some(place) => (&*place.file, place.line),
+            None if check.library.is_some() => return format!("{within}: {what}"),
+            None => (&*check.file, check.line),
+        };
+        let within = match within.is_empty() {
+            true => within,
+            false => format!(" {within}"),
+        };
+        match files.len() {
+            0 | 1 => format!("line {line}: {what}{within}"),
+            _ => format!("{file}:{line}: {what}{within}"),
+        }
     };
     text.push_str(&lines(&checks, &named, why, false));
     text + &counts(&checks)
@@ -44,11 +69,14 @@ pub(crate) fn established(targets: &[TargetReport]) -> (usize, usize) {
     (safe.count(), all.len())
 }
 
-/// Of the checks of one kind on one line the worst one, by line.
+/// Of the checks of one kind on one line, or in one function of the library, the worst one, by line.
 fn worst<'t>(checks: &[&'t TargetReport]) -> Vec<&'t TargetReport> {
-    let mut places: BTreeMap<(&str, u32, &str), &TargetReport> = BTreeMap::new();
+    let mut places: BTreeMap<(&str, u32, &str, &str), &TargetReport> = BTreeMap::new();
     for check in checks {
-        let place = (&*check.file, check.line, &*check.what);
+        let place = match &check.library {
+            Some(function) => (&*check.file, 0, &**function, &*check.what),
+            None => (&*check.file, check.line, "", &*check.what),
+        };
         let known = places.entry(place).or_insert(check);
         if badness(&known.outcome) < badness(&check.outcome) {
             *known = check;

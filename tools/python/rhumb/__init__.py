@@ -18,7 +18,7 @@ import tempfile
 from dataclasses import dataclass, field
 from typing import Any, Dict, List, Optional, Sequence, Type, TypeVar, Union
 
-__all__ = ["Counterexample", "Error", "Input", "Invariant", "Report", "Step", "Target", "Time", "binary", "check", "check_text"]
+__all__ = ["Counterexample", "Decision", "Error", "Input", "Invariant", "Report", "Step", "Target", "Time", "binary", "check", "check_text"]
 
 PathLike = Union[str, "os.PathLike[str]"]
 
@@ -53,6 +53,15 @@ class Input:
 
 
 @dataclass(frozen=True)
+class Decision:
+    """A condition, and which way it goes. It mattered if turning it alone would have kept the run from the error; None if that is not known."""
+
+    text: str
+    holds: bool
+    mattered: Optional[bool] = None
+
+
+@dataclass(frozen=True)
 class Step:
     """A line that a run passes."""
 
@@ -62,6 +71,7 @@ class Step:
     depth: int
     changes: List[List[str]]
     remarks: str
+    decisions: List[Decision] = field(default_factory=list)
 
 
 @dataclass(frozen=True)
@@ -104,6 +114,7 @@ class Report:
     times: List[Time]
     help: List[str]
     raw: Dict[str, Any] = field(repr=False)
+    established: Optional[str] = None
 
     @property
     def is_safe(self) -> bool:
@@ -145,7 +156,7 @@ def check(*files: PathLike, args: Sequence[str] = (), **options: Union[str, int,
         counterexample = Counterexample(
             target=run["target"],
             inputs=[_of(Input, item) for item in run["inputs"]],
-            steps=[_of(Step, step) for step in run["steps"]],
+            steps=[_of(Step, {**step, "decisions": [_of(Decision, one) for one in step.get("decisions", [])]}) for step in run["steps"]],
             is_complete=run["is_complete"],
         )
     return Report(
@@ -157,6 +168,7 @@ def check(*files: PathLike, args: Sequence[str] = (), **options: Union[str, int,
         invariants=[_of(Invariant, item) for item in raw["invariants"]],
         times=[_of(Time, item) for item in raw["times"]],
         help=raw.get("help", []),
+        established=raw.get("established"),
         raw=raw,
     )
 

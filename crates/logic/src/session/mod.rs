@@ -13,6 +13,7 @@ mod mailbox;
 mod model;
 mod ops;
 mod pool;
+mod seed;
 mod smtlib;
 mod statistics;
 mod translate;
@@ -31,6 +32,7 @@ use crate::work::Work;
 
 pub use model::{Model, Wanted};
 pub use pool::SolverPool;
+pub use seed::with_seed;
 pub use smtlib::{fraction, numeral, operator, smtlib, sort_text};
 pub use statistics::{Purpose, Statistics, Usage};
 pub use watch::ended_by_clock;
@@ -64,7 +66,7 @@ impl Default for SessionOptions {
     fn default() -> SessionOptions {
         SessionOptions {
             solver: SolverKind::default(),
-            seed: 0,
+            seed: seed::seed(),
             patience: Duration::from_secs(2),
         }
     }

@@ -2,10 +2,12 @@
 //!
 //! `docs/report.schema.json` is the schema of the JSON form. Its version counts up when a reader of an earlier one could misunderstand.
 
+mod gcc;
 mod github;
 mod junit;
 mod sarif;
 
+pub use gcc::gcc;
 pub use github::github;
 pub use junit::junit;
 pub use sarif::sarif;
@@ -62,6 +64,9 @@ pub struct Document {
     /// What may help then, a sentence each, the best first.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub help: Vec<String>,
+    /// Up to which bound no run goes wrong all the same, as a sentence.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub established: Option<String>,
     /// The properties of a task that names several.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub properties: Vec<Property>,
@@ -166,8 +171,22 @@ pub struct Step {
     pub depth: usize,
     /// What gets a value: name and value.
     pub changes: Vec<[String; 2]>,
+    /// Which way decisions go.
+    pub decisions: Vec<Decision>,
     /// What happens, in a few words.
     pub remarks: String,
+}
+
+/// A decision of a run.
+#[derive(Clone, Debug, Serialize)]
+pub struct Decision {
+    /// The condition.
+    pub text: String,
+    /// How it turns out.
+    pub holds: bool,
+    /// Whether the run would have missed the target if this decision alone had been turned, as far as that is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub mattered: Option<bool>,
 }
 
 /// A loop of a run.
@@ -251,7 +270,16 @@ fn step(step: &story::Step) -> Step {
         changes: changes
             .map(|change| [change.name.clone(), change.value.clone()])
             .collect(),
+        decisions: step.decisions.iter().map(decision).collect(),
         remarks: text::remarks(step),
+    }
+}
+
+fn decision(decision: &story::Decision) -> Decision {
+    Decision {
+        text: decision.text.clone(),
+        holds: decision.holds,
+        mattered: decision.mattered,
     }
 }
 

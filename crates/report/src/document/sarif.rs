@@ -69,7 +69,11 @@ fn result(document: &Document, index: usize) -> Value {
         let mut flow: Vec<Value> = steps
             .map(|step| {
                 let place = location(&step.file, step.line, None, Some(&step.remarks));
-                json!({"location": place, "nestingLevel": step.depth})
+                let mut shown = json!({"location": place, "nestingLevel": step.depth});
+                if step.decisions.iter().any(|one| one.mattered == Some(true)) {
+                    shown["importance"] = json!("essential");
+                }
+                shown
             })
             .collect();
         let end = location(

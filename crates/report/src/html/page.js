@@ -83,6 +83,9 @@
     return state;
   }
 
+  // What happens at a step, with a mark if one of its decisions mattered.
+  const remarks = (step) => step.remarks + (step.decisions.some((one) => one.mattered) ? " *" : "");
+
   // The current line, and beside the lines of the last steps what happened there.
   const TRAIL = 40;
   let lit = [];
@@ -96,7 +99,7 @@
     for (let at = now; at >= Math.max(0, now - TRAIL); at--) {
       const row = steps[at].file === here.file && rows[steps[at].line - 1];
       if (!row || lit.includes(row)) continue;
-      row.querySelector(".values").textContent = steps[at].remarks;
+      row.querySelector(".values").textContent = remarks(steps[at]);
       lit.push(row);
       if (at === now) {
         row.classList.add("now");
@@ -154,7 +157,8 @@
       line.type = "button";
       if (typeof item === "number") {
         const step = steps[item];
-        line.textContent = String(step.line).padStart(4) + "  " + "  ".repeat(Math.min(step.depth, 10)) + step.remarks;
+        line.textContent = String(step.line).padStart(4) + "  " + "  ".repeat(Math.min(step.depth, 10)) + remarks(step);
+        if (step.decisions.some((one) => one.mattered)) line.title = "* turned alone, this decision would have kept the run from the error";
         if (item === now) { line.classList.add("current"); line.setAttribute("aria-current", "step"); }
         line.addEventListener("click", () => show(item));
       } else {
@@ -239,6 +243,7 @@
     link($("targets"), target.verdict.toLowerCase(), text, target.file, target.line);
   }
   for (const text of report.assumptions) $("assumptions").append(element("li", "", text));
+  if (report.established) $("help").append(element("li", "", "Established: " + report.established));
   for (const text of report.help || []) $("help").append(element("li", "", text));
   for (const inv of data.invariants) link($("invariants"), "", "line " + inv.line + ": " + inv.text, inv.file, inv.line);
   if (run) for (const input of run.inputs) link($("inputs"), "", input.what + " on line " + input.line + " = " + input.value, input.file, input.line);

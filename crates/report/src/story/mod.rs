@@ -3,14 +3,16 @@
 //! It is right for every run that the exact interpreter executes: it is told by that interpreter, edge by edge, and
 //! names only what the text names. Of a run that is too long, the beginning is told.
 
+mod decision;
 mod fold;
 mod name;
 mod record;
 mod value;
+mod weigh;
 
 use std::sync::Arc;
 
-use rhumb_program::interp::{KeyedInputs, Machine, Outcome, RunLimits};
+use rhumb_program::interp::{KeyedInputs, Machine, Outcome, Run, RunLimits};
 use rhumb_program::{Program, Span};
 
 pub use fold::{Line, lines};
@@ -76,6 +78,10 @@ pub struct Decision {
     pub text: String,
     /// How it turns out.
     pub holds: bool,
+    /// Which decision of the run it is, from 0.
+    pub number: u64,
+    /// Whether it mattered: turned by itself, it would have kept the run from the target. None if that was not tried, or not found out.
+    pub mattered: Option<bool>,
 }
 
 /// A loop, from where it is entered to where it is left.
@@ -100,8 +106,21 @@ pub struct Input {
     pub value: String,
 }
 
+/// Tells the run on these inputs, and which of its decisions mattered if it gets to a target.
+pub fn tell_weighed(program: &Program, inputs: &KeyedInputs) -> Story {
+    let (mut story, run) = told(program, inputs);
+    if let Outcome::Target(target) = run.outcome {
+        weigh::weigh(program, inputs, target, run.steps, &mut story);
+    }
+    story
+}
+
 /// Tells the run on these inputs.
 pub fn tell(program: &Program, inputs: &KeyedInputs) -> Story {
+    told(program, inputs).0
+}
+
+fn told(program: &Program, inputs: &KeyedInputs) -> (Story, Run) {
     let machine = Machine::compile(program);
     let limits = RunLimits {
         steps: EDGES,
@@ -112,7 +131,7 @@ pub fn tell(program: &Program, inputs: &KeyedInputs) -> Story {
     let run = machine.trace(&mut source, &limits, &mut recorder);
     let mut story = recorder.finish();
     story.is_complete = !matches!(run.outcome, Outcome::StepLimit);
-    story
+    (story, run)
 }
 
 /// Whether a file is one of the user's: ours and the preprocessor's have names in angle brackets.

@@ -2,16 +2,12 @@
 
 use rhumb_program::interp::{KeyedInputs, Observer, View};
 use rhumb_program::{
-    Action, Callee, EdgeId, FuncId, InputKind, InputSiteId, LocId, LocKind, Part, Program, Span,
-    VarId,
+    Action, Callee, EdgeId, FuncId, InputKind, InputSiteId, LocId, Part, Program, Span, VarId,
 };
 use rustc_hash::FxHashMap;
 
 use super::name::{Pointers, own_name};
-use super::{Change, Decision, Input, LoopRun, Step, Story, StoryPlace, place, value};
-
-/// Conditions are told in so many characters.
-const MAX_TEXT: usize = 60;
+use super::{Change, Decision, Input, LoopRun, Step, Story, StoryPlace, decision, place, value};
 
 /// Makes a story of what the interpreter says.
 pub(super) struct Recorder<'p> {
@@ -19,6 +15,10 @@ pub(super) struct Recorder<'p> {
     story: Story,
     /// Where edges are, as far as they were asked for.
     places: FxHashMap<(FuncId, EdgeId), Option<StoryPlace>>,
+    /// The texts of decisions, as far as edges were asked for: none for what is no decision, and for a long one no text.
+    texts: FxHashMap<(FuncId, EdgeId), Option<Option<String>>>,
+    /// The number of the next decision.
+    next: u64,
     /// Variables that have just got a value, which is read when the run is in their activation again.
     pending: Vec<Pending>,
     /// A call that is being entered: the step it belongs to.
@@ -56,6 +56,8 @@ impl<'p> Recorder<'p> {
             passed: FxHashMap::default(),
             story: Story::default(),
             places: FxHashMap::default(),
+            texts: FxHashMap::default(),
+            next: 0,
             pending: Vec::new(),
             entering: None,
             open: Vec::new(),
@@ -250,21 +252,19 @@ impl<'p> Recorder<'p> {
         self.story.steps.len() - 1
     }
 
-    /// The text of a condition that the user wrote; none for checks that the front end has put in.
-    fn decision(&self, function: FuncId, edge: EdgeId) -> Option<String> {
-        let cfa = &self.program.functions[function].cfa;
-        let taken = &cfa.edges[edge];
-        let both = cfa.locations[taken.source].outgoing.iter();
-        let is_check = both
-            .map(|&edge| cfa.locations[cfa.edges[edge].target].kind)
-            .any(|kind| {
-                matches!(kind, LocKind::Unsupported(_) | LocKind::End(_))
-                    || self.program.undefined_at(kind).is_some()
-            });
-        let text = std::str::from_utf8(self.program.sources.slice(taken.span)).ok()?;
-        let words: Vec<&str> = text.split_whitespace().collect();
-        let text = words.join(" ");
-        (!is_check && text.chars().count() <= MAX_TEXT).then_some(text)
+    /// The number of a decision that the user wrote, and its text if it is short.
+    fn decision(&mut self, function: FuncId, edge: EdgeId) -> Option<(u64, Option<String>)> {
+        let program = self.program;
+        let find = || {
+            let source = program.functions[function].cfa.edges[edge].source;
+            decision::ways(program, function, source)
+                .map(|[first, _]| decision::text(program, function, first))
+        };
+        let text = self.texts.entry((function, edge)).or_insert_with(find);
+        let text = text.clone()?;
+        let number = self.next;
+        self.next += 1;
+        Some((number, text))
     }
 }
 
@@ -332,13 +332,12 @@ impl Observer for Recorder<'_> {
                 let bytes = self.inputs.bytes_at(*site, *occurrence);
                 *occurrence += 1;
                 let site = &program.inputs[*site];
-                let is_told = matches!(
-                    site.kind,
-                    InputKind::Outside {
-                        part: Part::Argument(_),
-                        ..
-                    }
-                );
+                let is_told = match &site.kind {
+                    InputKind::Outside { part, .. } => matches!(part, Part::Argument(_)),
+                    // Most of what is never set is never read, either.
+                    InputKind::Uninitialised(_) => bytes.iter().any(|byte| *byte != 0),
+                    _ => false,
+                };
                 if let (true, Some(place)) = (is_told, super::place(program, site.span)) {
                     let what = match &site.kind {
                         InputKind::Outside { part, .. } => format!("what {part} points to"),
@@ -399,13 +398,16 @@ impl Observer for Recorder<'_> {
                 self.is_cut = true;
             }
             Action::Assume { holds, .. } => {
-                let text = self.decision(function, edge);
-                if let (Some(text), Some(place)) = (text, &place) {
+                if let Some((number, Some(text))) = self.decision(function, edge)
+                    && let Some(place) = &place
+                {
                     let step = self.step(place, view);
-                    let holds = *holds;
-                    self.story.steps[step]
-                        .decisions
-                        .push(Decision { text, holds });
+                    self.story.steps[step].decisions.push(Decision {
+                        text,
+                        holds: *holds,
+                        number,
+                        mattered: None,
+                    });
                 }
             }
             _ => {

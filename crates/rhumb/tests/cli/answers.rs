@@ -54,28 +54,29 @@ fn the_story_of_a_run() {
     let expected = "      9 |   int n = __VERIFIER_nondet_int();  // n = 20 (input)
      10 |   int zero = __VERIFIER_nondet_int();
                                               // zero = 0 (input)
-     11 |   if (n != 20)                      // false
+     11 |   if (n != 20)                      // false*
      13 |   int s = 0;                        // s = 0
-     14 |   for (int i = 0; i < n; i++) {     // true, i = 0
+     14 |   for (int i = 0; i < n; i++) {     // true*, i = 0
      15 |     s = add(s, 2);                  // add(a = 0, b = 2)
       6 |     return a + b;                   // returns 2
      15 |     s = add(s, 2);                  // s = 2
-     14 |   for (int i = 0; i < n; i++) {     // true, i = 1
+     14 |   for (int i = 0; i < n; i++) {     // true*, i = 1
      15 |     s = add(s, 2);                  // add(a = 2, b = 2)
       6 |     return a + b;                   // returns 4
      15 |     s = add(s, 2);                  // s = 4
           ... rounds 3 to 19 of the loop on line 14
                                               // i = 2 ... 18, s = 6 ... 38
-     14 |   for (int i = 0; i < n; i++) {     // true, i = 19
+     14 |   for (int i = 0; i < n; i++) {     // true*, i = 19
      15 |     s = add(s, 2);                  // add(a = 38, b = 2)
       6 |     return a + b;                   // returns 40
      15 |     s = add(s, 2);                  // s = 40
-     14 |   for (int i = 0; i < n; i++) {     // false, i = 20
+     14 |   for (int i = 0; i < n; i++) {     // false*, i = 20
      17 |   g.cells[1] = s;                   // g.cells[1] = 40
      18 |   if (g.cells[1] == 40 && zero == 0)
-                                              // g.cells[1] == 40: true
-                                              // zero == 0: true
+                                              // g.cells[1] == 40: true*
+                                              // zero == 0: true*
      19 |     reach_error();
+          * turned alone, this decision would have kept the run from the error
 input: __VERIFIER_nondet_int() at a.c:9 = 20
 input: __VERIFIER_nondet_int() at a.c:10 = 0
 next: --report DIR shows it as a page, --harness h.c makes it run with gcc
@@ -96,7 +97,7 @@ fn all_rounds_if_they_are_wanted() {
     let (_folder, called) = check(BROKEN, &["--full-trace"]);
     let rounds = called
         .stdout
-        .matches("i < n; i++) {     // true, i = ")
+        .matches("i < n; i++) {     // true*, i = ")
         .count();
     assert_eq!(rounds, 20, "{}", called.stdout);
     assert!(!called.stdout.contains("... rounds"), "{}", called.stdout);
@@ -413,4 +414,61 @@ fn the_hook_for_commits() {
     };
     assert_eq!(run(&["good.c", "part.c"]), Some(0));
     assert_eq!(run(&["good.c", "bad.c"]), Some(1));
+}
+
+#[test]
+fn an_unknown_says_what_is_established_all_the_same() {
+    // Summaries alone don't exclude the error; that some rounds don't lead to it is proved by following them.
+    let text = "extern void reach_error(void);
+extern int __VERIFIER_nondet_int(void);
+int main(void) {
+  unsigned x = 1;
+  while (__VERIFIER_nondet_int()) {
+    x = x * x % 1000 + 7;
+    if (x == 12) reach_error();
+  }
+}
+";
+    let (folder, called) = check(text, &["--engine", "cra", "--checks", "none"]);
+    let stdout = called.expect(5, &[]).stdout;
+    for part in [
+        "established: no error in runs of up to ",
+        "the loop at a.c:5",
+    ] {
+        assert!(stdout.contains(part), "{stdout}");
+    }
+    let json = rhumb_in(
+        folder.path(),
+        [
+            "check", "a.c", "--engine", "cra", "--checks", "none", "--format", "json",
+        ],
+    );
+    assert!(
+        json.stdout.contains("\"established\": \"no error in runs"),
+        "{}",
+        json.stdout
+    );
+    // Where a few rounds are enough for an error nothing is established: it is found.
+    let short = text.replace("x == 12", "x == 71");
+    let (_folder, called) = check(&short, &["--engine", "cra", "--checks", "none"]);
+    let called = called.expect(10, &[]);
+    assert!(!called.stdout.contains("established"), "{}", called.stdout);
+}
+
+#[test]
+fn messages_as_gcc_writes_them() {
+    let (_folder, called) = check(BROKEN, &["--format", "gcc"]);
+    let lines: Vec<&str> = called.stdout.lines().collect();
+    let is_message = |line: &&str| line.starts_with("a.c:") && line.contains(": error: ");
+    assert!(lines.iter().any(is_message), "{}", called.stdout);
+    let notes = lines.iter().filter(|line| line.contains(": note: "));
+    assert!(notes.clone().count() > 3, "{}", called.stdout);
+    assert!(
+        notes
+            .into_iter()
+            .any(|line| line.ends_with("n != 20: false *")),
+        "{}",
+        called.stdout
+    );
+    assert_eq!(lines.last(), Some(&"verdict: UNSAFE"));
 }

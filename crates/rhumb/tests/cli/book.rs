@@ -1,4 +1,5 @@
-//! The book: its options come from the command line itself, its list of pages is complete, and the example in Python works.
+//! The book: its options come from the command line itself, its list of pages is complete, an editor does what it says, and the example
+//! in Python works.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -48,27 +49,96 @@ fn options_are_those_of_the_command_line() {
     );
 }
 
+/// What links of a page lead to, pictures among them; what stands in blocks of code is none.
+fn links(page: &str) -> Vec<(String, String)> {
+    let prose = page.split("```").step_by(2);
+    let links = prose.flat_map(|part| {
+        part.split('[').skip(1).filter_map(|rest| {
+            let (text, behind) = rest.split_once("](")?;
+            let (to, _) = behind.split_once(')')?;
+            Some((text.to_owned(), to.to_owned()))
+        })
+    });
+    links.collect()
+}
+
 #[test]
-fn every_page_is_in_the_list_and_every_link_leads_somewhere() {
+fn the_list_and_the_pages_agree() {
     let folder = root().join("docs/book/src");
     let list = std::fs::read_to_string(folder.join("SUMMARY.md")).expect("a list of pages");
+    let listed = links(&list);
+    for (title, name) in &listed {
+        let times = listed.iter().filter(|(_, other)| other == name).count();
+        assert_eq!(times, 1, "{name} is listed more than once");
+        let page = std::fs::read_to_string(folder.join(name)).unwrap_or_default();
+        let heading = page.lines().next().unwrap_or_default();
+        assert!(
+            heading
+                .strip_prefix("# ")
+                .is_some_and(|heading| !heading.is_empty()),
+            "{name}, {title}: the page is not there, or begins with no heading: {heading:?}"
+        );
+    }
     let entries = std::fs::read_dir(&folder).expect("the book").flatten();
     for entry in entries.filter(|entry| entry.path().is_file()) {
         let name = entry.file_name().into_string().expect("a plain name");
+        let is_listed = listed.iter().any(|(_, other)| *other == name);
         assert!(
-            name == "SUMMARY.md" || list.contains(&format!("({name})")),
+            name == "SUMMARY.md" || is_listed,
             "{name} is not in the list"
         );
         let page = std::fs::read_to_string(entry.path()).expect("a page");
-        for link in page
-            .split("](")
-            .skip(1)
-            .filter_map(|rest| rest.split(')').next())
-        {
-            let is_page = link.ends_with(".md") && !link.contains("://");
-            assert!(!is_page || folder.join(link).exists(), "{name}: {link}");
+        for (_, link) in links(&page) {
+            let file = link.split('#').next().unwrap_or_default();
+            let is_elsewhere = link.contains("://") || file.is_empty();
+            assert!(is_elsewhere || folder.join(file).exists(), "{name}: {link}");
         }
     }
+    // A picture that no page shows is left over.
+    let pages = std::fs::read_dir(&folder).expect("the book").flatten();
+    let mut text = std::fs::read_to_string(root().join("README.md")).expect("a page");
+    for page in pages.filter(|page| page.path().is_file()) {
+        text += &std::fs::read_to_string(page.path()).expect("a page");
+    }
+    for picture in std::fs::read_dir(folder.join("pictures"))
+        .expect("pictures")
+        .flatten()
+    {
+        let name = picture.file_name().into_string().expect("a plain name");
+        assert!(
+            text.contains(&format!("pictures/{name})")),
+            "{name} is shown nowhere"
+        );
+    }
+}
+
+#[test]
+fn an_editor_understands_the_messages() {
+    let done = Command::new("python3")
+        .arg(root().join("tools/editor_picture.py"))
+        .arg(env!("CARGO_BIN_EXE_rhumb"))
+        .arg("--list")
+        .output();
+    let has_vim = Command::new("vim").arg("--version").output().is_ok();
+    let (Ok(done), true) = (done, has_vim) else {
+        println!("skipped: there is no python3, or no vim");
+        return;
+    };
+    let said = String::from_utf8_lossy(&done.stdout);
+    let lines: Vec<&str> = said.lines().map(str::trim).collect();
+    let problems = String::from_utf8_lossy(&done.stderr);
+    let begins = |line: &str, with: &str| line.starts_with(with);
+    assert!(
+        lines.first().is_some_and(|line| begins(line, "6 ")
+            && line.contains("signed overflow: 2 + 2147483646 doesn't fit int")),
+        "{said}{problems}"
+    );
+    assert!(
+        lines
+            .iter()
+            .any(|line| begins(line, "11 ") && line.ends_with("a <= b: true *")),
+        "{said}{problems}"
+    );
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::support::{Folder, rhumb};
+use crate::support::{Folder, rhumb, rhumb_in};
 
 /// Two phases that hang together: neither induction nor summaries alone settle it at once, and what they find first
 /// depends on how much they may do.
@@ -71,4 +71,30 @@ fn a_long_witness_of_ours_is_read_and_holds() {
     let witness = witness.to_string_lossy();
     rhumb(["check", &file, "--witness", &witness]).expect(10, &["only its first 10000 inputs"]);
     rhumb(["validate", &file, "--witness", &witness]).expect(0, &[]);
+}
+
+#[test]
+fn a_seed_gives_the_same_answer_every_time_and_none_another_verdict() {
+    let folder = Folder::new();
+    folder.file("phases.c", PHASES);
+    folder.file("many-inputs.c", MANY_INPUTS);
+    for name in ["phases.c", "many-inputs.c"] {
+        let checked = |seed: &str, out: &str| {
+            let args = [
+                "check",
+                name,
+                "--seed",
+                seed,
+                "--certificate",
+                out,
+                "--quiet",
+            ];
+            let called = rhumb_in(folder.path(), args);
+            let certificate = std::fs::read(folder.path().join(out)).expect("evidence");
+            (called.status, called.stdout, certificate)
+        };
+        let (first, again) = (checked("5", "first.json"), checked("5", "again.json"));
+        assert_eq!(first, again, "{name}");
+        assert_eq!(checked("0", "zero.json").0, first.0, "{name}");
+    }
 }

@@ -235,6 +235,8 @@ pub(crate) enum FormatArg {
     Json,
     /// For code scanning and editors (SARIF 2.1.0)
     Sarif,
+    /// Messages as gcc writes them, with the run as notes: for editors
+    Gcc,
     /// Annotations that GitHub shows beside the lines
     Github,
     /// As results of tests
@@ -299,6 +301,10 @@ pub(crate) struct CheckArgs {
     /// Direct the search by the distance to a target, counted in these (engines that grow a tree: predicate, impact, gps)
     #[arg(long, value_enum, default_value = "none")]
     pub(crate) metric: MetricArg,
+    /// Begin the random choices of solvers with this number: another one may find another run to an error, the same one
+    /// finds the same
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub(crate) seed: u32,
     #[command(flatten)]
     pub(crate) limits: LimitArgs,
     /// Print what was done and how long it took, for tools to read

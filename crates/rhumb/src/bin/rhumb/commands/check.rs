@@ -50,6 +50,7 @@ pub(crate) fn run(args: &CheckArgs) -> LastWord {
         preset: args.preset.into(),
         metric: args.metric.into(),
         budget: budget.clone(),
+        seed: args.seed,
     };
     let (input, decision) = rhumb::decide_ending(input, &options, &mut Watching(&mut statistics));
     let mut course = Course {
@@ -63,7 +64,7 @@ pub(crate) fn run(args: &CheckArgs) -> LastWord {
     let mut report = match (decision, cache(args)) {
         (Some(decision), _) => {
             course.decided(&decision);
-            rhumb::report(&input, &options, &decision)
+            rhumb::report_ending(&input, &options, &decision)
         }
         (None, None) => rhumb::check_watched(&input, &options, &mut course),
         (None, Some(cache)) => {
@@ -150,6 +151,7 @@ fn in_format(format: FormatArg, document: &Document) -> String {
     match format {
         FormatArg::Text | FormatArg::Json => document.json(),
         FormatArg::Sarif => rhumb::sarif(document),
+        FormatArg::Gcc => rhumb::gcc(document),
         FormatArg::Github => rhumb::github(document),
         FormatArg::Junit => rhumb::junit(document),
     }
@@ -173,7 +175,10 @@ impl Unfinished {
 
     fn word(&self, reason: &str) -> LastWord {
         let out = match self.format {
-            FormatArg::Text => format!("verdict: UNKNOWN ({reason})\n"),
+            FormatArg::Text => {
+                let helps = rhumb::explain::text(reason, "");
+                format!("{helps}verdict: UNKNOWN ({reason})\n")
+            }
             format => in_format(format, &rhumb::unknown(&self.files, &self.entry, reason)),
         };
         LastWord::out(out, Exit::Unknown)

@@ -30,6 +30,7 @@ pub(crate) fn run(args: &CoverArgs) -> LastWord {
         preset: Preset::default(),
         metric: Metric::default(),
         budget,
+        seed: 0,
     };
     let mut course = Course {
         shows: !args.input.quiet && std::io::stderr().is_terminal(),
