@@ -56,11 +56,11 @@ fn only_a_warning_where_no_run_gets() {
 fn other_properties() {
     let folder = crate::support::Folder::new();
     folder.file("a.c", "int main(void) { return 0; }\n");
-    folder.file("p.prp", "CHECK( init(main()), LTL(F end) )\n");
+    folder.file("p.prp", "CHECK( init(main()), LTL(G F end) )\n");
     let called = crate::support::rhumb_in(folder.path(), ["check", "a.c", "--property", "p.prp"])
         .expect(5, &[]);
     assert_eq!(
         called.last_line(),
-        "verdict: UNKNOWN (unsupported property termination)"
+        "verdict: UNKNOWN (unsupported property GFend)"
     );
 }

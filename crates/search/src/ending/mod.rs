@@ -29,6 +29,9 @@ const FIRST_LOOK: Work = Work::secs(2);
 /// What is tried for one guess, at first.
 const FIRST_GUESS: Work = Work::secs(6);
 
+/// More than anybody has.
+const MOST: Work = Work::secs(1 << 20);
+
 /// Guesses that are found wrong, before others have their turn again.
 const CORRECTIONS: usize = 12;
 
@@ -63,25 +66,36 @@ pub fn decide_ending(
         observer,
         places: &places,
         rounds: Rounds::new(&watching),
+        lacked_work: false,
         open: None,
     };
     search.rounds.stumble();
-    let mut look = FIRST_LOOK;
-    let mut share = FIRST_GUESS;
-    loop {
-        if let Some(found) = search.repeats(&budget.within(look)) {
-            return found;
+    let (mut look, mut share) = (FIRST_LOOK, FIRST_GUESS);
+    // Who has found nothing, and wouldn't with more work, has no other turn.
+    let (mut may_repeat, mut may_be_measured) = (true, true);
+    while may_repeat || may_be_measured {
+        if may_repeat {
+            let budget = budget.within(look);
+            if let Some(found) = search.repeats(&budget) {
+                return found;
+            }
+            may_repeat = budget.is_spent();
         }
-        if let Some(found) = search.measures(share, budget) {
-            return found;
+        if may_be_measured {
+            search.lacked_work = false;
+            if let Some(found) = search.measures(share, budget) {
+                return found;
+            }
+            may_be_measured = search.lacked_work;
         }
         if budget.is_spent() {
-            return search
-                .open
-                .unwrap_or_else(|| unknown(program, "out of time"));
+            break;
         }
-        (look, share) = (look * 2, share * 2);
+        (look, share) = ((look * 2).min(MOST), (share * 2).min(MOST));
     }
+    search
+        .open
+        .unwrap_or_else(|| unknown(program, "out of time"))
 }
 
 fn unknown(program: &Program, reason: &str) -> EndingDecision {
@@ -104,6 +118,8 @@ struct Search<'a> {
     observer: &'a mut dyn Observer,
     places: &'a Places,
     rounds: Rounds<'a>,
+    /// Whether a guess was left open for want of work.
+    lacked_work: bool,
     /// What is to be said if nothing else is found.
     open: Option<EndingDecision>,
 }
@@ -162,10 +178,12 @@ impl Search<'_> {
         };
         for _ in 0..CORRECTIONS {
             tracing::debug!("{}", ending(measures.clone()));
-            let found = self.ask(ending(measures.clone()), &budget.within(share));
+            let own = budget.within(share);
+            let found = self.ask(ending(measures.clone()), &own);
             let error = match &found.decision.verdict {
                 Verdict::Safe(_) => return Some(found),
                 Verdict::Unknown(reason) => {
+                    self.lacked_work |= own.is_spent();
                     self.leave_open(&reason.clone());
                     return None;
                 }
