@@ -11,6 +11,9 @@ use super::{Elements, mentions_huge};
 
 /// Facts about contents.
 const FACTS: usize = 48;
+/// Values of a cell after a block, and combinations of those of several cells.
+const LEAVES: usize = 8;
+const WAYS: usize = 16;
 /// Rounds of preconditions: loops that hand contents on, one after the other.
 const ROUNDS: usize = 12;
 
@@ -69,8 +72,7 @@ impl<'g> Facts<'g> {
                     edge.transition.updates.iter().copied().collect();
                 for &fact in &self.found[first..] {
                     let symbols = terms.symbols([fact]);
-                    if symbols.iter().any(|symbol| updates.contains_key(symbol)) {
-                        let before = terms.substitute(fact, &updates);
+                    for before in before(terms, fact, &symbols, &updates) {
                         match is_atom(terms, fact) {
                             true => todo.extend(resolved(terms, before)),
                             false => todo.extend(cases(terms, before)),
@@ -120,6 +122,50 @@ impl<'g> Facts<'g> {
         }
         all
     }
+}
+
+/// What may have to hold before a block so that a fact holds after it: with each of the values that contents may get
+/// there. A write that is one of several, or only done at some places, is one case inside of another.
+fn before(
+    terms: &Terms,
+    fact: Term,
+    symbols: &[Symbol],
+    updates: &FxHashMap<Symbol, Term>,
+) -> Vec<Term> {
+    let mut ways: Vec<FxHashMap<Symbol, Term>> = vec![FxHashMap::default()];
+    for symbol in symbols {
+        let Some(&value) = updates.get(symbol) else {
+            continue;
+        };
+        let values = leaves(terms, value);
+        let more = ways.iter().flat_map(|way| {
+            values.iter().map(|&value| {
+                let mut way = way.clone();
+                way.insert(*symbol, value);
+                way
+            })
+        });
+        ways = more.take(WAYS).collect();
+    }
+    let ways = ways.into_iter().filter(|way| !way.is_empty());
+    ways.map(|way| terms.substitute(fact, &way)).collect()
+}
+
+/// The values that a term has in its cases, case by case.
+fn leaves(terms: &Terms, value: Term) -> Vec<Term> {
+    let mut todo = vec![value];
+    let mut seen = FxHashSet::default();
+    let mut found = Vec::new();
+    while let Some(term) = todo.pop() {
+        if !seen.insert(term) || found.len() >= LEAVES {
+            continue;
+        }
+        match terms.node(term) {
+            Node::Ite(_, first, second) => todo.extend([*second, *first]),
+            _ => found.push(term),
+        }
+    }
+    found
 }
 
 fn is_atom(terms: &Terms, formula: Term) -> bool {
