@@ -29,8 +29,9 @@ impl Node {
 /// Number of locks that writers share. Reading takes no lock.
 const SHARDS: usize = 16;
 
-/// Parts of a sum that are as much work as a term: sums that grow with every step of a run are most of what there is.
-const PARTS_OF_A_UNIT: u64 = 8;
+/// Parts of a sum that are as much work as a term. They take less time than that, but they take room: sums that grow with
+/// every step of a run would fill the memory within the work that is planned for a run.
+const PARTS_OF_A_UNIT: u64 = 2;
 
 /// The store of terms. It only grows; all of its methods take `&self`, and threads may share it.
 pub struct Terms {

@@ -25,9 +25,9 @@ use super::conditions::is_huge;
 use super::subset::Induction;
 
 /// Candidates of a node.
-const FEW: usize = 1000;
+const FEW: usize = 1200;
 /// The same where few were not enough.
-const MANY: usize = 1600;
+const MANY: usize = 2400;
 /// Tests of the program under which a fact may hold.
 const TESTS: usize = 6;
 /// Numbers of a node between which equations are looked for.
@@ -116,7 +116,7 @@ pub(super) fn candidates(
         let at_places = diagonal(&facts, &guards).map(|(fact, guard)| terms.or([guard, fact]));
         here.extend(graph, most / 2, at_places);
         let tested = diagonal(&facts, &tests).map(|(fact, test)| terms.or([test, fact]));
-        here.extend(graph, most, tested);
+        here.extend(graph, most / 4 * 3, tested);
         let sides = diagonal(&guards, &guards).filter(|&(first, second)| {
             first < second && are_sides(graph, elements, is_broad, [first, second])
         });

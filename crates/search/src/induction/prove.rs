@@ -267,10 +267,12 @@ impl<'g> Prover<'g> {
 
 impl Prover<'_> {
     /// Bounds of what is no part of an element: where a place lies in its object is decided by how counters are bounded.
+    /// Sums are equal or not, wherever their elements lie.
     fn bounds_of_counters(&self, node: NodeId) -> Vec<Candidate> {
         let graph = self.graph;
         let terms = &graph.terms;
-        if node == graph.entry || graph.nodes[node].kind.is_goal() {
+        let is_cut = node != graph.entry && !graph.nodes[node].kind.is_goal();
+        if !is_cut || !self.elements.folds.is_empty() {
             return Vec::new();
         }
         let atoms = &self.atoms[node];

@@ -1,5 +1,7 @@
 //! What may hold of contents.
 
+use std::cell::Cell;
+
 use rhumb_encode::BlockGraph;
 use rhumb_logic::term::Node;
 use rhumb_logic::{Symbol, Term, Terms};
@@ -105,13 +107,47 @@ impl<'g> Facts<'g> {
         }
     }
 
+    /// A formula where all that is read is followed: of two cases, of which one alone depends on inputs, the other one.
+    /// What else is distinguished stays: values that wrap are one of two things, and none of both everywhere.
+    fn followed(&self, root: Term) -> Term {
+        let terms = &self.graph.terms;
+        let mut done: FxHashMap<Term, (Term, bool)> = FxHashMap::default();
+        for term in terms.postorder([root]) {
+            let own = match terms.node(term) {
+                Node::Ite(_, first, second) => match (done[first], done[second]) {
+                    ((first, false), (_, true)) => Some((first, false)),
+                    ((_, true), (second, false)) => Some((second, false)),
+                    _ => None,
+                },
+                _ => None,
+            };
+            let is_input = terms
+                .as_symbol(term)
+                .is_some_and(|it| self.inputs.contains(&it));
+            let is_open = Cell::new(is_input);
+            let all = || {
+                let followed = terms.rebuild(term, |child| {
+                    let (followed, depends) = done[&child];
+                    is_open.set(is_open.get() || depends);
+                    followed
+                });
+                (followed, is_open.get())
+            };
+            let own = own.unwrap_or_else(all);
+            done.insert(term, own);
+        }
+        done[&root].0
+    }
+
     /// What must hold of contents before blocks to goals, so that they are not taken.
     fn required(&self) -> Vec<Term> {
         let (graph, terms) = (self.graph, &self.graph.terms);
         let to_goals = (graph.edges.iter()).filter(|edge| graph.nodes[edge.target].kind.is_goal());
         let mut all = Vec::new();
         for edge in to_goals {
-            for guard in cases(terms, edge.transition.guard) {
+            let guard = edge.transition.guard;
+            let [first, second] = cases(terms, guard);
+            for guard in [first, second, self.followed(guard)] {
                 let about = terms.conjuncts(guard).into_iter().filter(|&part| {
                     let symbols = terms.symbols([part]);
                     symbols.iter().any(|it| self.elements.cells.contains(it))
