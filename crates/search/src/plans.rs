@@ -246,7 +246,7 @@ pub(crate) fn elements_first<'t>(
     };
     let invariants: Make<'t> = Box::new(|| Box::new(Inductive::new(task)));
     let mut engines = vec![invariants, Box::new(|| Box::new(gps::whole(task)))];
-    let mut turns = vec![(0, Share::Part(2)), (1, Share::AllBut(2))];
+    let mut turns = vec![(0, Share::AllBut(3)), (1, Share::AllBut(2))];
     if let Some(rest) = rest {
         engines.push(Box::new(move || rest));
         turns.push((2, Share::Rest));

@@ -8,7 +8,7 @@ use rhumb_logic::Work;
 use rhumb_summary::Preset;
 
 /// Programs that hold for arrays of any length, or of lengths that nobody goes through one by one.
-const RIGHT: [(&str, &str); 15] = [
+const RIGHT: [(&str, &str); 18] = [
     (
         "fill",
         "int a[100000]; int main(void) { for (int i = 0; i < 100000; i++) a[i] = 5; \
@@ -87,7 +87,54 @@ const RIGHT: [(&str, &str); 15] = [
           for (int i = 0; i < n; i++) b[i] = __VERIFIER_nondet_int(); for (int i = 0; i < n; i++) a[i] = b[n - i - 1]; \
           for (int i = 0; i < n; i++) if (a[i] != b[n - i - 1]) reach_error(); }",
     ),
+    (
+        "all places but one",
+        "int a[4000], b[4000], c[4000]; int main(void) { for (int i = 0; i < 4000; i++) a[i] = __VERIFIER_nondet_int(); \
+          for (int i = 0; i < 4000; i++) if (i != 1234) b[i] = a[i]; \
+          for (int i = 0; i < 4000; i++) { if (i == 1234) c[i] = a[i]; else c[i] = b[i]; } \
+          for (int i = 0; i < 4000; i++) if (c[i] != a[i]) reach_error(); }",
+    ),
+    (
+        "in steps of three, where another array says so",
+        "int a[9000], b[9000]; int main(void) { for (int i = 1; i < 9000; i += 3) { a[i] = __VERIFIER_nondet_int(); if (a[i] == 3) b[i] = 4; } \
+          for (int i = 1; i < 9000; i += 3) if (a[i] == 3 && b[i] != 4) reach_error(); }",
+    ),
+    (
+        "some columns",
+        "int m[200][300]; int main(void) { for (int i = 0; i < 200; i++) for (int j = 0; j < 120; j++) m[i][j] = 9; \
+          for (int i = 0; i < 200; i++) for (int j = 0; j < 120; j++) if (m[i][j] != 9) reach_error(); }",
+    ),
 ];
+
+/// Programs like some of those above, each wrong in one place.
+const WRONG: [(&str, &str); 3] = [
+    (
+        "all places but one",
+        "int a[4000], b[4000], c[4000]; int main(void) { for (int i = 0; i < 4000; i++) a[i] = __VERIFIER_nondet_int(); \
+          for (int i = 0; i < 4000; i++) if (i != 1234) b[i] = a[i]; \
+          for (int i = 0; i < 4000; i++) { if (i == 1233) c[i] = a[i]; else c[i] = b[i]; } \
+          for (int i = 0; i < 4000; i++) if (c[i] != a[i]) reach_error(); }",
+    ),
+    (
+        "in steps of three, where another array says so",
+        "int a[9000], b[9000]; int main(void) { for (int i = 0; i < 9000; i++) a[i] = 3; \
+          for (int i = 1; i < 9000; i += 3) { a[i] = __VERIFIER_nondet_int(); if (a[i] == 3) b[i] = 4; } \
+          for (int i = 2; i < 9000; i += 3) if (a[i] == 3 && b[i] != 4) reach_error(); }",
+    ),
+    (
+        "some columns",
+        "int m[200][300]; int main(void) { for (int i = 0; i < 200; i++) for (int j = 0; j < 120; j++) m[i][j] = 9; \
+          for (int i = 0; i < 200; i++) for (int j = 0; j < 121; j++) if (m[i][j] != 9) reach_error(); }",
+    ),
+];
+
+#[test]
+fn programs_that_are_wrong_in_one_place_are_not_proved() {
+    for (name, text) in WRONG {
+        let found = search(&program(text), "elements", Preset::Full, 10);
+        assert!(!matches!(found.answer, Answer::Safe(_)), "{name}\n{text}");
+    }
+}
 
 #[test]
 fn programs_that_are_right_are_proved() {

@@ -14,8 +14,24 @@ use super::{
     Term,
 };
 
+impl Node {
+    /// The parts of a sum; of everything else nothing is counted.
+    fn length(&self) -> u64 {
+        match self {
+            Node::Sum(sum) | Node::AtMostZero(sum) | Node::Zero(sum) | Node::Divides(_, sum) => {
+                sum.parts.len() as u64
+            }
+            _ => 0,
+        }
+    }
+}
+
 /// Number of locks that writers share. Reading takes no lock.
 const SHARDS: usize = 16;
+
+/// Parts of a sum that are as much work as a term. They take less time than that, but they take room: sums that grow with
+/// every step of a run would fill the memory within the work that is planned for a run.
+const PARTS_OF_A_UNIT: u64 = 2;
 
 /// The store of terms. It only grows; all of its methods take `&self`, and threads may share it.
 pub struct Terms {
@@ -137,7 +153,7 @@ impl Terms {
         if let Some(&known) = table.find(hash, |&term| *self.node(term) == node) {
             return known;
         }
-        Work::units(1).count();
+        Work::units(1 + node.length() / PARTS_OF_A_UNIT).count();
         let place = self.nodes.push((node, sort));
         let term = Term(NonZeroU32::MIN.saturating_add(id(place)));
         table.insert_unique(hash, term, |&term| self::hash(self.node(term)));

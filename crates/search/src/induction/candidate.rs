@@ -102,6 +102,12 @@ impl Candidate {
         &self.clauses
     }
 
+    /// The formula that it is, if it is one that was not dropped.
+    pub(super) fn as_formula(&self) -> Option<Term> {
+        let is_formula = matches!(self.shape, Shape::Formula);
+        (self.clauses.first().copied()).filter(|_| is_formula)
+    }
+
     /// Takes a state into account that was reached. It raises bounds as often as it has to.
     pub(super) fn witness(&mut self, terms: &Terms, state: &Assignment) {
         let before = match &self.shape {

@@ -4,7 +4,8 @@
 //! a fact hold. The fact is about the contents of cells: one that the program tests, or what has to hold before a block
 //! so that it holds after it ([`facts`]). It may hold everywhere, or where the loop has been, or where it will be: where
 //! a linear combination of counters and the cell's index, by which the program tells whether it is at the cell, is
-//! positive or negative ([`places`]); or for indices with a certain remainder, where loops go in steps.
+//! positive or negative ([`places`]); or for indices with a certain remainder, where loops go in steps, for all but a place
+//! that the program tells apart, or for some columns of a table.
 //!
 //! Where sums of elements are followed: equations between those and all other numbers.
 
@@ -18,14 +19,15 @@ use rhumb_logic::{Symbol, Term};
 use rustc_hash::FxHashSet;
 
 use self::facts::Facts;
-use self::places::Places;
+use self::places::{Places, Remainder};
 use super::atoms::{atoms_of, live};
 use super::conditions::is_huge;
+use super::subset::Induction;
 
 /// Candidates of a node.
-const FEW: usize = 1000;
+const FEW: usize = 1200;
 /// The same where few were not enough.
-const MANY: usize = 1600;
+const MANY: usize = 2400;
 /// Tests of the program under which a fact may hold.
 const TESTS: usize = 6;
 /// Numbers of a node between which equations are looked for.
@@ -67,10 +69,11 @@ pub(super) fn summands(graph: &BlockGraph, node: NodeId, elements: &Elements) ->
 
 /// The candidates of every node: few, or many, also those between two places.
 pub(super) fn candidates(
-    graph: &BlockGraph,
+    induction: &Induction<'_>,
     elements: &Elements,
     is_broad: bool,
 ) -> Vec<(NodeId, Term)> {
+    let graph = induction.graph();
     if elements.cells.is_empty() {
         return Vec::new();
     }
@@ -84,8 +87,14 @@ pub(super) fn candidates(
     let atoms = atoms_of(terms, &roots.collect::<Vec<_>>());
     let places = Places::of(graph, elements, &atoms);
     let facts = Facts::of(graph, elements, &places, &atoms);
-    let mut tests = places.remainders(graph, elements);
+    let known = graph.nodes.indices().flat_map(|node| induction.known(node));
+    let known: Vec<Remainder> = known
+        .filter_map(|&fact| Remainder::of(terms, fact))
+        .collect();
+    let mut tests = places.remainders(graph, elements, &known);
     tests.extend(places.strangers(graph, elements));
+    tests.extend(places.special(graph, elements));
+    tests.extend(places.columns(graph, elements));
     tests.extend(self::tests(graph, elements, &atoms));
     let others = others(graph, elements, &atoms);
     let mut all = Vec::new();
@@ -107,7 +116,7 @@ pub(super) fn candidates(
         let at_places = diagonal(&facts, &guards).map(|(fact, guard)| terms.or([guard, fact]));
         here.extend(graph, most / 2, at_places);
         let tested = diagonal(&facts, &tests).map(|(fact, test)| terms.or([test, fact]));
-        here.extend(graph, most, tested);
+        here.extend(graph, most / 4 * 3, tested);
         let sides = diagonal(&guards, &guards).filter(|&(first, second)| {
             first < second && are_sides(graph, elements, is_broad, [first, second])
         });

@@ -11,6 +11,7 @@ mod conditions;
 mod deeper;
 mod elements;
 mod engine;
+mod implied;
 mod products;
 mod prove;
 mod question;

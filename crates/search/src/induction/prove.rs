@@ -27,6 +27,9 @@ const DIMENSIONS: usize = 16;
 /// Candidates of a node in one stage.
 const CANDIDATES: usize = 400;
 
+/// Bounds of counters of a node that are looked for together with facts about elements.
+const BOUNDS: usize = 32;
+
 /// Conjuncts of what lies ahead that are candidates each for itself.
 const CLAUSES: usize = 64;
 
@@ -184,6 +187,7 @@ impl<'g> Prover<'g> {
         for (node, proved) in proved.iter_enumerated() {
             let known = self.induction.known(node);
             for fact in independent(graph, node, known, proved, budget) {
+                tracing::trace!("{node:?}: {}", graph.terms.display(fact));
                 self.induction.learn(node, fact);
                 facts.prove(node, fact, Origin::Induction);
             }
@@ -238,12 +242,13 @@ impl<'g> Prover<'g> {
         }
         if matches!(self.stage, Stage::Elements | Stage::MoreElements) {
             let is_broad = self.stage == Stage::MoreElements;
-            for (node, formula) in elements::candidates(graph, &self.elements, is_broad) {
+            for (node, formula) in elements::candidates(&self.induction, &self.elements, is_broad) {
                 all[node].push(Candidate::formula(terms, formula));
             }
         }
         if self.stage == Stage::Elements {
             for (node, all) in all.iter_mut_enumerated() {
+                all.extend(self.bounds_of_counters(node));
                 let summands = elements::summands(graph, node, &self.elements);
                 let is_cut = node != graph.entry && !graph.nodes[node].kind.is_goal();
                 if is_cut && !summands.is_empty() {
@@ -257,6 +262,32 @@ impl<'g> Prover<'g> {
             }
         }
         all
+    }
+}
+
+impl Prover<'_> {
+    /// Bounds of what is no part of an element: where a place lies in its object is decided by how counters are bounded.
+    /// Sums are equal or not, wherever their elements lie.
+    fn bounds_of_counters(&self, node: NodeId) -> Vec<Candidate> {
+        let graph = self.graph;
+        let terms = &graph.terms;
+        let is_cut = node != graph.entry && !graph.nodes[node].kind.is_goal();
+        if !is_cut || !self.elements.folds.is_empty() {
+            return Vec::new();
+        }
+        let atoms = &self.atoms[node];
+        let is_counter = |form: &Linear| {
+            let symbols = form.parts.iter().flat_map(|part| terms.symbols([part.0]));
+            symbols.into_iter().all(|symbol| {
+                !self.elements.cells.contains(&symbol) && !self.elements.indices.contains(&symbol)
+            })
+        };
+        let forms = forms(graph, &relevant(graph, node, atoms), atoms);
+        let forms = forms.into_iter().filter(|(form, _)| is_counter(form));
+        forms
+            .take(BOUNDS)
+            .map(|(form, thresholds)| Candidate::bound(terms, terms.bool(true), &form, thresholds))
+            .collect()
     }
 }
 

@@ -4,12 +4,13 @@ use std::collections::BTreeSet;
 
 use index_vec::IndexVec;
 use rhumb_encode::{BlockEdgeId, BlockGraph, NodeId};
-use rhumb_logic::{Assignment, Budget, Term};
-use rustc_hash::FxHashMap;
+use rhumb_logic::{Assignment, Budget, Term, Value, eval};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::facts::Facts;
 
 use super::candidate::Candidate;
+use super::implied::Implied;
 use super::question::{Question, Reply, violates};
 
 /// Questions that are kept, each with a solver of its own. In a graph with more blocks those are closed that were not
@@ -86,7 +87,8 @@ impl<'g> Induction<'g> {
         }
     }
 
-    /// What is left of the candidates: all of it holds whenever its node is reached. None if the budget was not enough;
+    /// What is left of the candidates, but for formulas that follow from others: all of it holds whenever its node is
+    /// reached. None if the budget was not enough;
     /// one can go on later with what the candidates are then. The states that tests have reached are taken into account
     /// before the solver is asked.
     ///
@@ -101,8 +103,11 @@ impl<'g> Induction<'g> {
         let graph = self.graph;
         for (node, candidates) in candidates.iter_mut_enumerated() {
             for state in facts.reached(node).states() {
+                drop_formulas(graph, candidates, state);
                 for candidate in candidates.iter_mut() {
-                    candidate.witness(&graph.terms, state);
+                    if candidate.as_formula().is_none() {
+                        candidate.witness(&graph.terms, state);
+                    }
                 }
             }
             candidates.retain(|candidate| !candidate.clauses().is_empty());
@@ -111,12 +116,16 @@ impl<'g> Induction<'g> {
         if let Some(at_entry) = candidates.get_mut(graph.entry) {
             at_entry.clear();
         }
+        let mut implied: IndexVec<NodeId, Implied> = IndexVec::new();
+        for (node, candidates) in candidates.iter_mut_enumerated() {
+            implied.push(Implied::of(&graph.terms, &self.known[node], candidates));
+        }
         let mut places: FxHashMap<BlockEdgeId, usize> = FxHashMap::default();
         places.extend(self.order.iter().copied().zip(0..));
         let mut open: BTreeSet<usize> = (0..self.order.len()).collect();
         while let Some(place) = open.pop_first() {
             let edge = self.order[place];
-            if self.settle(edge, candidates, budget)? {
+            if self.settle(edge, candidates, &implied, budget)? {
                 let target = &graph.nodes[graph.edges[edge].target];
                 // Weaker candidates allow more steps onwards, and other blocks have not been asked about them.
                 let others = target.outgoing.iter().chain(&target.incoming);
@@ -126,10 +135,7 @@ impl<'g> Induction<'g> {
         }
         let left = candidates.iter_enumerated().map(|(node, left)| {
             let known = &self.known[node];
-            let mut clauses: Vec<Term> =
-                left.iter().flat_map(Candidate::clauses).copied().collect();
-            clauses.sort_unstable();
-            clauses.dedup();
+            let mut clauses = implied[node].strongest(left);
             clauses.retain(|clause| !known.contains(clause));
             clauses
         });
@@ -141,6 +147,7 @@ impl<'g> Induction<'g> {
         &mut self,
         edge: BlockEdgeId,
         candidates: &mut Candidates,
+        implied: &IndexVec<NodeId, Implied>,
         budget: &Budget,
     ) -> Option<bool> {
         let graph = self.graph;
@@ -151,11 +158,11 @@ impl<'g> Induction<'g> {
             if budget.is_spent() {
                 return None;
             }
-            let facts = clauses(&candidates[target]);
+            let facts = implied[target].strongest(&candidates[target]);
             if facts.is_empty() {
                 return Some(changed);
             }
-            let given = clauses(&candidates[source]);
+            let given = implied[source].strongest(&candidates[source]);
             let question = self.question(edge);
             if let Some(pair) = question.remembered(terms, &given, &facts) {
                 changed |= admit(graph, &mut candidates[target], &pair.after);
@@ -237,22 +244,31 @@ pub(super) fn admit(
     candidates: &mut Vec<Candidate>,
     state: &Assignment,
 ) -> bool {
-    let mut changed = false;
+    let mut changed = drop_formulas(graph, candidates, state);
     for candidate in candidates.iter_mut() {
-        changed |= candidate.admit(&graph.terms, state);
+        if candidate.as_formula().is_none() {
+            changed |= candidate.admit(&graph.terms, state);
+        }
     }
     candidates.retain(|candidate| !candidate.clauses().is_empty());
     changed
 }
 
-/// All that candidates say.
-fn clauses(candidates: &[Candidate]) -> Vec<Term> {
-    let mut all: Vec<Term> = candidates
-        .iter()
-        .flat_map(Candidate::clauses)
-        .copied()
-        .collect();
-    all.sort_unstable();
-    all.dedup();
-    all
+/// Drops the formulas among candidates that don't hold in a state. They have most of their parts in common, so all are
+/// evaluated at once. Says whether there were any.
+fn drop_formulas(graph: &BlockGraph, candidates: &mut Vec<Candidate>, state: &Assignment) -> bool {
+    let formulas = candidates.iter().filter_map(Candidate::as_formula);
+    let formulas: Vec<Term> = formulas.collect();
+    let values = eval::evaluate_all(&graph.terms, &formulas, state);
+    let known = formulas.into_iter().zip(values);
+    let fails = known.filter(|(_, value)| matches!(value, Some(Value::Bool(false))));
+    let fails: FxHashSet<Term> = fails.map(|(formula, _)| formula).collect();
+    if fails.is_empty() {
+        return false;
+    }
+    candidates.retain(|candidate| {
+        let formula = candidate.as_formula();
+        formula.is_none_or(|formula| !fails.contains(&formula))
+    });
+    true
 }

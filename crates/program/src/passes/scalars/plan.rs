@@ -187,7 +187,7 @@ impl Planner<'_> {
         if count == 0 {
             return self.plan;
         }
-        self.relate(&regions);
+        self.relate(program, &regions);
         self.same_index(count);
         self.plan
     }
@@ -245,8 +245,9 @@ impl Planner<'_> {
         Some(((offset / den).checked_add(constant)?, stride / den))
     }
 
-    /// Cells for what is accessed in the same pass as a cell, at a place that is a linear function of the cell's.
-    fn relate(&mut self, regions: &[slice::Region]) {
+    /// Cells for what is read in the same pass in which a cell is accessed, at a place that is a linear function of the
+    /// cell's, if the pass is decided by it or the cell is set to it: each cell makes each write a choice more.
+    fn relate(&mut self, program: &Program, regions: &[slice::Region]) {
         let mut rounds = 0;
         let mut before = 0;
         while before != self.plan.cells.len() && rounds < 3 {
@@ -261,8 +262,12 @@ impl Planner<'_> {
                         .filter(|cell| self.is_of(cell, from))
                         .map(|cell| cell.index)
                         .collect();
+                    if indices.is_empty() {
+                        continue;
+                    }
+                    let feeding = region.feeding(program, self.accesses[from].edge);
                     for to in 0..self.accesses.len() {
-                        if to == from || !region.has(self.accesses[to].edge) {
+                        if to == from || !feeding.contains(&self.accesses[to].edge) {
                             continue;
                         }
                         let (home, _, _, ty) = self.place(to);

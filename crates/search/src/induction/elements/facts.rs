@@ -1,5 +1,7 @@
 //! What may hold of contents.
 
+use std::cell::Cell;
+
 use rhumb_encode::BlockGraph;
 use rhumb_logic::term::Node;
 use rhumb_logic::{Symbol, Term, Terms};
@@ -11,6 +13,9 @@ use super::{Elements, mentions_huge};
 
 /// Facts about contents.
 const FACTS: usize = 48;
+/// Values of a cell after a block, and combinations of those of several cells.
+const LEAVES: usize = 8;
+const WAYS: usize = 16;
 /// Rounds of preconditions: loops that hand contents on, one after the other.
 const ROUNDS: usize = 12;
 
@@ -69,8 +74,7 @@ impl<'g> Facts<'g> {
                     edge.transition.updates.iter().copied().collect();
                 for &fact in &self.found[first..] {
                     let symbols = terms.symbols([fact]);
-                    if symbols.iter().any(|symbol| updates.contains_key(symbol)) {
-                        let before = terms.substitute(fact, &updates);
+                    for before in before(terms, fact, &symbols, &updates) {
                         match is_atom(terms, fact) {
                             true => todo.extend(resolved(terms, before)),
                             false => todo.extend(cases(terms, before)),
@@ -103,13 +107,47 @@ impl<'g> Facts<'g> {
         }
     }
 
+    /// A formula where all that is read is followed: of two cases, of which one alone depends on inputs, the other one.
+    /// What else is distinguished stays: values that wrap are one of two things, and none of both everywhere.
+    fn followed(&self, root: Term) -> Term {
+        let terms = &self.graph.terms;
+        let mut done: FxHashMap<Term, (Term, bool)> = FxHashMap::default();
+        for term in terms.postorder([root]) {
+            let own = match terms.node(term) {
+                Node::Ite(_, first, second) => match (done[first], done[second]) {
+                    ((first, false), (_, true)) => Some((first, false)),
+                    ((_, true), (second, false)) => Some((second, false)),
+                    _ => None,
+                },
+                _ => None,
+            };
+            let is_input = terms
+                .as_symbol(term)
+                .is_some_and(|it| self.inputs.contains(&it));
+            let is_open = Cell::new(is_input);
+            let all = || {
+                let followed = terms.rebuild(term, |child| {
+                    let (followed, depends) = done[&child];
+                    is_open.set(is_open.get() || depends);
+                    followed
+                });
+                (followed, is_open.get())
+            };
+            let own = own.unwrap_or_else(all);
+            done.insert(term, own);
+        }
+        done[&root].0
+    }
+
     /// What must hold of contents before blocks to goals, so that they are not taken.
     fn required(&self) -> Vec<Term> {
         let (graph, terms) = (self.graph, &self.graph.terms);
         let to_goals = (graph.edges.iter()).filter(|edge| graph.nodes[edge.target].kind.is_goal());
         let mut all = Vec::new();
         for edge in to_goals {
-            for guard in cases(terms, edge.transition.guard) {
+            let guard = edge.transition.guard;
+            let [first, second] = cases(terms, guard);
+            for guard in [first, second, self.followed(guard)] {
                 let about = terms.conjuncts(guard).into_iter().filter(|&part| {
                     let symbols = terms.symbols([part]);
                     symbols.iter().any(|it| self.elements.cells.contains(it))
@@ -120,6 +158,50 @@ impl<'g> Facts<'g> {
         }
         all
     }
+}
+
+/// What may have to hold before a block so that a fact holds after it: with each of the values that contents may get
+/// there. A write that is one of several, or only done at some places, is one case inside of another.
+fn before(
+    terms: &Terms,
+    fact: Term,
+    symbols: &[Symbol],
+    updates: &FxHashMap<Symbol, Term>,
+) -> Vec<Term> {
+    let mut ways: Vec<FxHashMap<Symbol, Term>> = vec![FxHashMap::default()];
+    for symbol in symbols {
+        let Some(&value) = updates.get(symbol) else {
+            continue;
+        };
+        let values = leaves(terms, value);
+        let more = ways.iter().flat_map(|way| {
+            values.iter().map(|&value| {
+                let mut way = way.clone();
+                way.insert(*symbol, value);
+                way
+            })
+        });
+        ways = more.take(WAYS).collect();
+    }
+    let ways = ways.into_iter().filter(|way| !way.is_empty());
+    ways.map(|way| terms.substitute(fact, &way)).collect()
+}
+
+/// The values that a term has in its cases, case by case.
+fn leaves(terms: &Terms, value: Term) -> Vec<Term> {
+    let mut todo = vec![value];
+    let mut seen = FxHashSet::default();
+    let mut found = Vec::new();
+    while let Some(term) = todo.pop() {
+        if !seen.insert(term) || found.len() >= LEAVES {
+            continue;
+        }
+        match terms.node(term) {
+            Node::Ite(_, first, second) => todo.extend([*second, *first]),
+            _ => found.push(term),
+        }
+    }
+    found
 }
 
 fn is_atom(terms: &Terms, formula: Term) -> bool {

@@ -3,8 +3,8 @@
 use rhumb_encode::BlockGraph;
 use rhumb_logic::num::{Int, gcd};
 use rhumb_logic::term::{Linear, Node};
-use rhumb_logic::{Symbol, Term};
-use rustc_hash::FxHashSet;
+use rhumb_logic::{Symbol, Term, Terms};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::super::conditions::is_huge;
 use super::Elements;
@@ -17,6 +17,8 @@ const GUARDS: usize = 160;
 const DIMENSIONS: usize = 3;
 /// Remainders of indices.
 const REMAINDERS: usize = 6;
+/// Places that are told apart from all others, and columns.
+const SPECIAL: usize = 6;
 /// Relations between two indices.
 const STRANGERS: usize = 4;
 
@@ -26,6 +28,34 @@ pub(super) struct Places {
     sharp: Vec<Linear>,
     /// The same, and those that come of two comparisons, or of one and a first value, by leaving out a variable.
     forms: Vec<Linear>,
+    /// Combinations without an index that the program compares with zero for equality.
+    equal: Vec<Linear>,
+    /// Comparisons of a single variable with a number.
+    limits: Vec<(Symbol, Term)>,
+}
+
+/// That a variable has a remainder.
+pub(super) struct Remainder {
+    symbol: Symbol,
+    modulus: Int,
+    rest: Int,
+}
+
+impl Remainder {
+    /// What a formula says of the remainder of a variable, if that is all that it says.
+    pub(super) fn of(terms: &Terms, fact: Term) -> Option<Remainder> {
+        let Node::Divides(modulus, sum) = terms.node(fact) else {
+            return None;
+        };
+        match &*sum.parts {
+            [(variable, factor)] if *factor == Int::ONE => Some(Remainder {
+                symbol: terms.as_symbol(*variable)?,
+                modulus: modulus.clone(),
+                rest: -&sum.constant,
+            }),
+            _ => None,
+        }
+    }
 }
 
 impl Places {
@@ -33,6 +63,8 @@ impl Places {
         let terms = &graph.terms;
         let mut sharp: Vec<Linear> = Vec::new();
         let mut without: Vec<Linear> = Vec::new();
+        let mut equal: Vec<Linear> = Vec::new();
+        let mut limits: Vec<(Symbol, Term)> = Vec::new();
         for &atom in atoms {
             let (Node::AtMostZero(sum) | Node::Zero(sum)) = terms.node(atom) else {
                 continue;
@@ -48,6 +80,15 @@ impl Places {
                 true => {}
                 false if symbols.len() <= 3 => without.push(sum.clone()),
                 false => {}
+            }
+            if !has_index && is_sharp && !equal.contains(sum) {
+                equal.push(sum.clone());
+            }
+            if let ([(variable, _)], false, false) = (&*sum.parts, has_index, is_sharp)
+                && let Some(symbol) = terms.as_symbol(*variable)
+                && !limits.contains(&(symbol, atom))
+            {
+                limits.push((symbol, atom));
             }
         }
         let mut others = first_values(graph);
@@ -71,7 +112,12 @@ impl Places {
                 }
             }
         }
-        Places { sharp, forms: kept }
+        Places {
+            sharp,
+            forms: kept,
+            equal,
+            limits,
+        }
     }
 
     /// Variables, each with its value where the program is at a cell.
@@ -99,8 +145,14 @@ impl Places {
         all
     }
 
-    /// That an index doesn't have the remainder which all places that a comparison finds have.
-    pub(super) fn remainders(&self, graph: &BlockGraph, elements: &Elements) -> Vec<Term> {
+    /// That an index doesn't have the remainder which all places that a comparison finds have: by the factors of
+    /// counters, and by what is known of counters that go in steps.
+    pub(super) fn remainders(
+        &self,
+        graph: &BlockGraph,
+        elements: &Elements,
+        known: &[Remainder],
+    ) -> Vec<Term> {
         let terms = &graph.terms;
         let mut all: Vec<Term> = Vec::new();
         for sum in &self.sharp {
@@ -108,21 +160,92 @@ impl Places {
                 let symbol = terms.as_symbol(part.0);
                 symbol.is_some_and(|symbol| elements.indices.contains(&symbol))
             };
-            let others = sum.parts.iter().filter(|part| !is_index(part));
-            let step = others.fold(Int::ZERO, |step, part| gcd(&step, &part.1));
             let Some(index) = sum.parts.iter().find(is_index) else {
                 continue;
             };
-            if step <= Int::ONE {
-                continue;
-            }
-            let own = Linear::combine(sum.constant.clone(), [(&index.1, terms.as_linear(index.0))]);
-            let other = terms.not(terms.divides(step, terms.linear(&own)));
-            if terms.as_bool(other).is_none() && !all.contains(&other) {
-                all.push(other);
+            let own = (known.iter().map(Some)).filter(|it| {
+                let variable = it.map(|it| terms.var(it.symbol));
+                variable.is_some_and(|variable| !sum.coefficient(variable).is_zero())
+            });
+            for given in own.chain([None]) {
+                let mut constant = sum.constant.clone();
+                let mut step = Int::ZERO;
+                for (variable, factor) in sum.parts.iter().filter(|part| !is_index(part)) {
+                    let given = given.filter(|it| terms.as_symbol(*variable) == Some(it.symbol));
+                    step = match given {
+                        Some(given) => {
+                            constant += factor * &given.rest;
+                            gcd(&step, &(factor * &given.modulus))
+                        }
+                        None => gcd(&step, factor),
+                    };
+                }
+                if step <= Int::ONE {
+                    continue;
+                }
+                let own = Linear::combine(constant, [(&index.1, terms.as_linear(index.0))]);
+                let other = terms.not(terms.divides(step, terms.linear(&own)));
+                if terms.as_bool(other).is_none() && !all.contains(&other) {
+                    all.push(other);
+                }
             }
         }
         all.truncate(REMAINDERS);
+        all
+    }
+
+    /// That an index is, or is not, at a place that the program tells apart from all others: where a counter that is at
+    /// the cell is compared for equality.
+    pub(super) fn special(&self, graph: &BlockGraph, elements: &Elements) -> Vec<Term> {
+        let terms = &graph.terms;
+        let mut all: Vec<Term> = Vec::new();
+        for sum in &self.sharp {
+            for place in eliminated(graph, elements, sum, &self.equal) {
+                let place = terms.zero(&place);
+                if terms.as_bool(place).is_none() && !all.contains(&place) {
+                    all.extend([place, terms.not(place)]);
+                }
+            }
+        }
+        all.truncate(SPECIAL);
+        all
+    }
+
+    /// Where places are in rows of a constant length: what the program compares of a counter of columns, said of the
+    /// column of the index. Right for loops over some of the columns of a table.
+    pub(super) fn columns(&self, graph: &BlockGraph, elements: &Elements) -> Vec<Term> {
+        let terms = &graph.terms;
+        let mut all: Vec<Term> = Vec::new();
+        for sum in &self.sharp {
+            let is_index = |part: &&(Term, Int)| {
+                let symbol = terms.as_symbol(part.0);
+                symbol.is_some_and(|symbol| elements.indices.contains(&symbol))
+            };
+            let (indices, counters): (Vec<_>, Vec<_>) = sum.parts.iter().partition(is_index);
+            let is_unit = |part: &&(Term, Int)| part.1 == Int::ONE || part.1 == Int::NEG_ONE;
+            let (columns, rows): (Vec<_>, Vec<_>) = counters.into_iter().partition(is_unit);
+            let length = rows.iter().fold(Int::ZERO, |all, part| gcd(&all, &part.1));
+            let (&[column], true) = (&columns[..], length > Int::ONE) else {
+                continue;
+            };
+            // The sum is zero: `factor * column` is what rows, which are multiples of the length, leave of the rest.
+            let own = indices
+                .iter()
+                .map(|part| (&part.1, terms.as_linear(part.0)));
+            let rest = Linear::combine(sum.constant.clone(), own).times(&-&column.1);
+            let said = terms.modulo(terms.linear(&rest), length);
+            let limits = self
+                .limits
+                .iter()
+                .filter(|limit| terms.var(limit.0) == column.0);
+            for &(counter, limit) in limits {
+                let said = terms.substitute(limit, &FxHashMap::from_iter([(counter, said)]));
+                if terms.as_bool(said).is_none() && !all.contains(&said) {
+                    all.extend([said, terms.not(said)]);
+                }
+            }
+        }
+        all.truncate(SPECIAL);
         all
     }
 

@@ -11,6 +11,8 @@ use crate::model::Program;
 /// A part of the automaton that is passed at a stretch.
 pub(super) struct Region {
     edges: FxHashSet<EdgeId>,
+    /// The same, those nearest to the end first.
+    order: Vec<EdgeId>,
     /// The loads that a target depends on, those nearest to it first.
     pub(super) sites: Vec<EdgeId>,
 }
@@ -18,6 +20,23 @@ pub(super) struct Region {
 impl Region {
     pub(super) fn has(&self, edge: EdgeId) -> bool {
         self.edges.contains(&edge)
+    }
+
+    /// The edges of the region that set what its conditions, or the value that an access stores, are computed from.
+    pub(super) fn feeding(&self, program: &Program, access: EdgeId) -> FxHashSet<EdgeId> {
+        let cfa = &program.functions[program.start].cfa;
+        let mut vars = conditions(program, cfa, &self.order);
+        if let Action::Store { value, .. } = cfa.edges[access].action {
+            program.exprs.for_each_var(value, &mut |var| {
+                vars.insert(var);
+            });
+        }
+        close(program, cfa, &self.order, &mut vars);
+        let sets = |edge: &&EdgeId| {
+            let var = cfa.edges[**edge].action.defined_var();
+            var.is_some_and(|var| vars.contains(&var))
+        };
+        self.order.iter().filter(sets).copied().collect()
     }
 }
 
@@ -45,7 +64,8 @@ pub(super) fn regions(program: &Program, is_load: impl Fn(EdgeId) -> bool) -> Ve
             sites.truncate(1);
         }
         regions.push(Region {
-            edges: order.into_iter().collect(),
+            edges: order.iter().copied().collect(),
+            order,
             sites,
         });
     }
@@ -81,6 +101,17 @@ fn needed(
     order: &[EdgeId],
     is_load: &impl Fn(EdgeId) -> bool,
 ) -> Vec<EdgeId> {
+    let mut vars = conditions(program, cfa, order);
+    close(program, cfa, order, &mut vars);
+    let is_needed = |edge: &&EdgeId| {
+        let var = cfa.edges[**edge].action.defined_var();
+        is_load(**edge) && var.is_some_and(|var| vars.contains(&var))
+    };
+    order.iter().filter(is_needed).copied().collect()
+}
+
+/// The variables of conditions, but for those that only guard against undefined behaviour.
+fn conditions(program: &Program, cfa: &Cfa, order: &[EdgeId]) -> FxHashSet<VarId> {
     let mut vars: FxHashSet<VarId> = FxHashSet::default();
     for &edge in order {
         let Action::Assume { cond, .. } = cfa.edges[edge].action else {
@@ -95,6 +126,11 @@ fn needed(
             });
         }
     }
+    vars
+}
+
+/// Adds the variables from which these are computed.
+fn close(program: &Program, cfa: &Cfa, order: &[EdgeId], vars: &mut FxHashSet<VarId>) {
     let mut changed = true;
     while std::mem::take(&mut changed) {
         for &edge in order {
@@ -107,9 +143,4 @@ fn needed(
             }
         }
     }
-    let is_needed = |edge: &&EdgeId| {
-        let var = cfa.edges[**edge].action.defined_var();
-        is_load(**edge) && var.is_some_and(|var| vars.contains(&var))
-    };
-    order.iter().filter(is_needed).copied().collect()
 }
