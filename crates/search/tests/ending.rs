@@ -51,7 +51,6 @@ fn runs_that_end() {
         // It goes up before it goes down.
         &format!("{INTS} if (y > 50) return 0; while (x > 0) {{ x += y; y--; }}"),
         &format!("{INTS} while (x < y) x += 2;"),
-        &format!("{INTS} while (x != y) {{ if (x < y) x++; else y++; }}"),
         &format!("{INTS} do {{ x--; }} while (x > 0);"),
         &format!("{INTS} for (int i = 0; i < x; i++) for (int j = i; j < y; j++) {{}}"),
         "int g; void step(void) { while (g > 3) g--; } int main(void) { g = __VERIFIER_nondet_int(); step(); while (g > 0) { g -= 2; step(); } }",

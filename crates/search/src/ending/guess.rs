@@ -9,12 +9,12 @@ use super::rounds::{Round, Rounds};
 /// Numbers of a measure.
 const PARTS: usize = 6;
 
-/// A measure for each place; none if nothing fits somewhere.
-pub(super) fn measures(places: &Places, rounds: &Rounds<'_>) -> Option<Vec<Measure>> {
+/// A measure for each place; none if nothing fits somewhere. Of several that fit as well each has its turn.
+pub(super) fn measures(places: &Places, rounds: &Rounds<'_>, turn: usize) -> Option<Vec<Measure>> {
     let none = Vec::new();
     let all = places.all.iter().map(|place| {
         let seen = rounds.seen.get(&(place.function, place.place));
-        let parts = fitting(place, seen.unwrap_or(&none))?;
+        let parts = fitting(place, seen.unwrap_or(&none), turn)?;
         Some(Measure {
             function: place.function,
             place: place.place,
@@ -43,15 +43,17 @@ fn level(all: &mut [Measure]) {
 
 /// Sums such that with each round the first one that can, falls, and those before it don't grow: in each step the one
 /// that counts most rounds of those that are left.
-fn fitting(place: &Place, rounds: &[Round]) -> Option<Vec<Linear>> {
+fn fitting(place: &Place, rounds: &[Round], turn: usize) -> Option<Vec<Linear>> {
     let mut left: Vec<&Round> = rounds.iter().collect();
     let mut parts: Vec<Linear> = Vec::new();
     if left.is_empty() {
         // Nobody has seen one.
-        return Some(place.sums.first().cloned().into_iter().collect());
+        let own = place.sums.get(turn).or(place.sums.first());
+        return Some(own.cloned().into_iter().collect());
     }
     while !left.is_empty() && parts.len() < PARTS {
-        let mut best: Option<(usize, &Linear)> = None;
+        let mut best: Vec<&Linear> = Vec::new();
+        let mut most = 1;
         for sum in &place.sums {
             let mut count = 0;
             let fits = left.iter().all(|(before, after)| {
@@ -63,11 +65,15 @@ fn fitting(place: &Place, rounds: &[Round]) -> Option<Vec<Linear>> {
                 count += usize::from(new < old && old >= 0);
                 new <= old
             });
-            if fits && count > 0 && best.is_none_or(|(most, _)| count > most) {
-                best = Some((count, sum));
+            if fits && count >= most {
+                if count > most {
+                    best.clear();
+                }
+                most = count;
+                best.push(sum);
             }
         }
-        let (_, sum) = best?;
+        let sum = *best.get(turn % best.len().max(1))?;
         left.retain(|(before, after)| {
             let old = sum.value(&|term| before.get(&term).copied());
             let new = sum.value(&|term| after.get(&term).copied());

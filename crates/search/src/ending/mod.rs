@@ -66,6 +66,7 @@ pub fn decide_ending(
         observer,
         places: &places,
         rounds: Rounds::new(&watching),
+        turn: 0,
         lacked_work: false,
         open: None,
     };
@@ -87,6 +88,7 @@ pub fn decide_ending(
                 return found;
             }
             may_be_measured = search.lacked_work;
+            search.turn += 1;
         }
         if budget.is_spent() {
             break;
@@ -118,6 +120,8 @@ struct Search<'a> {
     observer: &'a mut dyn Observer,
     places: &'a Places,
     rounds: Rounds<'a>,
+    /// How often measures had their turn.
+    turn: usize,
     /// Whether a guess was left open for want of work.
     lacked_work: bool,
     /// What is to be said if nothing else is found.
@@ -172,7 +176,7 @@ impl Search<'_> {
         share: Work,
         budget: &Budget,
     ) -> Option<EndingDecision> {
-        let Some(mut measures) = guess::measures(self.places, &self.rounds) else {
+        let Some(mut measures) = guess::measures(self.places, &self.rounds, self.turn) else {
             self.leave_open("no measure is known that falls from round to round of a loop");
             return None;
         };
@@ -195,7 +199,7 @@ impl Search<'_> {
                 return None;
             }
             self.rounds.follow(&error.inputs);
-            match guess::measures(self.places, &self.rounds) {
+            match guess::measures(self.places, &self.rounds, self.turn) {
                 Some(other) if other != measures => measures = other,
                 _ => {
                     self.leave_open("no measure is known that falls in all rounds of a loop");

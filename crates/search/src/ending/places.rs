@@ -11,6 +11,8 @@ use super::linear::Linear;
 
 /// Candidates of a place.
 const MOST: usize = 160;
+/// Numbers beyond this are large.
+const LARGE: i128 = 1 << 24;
 /// Variables of a place that are combined with one another.
 const COMBINED: usize = 8;
 
@@ -92,9 +94,11 @@ fn sums(
             differences(program, cond, &mut compared);
         }
     }
-    let compared: Vec<Linear> = (compared.iter())
+    let mut compared: Vec<Linear> = (compared.iter())
         .map(|sum| without_temporaries(program, cfa, edges, sum))
         .collect();
+    // Numbers that are large come from checks, not from what counts.
+    compared.sort_by_key(|sum| sum.constant.abs() > LARGE);
     for sum in &compared {
         found.both(sum);
     }

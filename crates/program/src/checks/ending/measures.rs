@@ -414,8 +414,14 @@ impl Application<'_> {
         let what = what.to_owned();
         let id = self.program.unsupported.push(Unsupported { what, span });
         let cfa = &mut self.program.functions[function].cfa;
-        cfa.locations[at].outgoing.clear();
         let sink = cfa.add_location(LocKind::Unsupported(id));
-        cfa.add_edge(at, Action::Skip, sink, span);
+        for edge in cfa.outgoing(at).to_vec() {
+            let edge = &mut cfa.edges[edge];
+            edge.target = sink;
+            // Not even what is done there: it might never come to an end.
+            if !matches!(edge.action, Action::Assume { .. }) {
+                edge.action = Action::Skip;
+            }
+        }
     }
 }
