@@ -42,6 +42,10 @@ pub fn witness(
         let why = "witnesses of format 2.0 have no words for threads";
         return Err(NoEvidence::because(why));
     }
+    if input.options.checks.ending.is_some() {
+        let why = "witnesses of format 2.0 have no words for why runs end or don't";
+        return Err(NoEvidence::because(why));
+    }
     let path = single_file(input, "a witness")?;
     let file = read(path).map_err(NoEvidence)?;
     let about = About {

@@ -19,6 +19,7 @@ mod cache;
 mod check;
 mod cover;
 mod document;
+mod ending_text;
 mod evidence;
 pub mod explain;
 mod faults;

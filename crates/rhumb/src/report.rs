@@ -16,7 +16,7 @@ use rhumb_search::{Decision, Outcome};
 use crate::input::Input;
 use crate::properties::{self, PropertyReport};
 use crate::rounds::Established;
-use crate::{explain, faults, inputs_text, targets_text};
+use crate::{ending_text, explain, faults, inputs_text, targets_text};
 
 /// The answer to a question about a program. As text it is what `rhumb check` prints.
 #[derive(Clone, Debug)]
@@ -123,7 +123,12 @@ impl Summary {
                 Conclusion::Unknown => String::new(),
             },
             headline: headline(program, decision),
-            invariants: invariants_text(program, &decision.verdict),
+            invariants: {
+                let is_safe = conclusion == Conclusion::Safe;
+                let ending = input.options.checks.ending.as_ref().filter(|_| is_safe);
+                let measures = ending_text::measures_text(program, ending);
+                measures + &invariants_text(program, &decision.verdict)
+            },
             counterexample: match &decision.verdict {
                 Verdict::Unsafe(certified) => {
                     counterexample_text(program, certified.evidence(), certified.check())
@@ -240,7 +245,10 @@ fn headline(program: &Program, decision: &Decision) -> String {
                 .iter()
                 .partition(|target| target.kind.is_check());
             let mut targets = targets.into_iter();
+            let is_measure = |target: &&Target| matches!(target.kind, TargetKind::Endless(_));
+            let has_measures = checks.iter().any(is_measure);
             let all = match (targets.next(), targets.next()) {
+                (None, _) if has_measures => "all runs end".to_owned(),
                 (None, _) if !checks.is_empty() => "all checks hold".to_owned(),
                 (None, _) => "the program has nothing that must not be reached".to_owned(),
                 (Some(only), None) => {
@@ -254,7 +262,7 @@ fn headline(program: &Program, decision: &Decision) -> String {
                 }
                 _ => format!("no run gets to any of {} targets", targets.count() + 2),
             };
-            let checks = match checks.is_empty() || all == "all checks hold" {
+            let checks = match checks.is_empty() || has_measures || all == "all checks hold" {
                 true => "",
                 false => ", and all checks hold",
             };

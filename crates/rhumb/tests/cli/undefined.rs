@@ -98,3 +98,49 @@ fn what_is_defined_is_not_called_undefined() {
                 return (x == 4294967295u) + (y == -56) + (z == -4) + (end - a == 2);\n}\n";
     run(text, &[]).expect(0, &["outcome: exit 4"]);
 }
+
+/// Whether all runs end: with measures, or by a run that doesn't; and the certificates say the same when they are read again.
+#[test]
+fn whether_runs_end() {
+    let folder = crate::support::Folder::new();
+    folder.file("p.prp", "CHECK( init(main()), LTL(F end) )\n");
+    let loops = |body: &str| {
+        format!(
+            "extern int __VERIFIER_nondet_int(void);\nint main(void) {{\n  int x = __VERIFIER_nondet_int();\n  {body}\n  return 0;\n}}\n"
+        )
+    };
+    for (body, status, said) in [
+        (
+            "while (x > 0)\n    x -= 2;",
+            0,
+            "SAFE: all runs end\n1 check: 1 holds\nmeasure: input.c:4: x falls with each round\n",
+        ),
+        (
+            "if (x == 7)\n    while (x > 0)\n      x = 8 - x;",
+            10,
+            "a run without an end",
+        ),
+        ("while (x > 0)\n    x++;", 5, "verdict: UNKNOWN"),
+    ] {
+        folder.file("input.c", loops(body));
+        for asked in [["--property", "p.prp"], ["--checks", "termination"]] {
+            let limits = [
+                "check",
+                "input.c",
+                "--timeout",
+                "20s",
+                "--cpu-timeout",
+                "4s",
+            ];
+            let written = ["--certificate", "c.json"];
+            let all = limits.into_iter().chain(asked).chain(written);
+            let called = crate::support::rhumb_in(folder.path(), all).expect(status, &[]);
+            assert!(called.stdout.contains(said), "{}", called.stdout);
+            if status == 5 {
+                continue;
+            }
+            let again = ["validate", "input.c", "--certificate", "c.json"];
+            crate::support::rhumb_in(folder.path(), again).expect(0, &[]);
+        }
+    }
+}

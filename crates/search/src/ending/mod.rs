@@ -194,6 +194,11 @@ impl Search<'_> {
                 Verdict::Unsafe(certified) => certified.evidence(),
             };
             let kind = &found.program.targets[error.target].kind;
+            if *kind == TargetKind::Undefined(UbKind::BadRead) {
+                self.lacked_work = true;
+                self.leave_open("no measure is known of what can be read at the head of a loop");
+                return None;
+            }
             if *kind != TargetKind::Endless(Endless::Uncounted) {
                 self.leave_open(&format!("a run ends in undefined behaviour: {kind}"));
                 return None;

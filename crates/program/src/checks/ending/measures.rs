@@ -258,7 +258,7 @@ impl Application<'_> {
             let ty = IntType::signed(if is_wide { 128 } else { 64 });
             let mut whole = self.program.exprs.int(ty, i128::from(sum.constant));
             for &(factor, term) in &sum.parts {
-                let value = self.term(function, &mut last, term, span);
+                let value = self.term(function, &mut last, term, true, span);
                 let exprs = &mut self.program.exprs;
                 let value = exprs.cast(Type::Int(ty), value);
                 let factor = exprs.int(ty, i128::from(factor));
@@ -272,12 +272,14 @@ impl Application<'_> {
         (values, last)
     }
 
-    /// The value of a term; what has to be done for it is done behind a location without edges, which moves.
+    /// The value of a term; what has to be done for it is done behind a location without edges, which moves. Where
+    /// nothing can be read is a target, or the value is 0.
     pub(super) fn term(
         &mut self,
         function: FuncId,
         last: &mut LocId,
         term: Term,
+        is_asked: bool,
         span: Span,
     ) -> ExprId {
         let (ptr, int) = match term {
@@ -298,11 +300,19 @@ impl Application<'_> {
         *last = self.then(function, *last, Action::Assign { dst, value: zero }, span);
         let cfa = &mut self.program.functions[function].cfa;
         let [read, behind] = [(); 2].map(|()| cfa.add_location(LocKind::Plain));
-        for (holds, to) in [(true, read), (false, behind)] {
+        let otherwise = match is_asked {
+            true => cfa.add_location(LocKind::Plain),
+            false => behind,
+        };
+        for (holds, to) in [(true, read), (false, otherwise)] {
             cfa.add_edge(*last, Action::Assume { cond, holds }, to, span);
         }
         let access = Access::whole(Type::Int(int));
         cfa.add_edge(read, Action::Load { dst, ptr, access }, behind, span);
+        if is_asked {
+            let kind = TargetKind::Undefined(UbKind::BadRead);
+            self.add_target(kind, function, otherwise, span);
+        }
         *last = behind;
         self.program.exprs.var(dst, Type::Int(int))
     }

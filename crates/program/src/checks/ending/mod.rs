@@ -91,9 +91,9 @@ pub struct Sum {
 pub enum Term {
     /// A variable of integer type.
     Var(VarId),
-    /// An integer where a pointer variable points to; 0 if nothing can be read there.
+    /// An integer where a pointer variable points to. That nothing can be read there is a target.
     At(VarId, IntType),
-    /// An integer at the beginning of an object; 0 if that is not alive.
+    /// An integer at the beginning of an object, which has to be alive.
     In(ObjectId, IntType),
 }
 

@@ -51,7 +51,7 @@ pub fn watched(program: Program, places: &[WatchedPlace]) -> (Program, Vec<Watch
         let outgoing = work.cut(function, head);
         let mut last = head;
         let values = place.terms.iter().map(|&term| {
-            let value = work.term(function, &mut last, term, span);
+            let value = work.term(function, &mut last, term, false, span);
             match work.program.exprs[value].kind {
                 ExprKind::Var(var) => var,
                 _ => unreachable!("terms are variables"),
