@@ -61,6 +61,6 @@ fn other_properties() {
         .expect(5, &[]);
     assert_eq!(
         called.last_line(),
-        "verdict: UNKNOWN (unsupported property GFend)"
+        "verdict: UNKNOWN (unsupported property G F end)"
     );
 }

@@ -32,6 +32,9 @@ const FIRST_GUESS: Work = Work::secs(6);
 /// More than anybody has.
 const MOST: Work = Work::secs(1 << 20);
 
+/// Of guesses that fit as well so many have their turn.
+const TURNS: usize = 8;
+
 /// Guesses that are found wrong, before others have their turn again.
 const CORRECTIONS: usize = 12;
 
@@ -207,6 +210,8 @@ impl Search<'_> {
             match guess::measures(self.places, &self.rounds, self.turn) {
                 Some(other) if other != measures => measures = other,
                 _ => {
+                    // Others may fit as well.
+                    self.lacked_work |= self.turn < TURNS;
                     self.leave_open("no measure is known that falls in all rounds of a loop");
                     return None;
                 }
