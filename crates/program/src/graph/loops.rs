@@ -134,6 +134,12 @@ impl<N: Idx> LoopNest<N> {
         found
     }
 
+    /// Whether a node is in the loop of a head.
+    pub fn is_in(&self, node: N, head: N) -> bool {
+        std::iter::successors(self.innermost[node], |&inner| self.enclosing[inner])
+            .any(|inner| inner == head)
+    }
+
     /// Number of loops that the node is in.
     pub fn depth(&self, node: N) -> usize {
         std::iter::successors(self.innermost[node], |&head| self.enclosing[head]).count()

@@ -40,13 +40,9 @@ impl Places {
             }
             let nest = body.cfa.loops();
             for (number, &head) in nest.heads().iter().enumerate() {
-                let is_inside = |at: LocId| {
-                    std::iter::successors(nest.innermost(at), |&inner| nest.enclosing(inner))
-                        .any(|inner| inner == head)
-                };
                 let inside = body.cfa.edges.iter_enumerated();
                 let inside: Vec<EdgeId> = inside
-                    .filter(|(_, edge)| is_inside(edge.source))
+                    .filter(|(_, edge)| nest.is_in(edge.source, head))
                     .map(|(id, _)| id)
                     .collect();
                 let live = |var: Option<VarId>| {

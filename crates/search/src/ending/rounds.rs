@@ -68,12 +68,8 @@ impl Watching {
                 };
                 let nest = cfa.loops();
                 let head = nest.heads()[number];
-                let is_in = |at: LocId| {
-                    std::iter::successors(nest.innermost(at), |&inner| nest.enclosing(inner))
-                        .any(|inner| inner == head)
-                };
                 let back = cfa.edges.iter_enumerated();
-                let back = back.filter(|(_, it)| it.target == head && is_in(it.source));
+                let back = back.filter(|(_, it)| it.target == head && nest.is_in(it.source, head));
                 (head, back.map(|(id, _)| id).collect())
             })
             .collect();

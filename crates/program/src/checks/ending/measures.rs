@@ -4,7 +4,7 @@
 //! chain of calls that don't return, and from some call on all of them are calls by functions that call one another:
 //! each is counted by the measure of their entries, which can't fall for ever. Otherwise one activation goes on for
 //! ever, with none below it that does: it goes along edges of its function's automaton without end. Of the loops that
-//! hold all that it passes again and again take the innermost one: it passes the head again and again ([`LoopNest`]:
+//! hold all that it passes again and again take the innermost one: it passes the head again and again ([`LoopNest`](crate::graph::LoopNest):
 //! without the head the rest falls apart into the loops inside), and never leaves that loop in between. Each of these
 //! rounds is counted by the loop's measure, which can't fall for ever either. Threads are refused.
 //!
@@ -16,7 +16,7 @@ use super::super::leaks::pass_by;
 use super::{Endless, Measure, MeasuredPlace, Sum, Term};
 use crate::cfa::{Action, Callee, LocKind, UbKind};
 use crate::expr::{BinOp, ExprKind};
-use crate::graph::{CallGraph, LoopNest};
+use crate::graph::CallGraph;
 use crate::ids::{EdgeId, ExprId, FuncId, LocId, VarId};
 use crate::model::{Scope, TargetKind, Unsupported};
 use crate::span::Span;
@@ -61,7 +61,7 @@ impl Application<'_> {
         let heads = nest.heads().to_vec();
         let all = cfa.edges.iter_enumerated();
         let back: Vec<(EdgeId, LocId)> = all
-            .filter(|(_, edge)| nest.is_head(edge.target) && is_in(&nest, edge.source, edge.target))
+            .filter(|(_, edge)| nest.is_head(edge.target) && nest.is_in(edge.source, edge.target))
             .map(|(id, edge)| (id, edge.target))
             .collect();
         let plans: Vec<(LocId, Option<Vec<Sum>>)> = heads
@@ -398,12 +398,6 @@ impl Application<'_> {
         }
         falls
     }
-}
-
-/// Whether a location is in the loop of a head.
-fn is_in(nest: &LoopNest<LocId>, at: LocId, head: LocId) -> bool {
-    std::iter::successors(nest.innermost(at), |&inner| nest.enclosing(inner))
-        .any(|inner| inner == head)
 }
 
 impl Application<'_> {
