@@ -93,9 +93,10 @@ fn runs_that_end_badly_or_nobody_knows() {
         "int main(void) { int a[4]; a[0] = 0; while (a[0] < 1000) { a[0]++; } }",
     ] {
         let answer = answer(text, Work::secs(6));
-        let is_memory = text.contains("a[0]");
+        // Where it wraps around it comes to an end, and so do rounds that are counted in memory.
+        let may_end = text.contains("a[0]") || text.contains("x++");
         assert!(
-            answer == "unknown" || is_memory && answer == "ends",
+            answer == "unknown" || may_end && answer == "ends",
             "{text}: {answer}"
         );
     }

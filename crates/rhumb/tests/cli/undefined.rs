@@ -113,14 +113,16 @@ fn whether_runs_end() {
         (
             "while (x > 0)\n    x -= 2;",
             0,
-            "SAFE: all runs end\n1 check: 1 holds\nmeasure: input.c:4: x falls with each round\n",
+            [
+                "SAFE: all runs end\n",
+                "measure: input.c:4: x falls with each round\n",
+            ],
         ),
         (
             "if (x == 7)\n    while (x > 0)\n      x = 8 - x;",
             10,
-            "a run without an end",
+            ["a run without an end", "verdict: UNSAFE"],
         ),
-        ("while (x > 0)\n    x++;", 5, "verdict: UNKNOWN"),
     ] {
         folder.file("input.c", loops(body));
         for asked in [["--property", "p.prp"], ["--checks", "termination"]] {
@@ -135,10 +137,8 @@ fn whether_runs_end() {
             let written = ["--certificate", "c.json"];
             let all = limits.into_iter().chain(asked).chain(written);
             let called = crate::support::rhumb_in(folder.path(), all).expect(status, &[]);
-            assert!(called.stdout.contains(said), "{}", called.stdout);
-            if status == 5 {
-                continue;
-            }
+            let is_said = said.iter().all(|line| called.stdout.contains(line));
+            assert!(is_said, "{}", called.stdout);
             let again = ["validate", "input.c", "--certificate", "c.json"];
             crate::support::rhumb_in(folder.path(), again).expect(0, &[]);
         }
