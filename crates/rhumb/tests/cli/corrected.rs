@@ -536,3 +536,35 @@ fn short_addresses() {
     ends_with(&round, "e == (char *)h", "verdict: UNSAFE");
     ends_with(list, "e == (char *)h", "verdict: SAFE");
 }
+
+/// glibc sorts with functions that only say what is greater, and takes negative characters for what they are without a sign.
+#[test]
+fn sorting_and_characters_as_in_glibc() {
+    let sorted = |error: &str| {
+        format!(
+            "static int more(const void *a, const void *b) {{ return *(const int *)a > *(const int *)b; }} \
+             int main(void) {{ int a[3] = {{3, 1, 2}}; qsort(a, 3, sizeof *a, more); if ({error}) reach_error(); }}"
+        )
+    };
+    says(&sorted("a[0] != 1 || a[2] != 3"), "verdict: SAFE");
+    says(&sorted("a[0] == 1"), "verdict: UNSAFE");
+    let characters = "extern int toupper(int), tolower(int); int main(void) { \
+        if (toupper(-5) != 251 || tolower(-128) != 128 || toupper(-1) != -1) reach_error(); }";
+    says(characters, "verdict: SAFE");
+}
+
+/// What writes or reads may fail, and then `errno` is another one.
+#[test]
+fn errors_of_input_and_output() {
+    for call in ["puts(\"x\")", "printf(\"x\")", "putchar(120)", "getchar()"] {
+        let text = format!(
+            "extern int puts(const char *), printf(const char *, ...), putchar(int), getchar(void); \
+             int main(void) {{ errno = 0; {call}; if (errno) reach_error(); }}"
+        );
+        says(&text, "verdict: UNKNOWN");
+    }
+    says(
+        "int main(void) { errno = 0; if (errno) reach_error(); }",
+        "verdict: SAFE",
+    );
+}
