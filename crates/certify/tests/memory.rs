@@ -6,7 +6,7 @@ mod memory {
 }
 
 use rhumb_certify::proof::memory::check;
-use rhumb_cfront::{LoadOptions, Options, compile, load_text};
+use rhumb_cfront::{Options, compile_text};
 use rhumb_program::interp::{InputSource, KeyedInputs, Machine, Outcome, RunLimits};
 use rhumb_program::passes::inline;
 use rhumb_program::passes::scalars::{self, Scalars};
@@ -17,10 +17,7 @@ const PRELUDE: &str = "extern void reach_error(void); extern int __VERIFIER_nond
 
 pub(crate) fn lower(text: &str) -> Program {
     let text = format!("{PRELUDE}{text}");
-    let source = load_text("test.c", text.into_bytes(), &LoadOptions::default()).expect("loads");
-    let compiled = compile(source.map, &Options::default());
-    let program = compiled.program;
-    program.unwrap_or_else(|| panic!("rejected: {:?}", compiled.diagnostics))
+    compile_text("test.c", &text, &Options::default()).expect(&text)
 }
 
 /// The inlined program, and the one with variables for objects.

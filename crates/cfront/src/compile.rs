@@ -15,7 +15,7 @@ use crate::models::{self, Model};
 use crate::options::Options;
 use crate::parse::Parser;
 use crate::sema::Analyzer;
-use crate::source::{LoadError, LoadOptions, load};
+use crate::source::{LoadError, LoadOptions, load, load_text};
 use crate::taskfile::load_task;
 
 /// What the front end made of a text.
@@ -128,6 +128,29 @@ pub fn compile_file(path: &Path) -> Result<Compiled, LoadError> {
         ..Options::default()
     };
     Ok(compile(load(&file, &load_options)?.map, &options))
+}
+
+/// Why a text is no program.
+#[derive(Debug, thiserror::Error)]
+pub enum TextError {
+    /// It can't be read.
+    #[error(transparent)]
+    Load(#[from] LoadError),
+    /// It is not valid C.
+    #[error("{}", .0.first_error())]
+    Invalid(Diagnostics),
+}
+
+/// Makes a program of a text that stands in no file, read in the data model of the options.
+pub fn compile_text(name: &str, text: &str, options: &Options) -> Result<Program, TextError> {
+    let load_options = LoadOptions {
+        data_model: options.data_model,
+        ..LoadOptions::default()
+    };
+    let source = load_text(name, text.as_bytes().to_vec(), &load_options)?;
+    let compiled = compile(source.map, options);
+    let diagnostics = compiled.diagnostics;
+    compiled.program.ok_or(TextError::Invalid(diagnostics))
 }
 
 /// Parses and analyses to the end of the text.

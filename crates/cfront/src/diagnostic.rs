@@ -98,6 +98,12 @@ impl Diagnostics {
         self.errors >= Self::MAX_ERRORS
     }
 
+    /// What the first error says; nothing if there is none.
+    pub fn first_error(&self) -> &str {
+        let mut errors = self.iter().filter(|it| it.severity == Severity::Error);
+        errors.next().map_or("", |error| &error.message)
+    }
+
     /// The messages.
     pub fn iter(&self) -> impl Iterator<Item = &Diagnostic> {
         self.list.iter()

@@ -20,7 +20,9 @@ mod source;
 mod taskfile;
 mod tokens;
 
-pub use compile::{Compiled, SourceFile, compile, compile_file, compile_files};
+pub use compile::{
+    Compiled, SourceFile, TextError, compile, compile_file, compile_files, compile_text,
+};
 pub use diagnostic::{Diagnostic, Diagnostics, Severity};
 pub use library_table::library_table;
 pub use options::{Options, SignedOverflow, TargetSpec, UndefinedFunction, UndefinedFunctions};

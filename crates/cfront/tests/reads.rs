@@ -2,17 +2,13 @@
 
 use std::fmt::Write;
 
-use rhumb_cfront::{LoadOptions, Options, compile, load_text};
+use rhumb_cfront::{Options, compile_text};
 use rhumb_program::interp::{ListInputs, Machine, Outcome, RunLimits};
 use rhumb_program::passes::reuse::reuse_reads;
 use rhumb_program::{Action, Program};
 
 fn program(text: &str) -> Program {
-    let source = load_text("main.c", text.into(), &LoadOptions::default()).expect("loads");
-    let compiled = compile(source.map, &Options::default());
-    let diagnostics = compiled.diagnostics;
-    let program = compiled.program;
-    program.unwrap_or_else(|| panic!("{diagnostics:?} in {text}"))
+    compile_text("main.c", text, &Options::default()).expect(text)
 }
 
 /// Loads of a function whose body this is, with two pointers to integers and one to a record.

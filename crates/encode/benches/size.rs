@@ -10,7 +10,7 @@ mod branches;
 use std::sync::Arc;
 use std::time::Duration;
 
-use rhumb_cfront::{LoadOptions, Options, compile, load_text};
+use rhumb_cfront::{Options, compile_text};
 use rhumb_encode::{BlockEdge, BlockGraph, CutPolicy, prepare};
 use rhumb_logic::session::{Session, SessionOptions};
 use rhumb_logic::{Budget, Sort, Term, Terms};
@@ -118,14 +118,6 @@ fn best(clock: ClockId, mut run: impl FnMut()) -> Duration {
 }
 
 fn load(text: &str) -> Program {
-    let source = load_text(
-        "branches.i",
-        text.as_bytes().to_vec(),
-        &LoadOptions::default(),
-    );
-    let compiled = source.map(|source| compile(source.map, &Options::default()));
-    match compiled.map(|compiled| compiled.program) {
-        Ok(Some(program)) => program,
-        _ => panic!("the generated program is valid C"),
-    }
+    let program = compile_text("branches.i", text, &Options::default());
+    program.expect("the generated program is valid C")
 }

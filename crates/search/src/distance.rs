@@ -260,7 +260,7 @@ pub(crate) fn order(task: &Task<'_>, own: impl Order + 'static) -> Box<dyn Order
 
 #[cfg(test)]
 mod tests {
-    use rhumb_cfront::{LoadOptions, Options, compile, load_text};
+    use rhumb_cfront::{Options, compile_text};
 
     use super::*;
     use crate::frontier::{DepthFirst, Frontier};
@@ -269,9 +269,7 @@ mod tests {
         let text = format!(
             "extern void reach_error(void); extern int __VERIFIER_nondet_int(void);\n{text}"
         );
-        let source = load_text("test.c", text.into(), &LoadOptions::default()).expect("C text");
-        let program = compile(source.map, &Options::default()).program;
-        program.expect("valid C")
+        compile_text("test.c", &text, &Options::default()).expect("valid C")
     }
 
     fn function(program: &Program, name: &str) -> FuncId {

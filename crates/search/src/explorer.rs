@@ -231,7 +231,7 @@ mod tests {
     use std::time::Duration;
 
     use rhumb_certify::Verdict;
-    use rhumb_cfront::{LoadOptions, Options, compile, load_text};
+    use rhumb_cfront::{Options, compile_text};
     use rhumb_summary::Preset;
     use rhumb_summary::forward;
 
@@ -259,8 +259,7 @@ mod tests {
         let text = format!(
             "extern void reach_error(void); extern int __VERIFIER_nondet_int(void); {text}"
         );
-        let source = load_text("test.c", text.into(), &LoadOptions::default()).expect("C text");
-        let program = compile(source.map, &Options::default()).program;
+        let program = compile_text("test.c", &text, &Options::default()).expect("valid C");
         let careless = Entry {
             name: "careless",
             about: "takes everything for a dead end",
@@ -272,7 +271,6 @@ mod tests {
             },
         };
         let budget = Budget::time(Duration::from_secs(10));
-        let program = program.expect("valid C");
         decide(&program, &careless, Preset::Full, &budget, &mut ()).verdict
     }
 

@@ -87,7 +87,7 @@ impl Frontier {
 
 #[cfg(test)]
 mod tests {
-    use rhumb_cfront::{LoadOptions, Options, compile, load_text};
+    use rhumb_cfront::{Options, compile_text};
 
     use super::*;
     use crate::task::Task;
@@ -97,9 +97,7 @@ mod tests {
         let text = "extern void reach_error(void);
             extern int __VERIFIER_nondet_int(void);
             int main(void) { while (__VERIFIER_nondet_int()) if (__VERIFIER_nondet_int() == 3) reach_error(); }";
-        let source = load_text("test.c", text.into(), &LoadOptions::default()).expect("C text");
-        let program = compile(source.map, &Options::default()).program;
-        let program = program.expect("valid C");
+        let program = compile_text("test.c", text, &Options::default()).expect("valid C");
         let task = Task::new(&program);
         let mut tree = Tree::new(&task.graph);
         let mut frontier = Frontier::new(order);

@@ -4,9 +4,9 @@
 use std::time::Duration;
 
 use rhumb_certify::proof::{AllSchedules, Followed};
-use rhumb_cfront::{LoadOptions, Options, compile, load_text};
 use rhumb_logic::{Budget, Work};
 use rhumb_program::Program;
+use rhumb_truth::lower;
 use rhumb_truth::threads::crowd::generate;
 use rhumb_truth::threads::enumerate::enumerate_created;
 
@@ -17,9 +17,7 @@ const MOST_STATES: usize = 5_000;
 const UNITS: u64 = 600_000;
 
 fn lowered(source: String) -> Program {
-    let source = load_text("case.c", source.into_bytes(), &LoadOptions::default());
-    let compiled = compile(source.expect("it is C").map, &Options::default());
-    compiled.program.expect("it is valid")
+    lower(&source).expect("it is valid")
 }
 
 /// Whether the proof for any number of threads comes to an end soon.

@@ -4,9 +4,9 @@
 use std::time::Duration;
 
 use rhumb_certify::proof::{AllSchedules, Followed};
-use rhumb_cfront::{LoadOptions, Options, compile, load_text};
 use rhumb_logic::{Budget, Work};
 use rhumb_program::Program;
+use rhumb_truth::lower;
 use rhumb_truth::threads::enumerate::{enumerate, enumerate_created};
 use rhumb_truth::threads::{few, generate};
 
@@ -16,9 +16,7 @@ const MOST_STATES: usize = 20_000;
 const UNITS: u64 = 1_000_000;
 
 fn lowered(source: &str) -> Program {
-    let source = load_text("case.c", source.as_bytes().into(), &LoadOptions::default());
-    let compiled = compile(source.expect("it is C").map, &Options::default());
-    compiled.program.expect("it is valid")
+    lower(source).expect("it is valid")
 }
 
 /// Whether some schedule leads to a target; none if that was not found out. And how many states there are.

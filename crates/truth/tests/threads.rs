@@ -6,18 +6,16 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use rhumb_certify::Verdict;
-use rhumb_cfront::{LoadOptions, Options, compile, load_text};
 use rhumb_program::Program;
 use rhumb_search::entry;
 use rhumb_summary::Preset;
 use rhumb_truth::ask::{Said, ask};
+use rhumb_truth::lower;
 use rhumb_truth::threads::enumerate::enumerate;
 use rhumb_truth::threads::generate;
 
 fn lowered(source: String) -> Arc<Program> {
-    let source = load_text("case.c", source.into_bytes(), &LoadOptions::default());
-    let compiled = compile(source.expect("it is C").map, &Options::default());
-    Arc::new(compiled.program.expect("it is valid"))
+    Arc::new(lower(&source).expect("it is valid"))
 }
 
 #[test]

@@ -7,7 +7,7 @@ use rhumb_certify::file::text::{Names, read};
 use rhumb_certify::proof::{
     Accepted, Formula, Hint, Instance, Point, Proof, Rejected, Variable, check,
 };
-use rhumb_cfront::{LoadOptions, Options, compile, load_text};
+use rhumb_cfront::{Options, compile_text};
 use rhumb_logic::{Budget, Sort, Symbol, Term, Terms};
 use rhumb_program::graph::{Graph, LoopNest};
 use rhumb_program::passes::{LocRef, inline};
@@ -24,10 +24,7 @@ pub(crate) const PRELUDE: &str = "extern void __VERIFIER_error(void); extern int
 /// The program of a text as lowered. The prelude stands on its first line.
 pub(crate) fn lower(text: &str) -> Program {
     let text = format!("{PRELUDE}{text}");
-    let source = load_text("test.c", text.into_bytes(), &LoadOptions::default()).expect("loads");
-    let compiled = compile(source.map, &Options::default());
-    let program = compiled.program;
-    program.unwrap_or_else(|| panic!("rejected: {:?}", compiled.diagnostics))
+    compile_text("test.c", &text, &Options::default()).expect(&text)
 }
 
 /// A proof about a program, written by hand.

@@ -1,22 +1,18 @@
 //! Programs with what the pass follows of their memory.
 
 use rhumb_certify::proof::memory::check;
-use rhumb_cfront::{LoadOptions, Options, compile, load_text};
+use rhumb_cfront::{Options, compile_text};
 use rhumb_program::passes::inline;
 use rhumb_program::passes::scalars::{self, Plan, Scalars};
 use rhumb_program::{DataModel, Program};
 
 /// A program with its calls inlined.
 pub(crate) fn inlined(text: &str, data_model: DataModel) -> Program {
-    let text = text.as_bytes().to_vec();
-    let source = load_text("test.c", text, &LoadOptions::default()).expect("loads");
     let options = Options {
         data_model,
         ..Options::default()
     };
-    let compiled = compile(source.map, &options);
-    let program = compiled.program;
-    let program = program.unwrap_or_else(|| panic!("rejected: {:?}", compiled.diagnostics));
+    let program = compile_text("test.c", text, &options).expect(text);
     inline::run(&program, 1_000_000).passed.program
 }
 

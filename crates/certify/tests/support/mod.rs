@@ -10,7 +10,7 @@
 
 pub mod generate;
 
-use rhumb_cfront::{LoadOptions, Options, compile, load_text};
+use rhumb_cfront::{Options, compile_text};
 use rhumb_program::interp::KeyedInputs;
 use rhumb_program::{DataModel, InputKind, InputSiteId, Program};
 
@@ -21,16 +21,11 @@ pub fn program(text: &str) -> Program {
 
 /// A program from C text in a data model.
 pub fn program_in(text: &str, data_model: DataModel) -> Program {
-    let options = LoadOptions::default();
-    let source = load_text("test.c", text.as_bytes().to_vec(), &options).expect("C text");
     let options = Options {
         data_model,
         ..Options::default()
     };
-    let compiled = compile(source.map, &options);
-    compiled
-        .program
-        .unwrap_or_else(|| panic!("not valid C: {:?}\n{text}", compiled.diagnostics))
+    compile_text("test.c", text, &options).expect(text)
 }
 
 /// The sites that call `__VERIFIER_nondet_*`.

@@ -1,25 +1,16 @@
 //! What the tests share.
 
-use rhumb_cfront::{LoadOptions, Options, SignedOverflow, compile, load_text};
+use rhumb_cfront::{Options, SignedOverflow, compile_text};
 use rhumb_program::{DataModel, Program};
 
 /// Compiles a text that is known to be valid.
 pub(crate) fn program(text: &str, model: DataModel, signed_overflow: SignedOverflow) -> Program {
-    let load_options = LoadOptions {
-        data_model: model,
-        ..LoadOptions::default()
-    };
-    let source = load_text("test.i", text.as_bytes().to_vec(), &load_options).expect("a text");
     let options = Options {
         data_model: model,
         signed_overflow,
         ..Options::default()
     };
-    let compiled = compile(source.map, &options);
-    match compiled.program {
-        Some(program) => program,
-        None => panic!("not valid C: {:?}\n{text}", compiled.diagnostics),
-    }
+    compile_text("test.i", text, &options).expect(text)
 }
 
 /// A small generator of random numbers.

@@ -3,7 +3,7 @@
 use std::time::{Duration, UNIX_EPOCH};
 
 use rhumb_certify::Verdict;
-use rhumb_cfront::{LoadOptions, Options, compile, load_text};
+use rhumb_cfront::{Options, compile_text};
 use rhumb_logic::Budget;
 use rhumb_program::Program;
 use rhumb_report::witness::{
@@ -13,12 +13,7 @@ use rhumb_report::witness::{
 pub(crate) const FILE: &str = "test.c";
 
 pub(crate) fn lower(text: &str) -> Program {
-    let source = load_text(FILE, text.as_bytes().to_vec(), &LoadOptions::default()).unwrap();
-    let compiled = compile(source.map, &Options::default());
-    let diagnostics = compiled.diagnostics;
-    compiled
-        .program
-        .unwrap_or_else(|| panic!("{diagnostics:?}"))
+    compile_text(FILE, text, &Options::default()).expect(text)
 }
 
 /// The witness of a verdict.

@@ -326,7 +326,7 @@ impl Tree {
 
 #[cfg(test)]
 mod tests {
-    use rhumb_cfront::{LoadOptions, Options, compile, load_text};
+    use rhumb_cfront::{Options, compile_text};
     use rhumb_program::Program;
 
     use super::*;
@@ -346,10 +346,7 @@ mod tests {
         }";
 
     fn program() -> Program {
-        let text = LOOP.as_bytes().to_vec();
-        let source = load_text("test.c", text, &LoadOptions::default()).expect("C text");
-        let compiled = compile(source.map, &Options::default());
-        compiled.program.expect("valid C")
+        compile_text("test.c", LOOP, &Options::default()).expect("valid C")
     }
 
     /// A tree that is expanded along the first child that is no leaf of the program, so many times.

@@ -14,7 +14,7 @@ use std::time::Duration;
 use rhumb_certify::counterexample;
 use rhumb_certify::proof::{Checker, Proof};
 use rhumb_certify::{certify_safe, certify_unsafe};
-use rhumb_cfront::{LoadOptions, Options, compile, load_text};
+use rhumb_cfront::{Options, compile_text};
 use rhumb_logic::Budget;
 use rhumb_program::interp::{KeyedInputs, Machine};
 use rhumb_program::{DataModel, Program};
@@ -42,15 +42,11 @@ extern _Bool __VERIFIER_nondet_bool(void);
 /// A program from C text.
 pub fn program(text: &str) -> Program {
     let text = format!("{PRELUDE}{text}");
-    let source = load_text("test.c", text.clone().into_bytes(), &LoadOptions::default());
     let options = Options {
         data_model: DataModel::Ilp32,
         ..Options::default()
     };
-    let compiled = compile(source.expect("C text").map, &options);
-    compiled
-        .program
-        .unwrap_or_else(|| panic!("not valid C: {:?}\n{text}", compiled.diagnostics))
+    compile_text("test.c", &text, &options).expect(&text)
 }
 
 /// What was certified.

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use rhumb_cfront::{LoadOptions, Options, compile, load_text};
+use rhumb_cfront::{Options, compile_text};
 use rhumb_logic::eval::evaluate;
 use rhumb_logic::{Assignment, Int, Sort, Symbol, Terms, Value as Constant};
 use rhumb_program::interp::{ListInputs, Machine, Observer, Outcome, RunLimits, View};
@@ -127,12 +127,7 @@ impl Writer {
 }
 
 fn lower(text: &str) -> Program {
-    let source = load_text("test.c", text.as_bytes().to_vec(), &LoadOptions::default());
-    let compiled = compile(source.expect("loads").map, &Options::default());
-    let diagnostics = compiled.diagnostics;
-    compiled
-        .program
-        .unwrap_or_else(|| panic!("{diagnostics:?} in {text}"))
+    compile_text("test.c", text, &Options::default()).expect(text)
 }
 
 /// The values of a function's variables when it takes an edge, the last time.

@@ -1,6 +1,6 @@
 //! What is printed means the same in C.
 
-use rhumb_cfront::{LoadOptions, Options, compile, load_text};
+use rhumb_cfront::{Options, compile_text};
 use rhumb_logic::{Assignment, Sort, Value, eval};
 
 use super::*;
@@ -100,8 +100,7 @@ impl Random {
 /// Random formulas are printed, read again by the front end under C's semantics, and compared on random values and at the ends of ranges.
 #[test]
 fn what_is_printed_means_the_same_in_c() {
-    let source = load_text("a.c", TEXT.as_bytes().to_vec(), &LoadOptions::default()).unwrap();
-    let program = compile(source.map, &Options::default()).program.unwrap();
+    let program = compile_text("a.c", TEXT, &Options::default()).unwrap();
     let terms = Terms::new();
     let symbols: Vec<Symbol> = VARIABLES
         .iter()

@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use rhumb_cfront::{LoadOptions, Options, compile, load_text};
+use rhumb_cfront::{Options, compile_text};
 use rhumb_program::Program;
 use rhumb_truth::kinds::{Kind, sample};
 use rhumb_truth::threads::enumerate::enumerate;
@@ -14,9 +14,7 @@ use crate::runs::{Runs, opinion};
 use crate::{Opinion, Solver};
 
 fn lowered(text: &str) -> Program {
-    let source = load_text("case.c", text.as_bytes().to_vec(), &LoadOptions::default());
-    let compiled = compile(source.expect("it is C").map, &Options::default());
-    compiled.program.expect("it is valid")
+    compile_text("case.c", text, &Options::default()).expect("it is valid")
 }
 
 fn meets(program: &Program, solver: &Solver) -> Opinion {

@@ -419,7 +419,7 @@ impl Met {
 
 #[cfg(test)]
 mod tests {
-    use rhumb_cfront::{LoadOptions, Options, compile, load_text};
+    use rhumb_cfront::{Options, compile_text};
 
     use super::super::AllSchedules;
     use super::*;
@@ -428,10 +428,8 @@ mod tests {
     /// may be impossible doesn't stand for anything but itself.
     #[test]
     fn only_what_is_possible_is_left_out() {
-        let text = b"int main(void) { return 0; }".to_vec();
-        let source = load_text("main.c", text, &LoadOptions::default()).expect("loads");
-        let program = compile(source.map, &Options::default()).program;
-        let program = program.expect("compiles");
+        let text = "int main(void) { return 0; }";
+        let program = compile_text("main.c", text, &Options::default()).expect("compiles");
         let mut all = AllSchedules::new(&program);
         let terms = all.machine.terms.clone();
         let start = all.pending.values().flatten().next().unwrap().clone();

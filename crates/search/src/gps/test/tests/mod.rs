@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use rhumb_certify::counterexample;
 use rhumb_certify::{Verdict, certify_unsafe};
-use rhumb_cfront::{LoadOptions, Options, compile, load_text};
+use rhumb_cfront::{Options, compile_text};
 use rhumb_program::Program as Lowered;
 use rhumb_program::interp::Machine;
 use rhumb_summary::{OracleOptions, Preset};
@@ -25,12 +25,7 @@ fn program(text: &str) -> Lowered {
          extern unsigned char __VERIFIER_nondet_uchar(void);
          {text}"
     );
-    let source = load_text("test.i", text.clone().into_bytes(), &LoadOptions::default());
-    let compiled = compile(source.expect("a text").map, &Options::default());
-    match compiled.program {
-        Some(program) => program,
-        None => panic!("not valid C: {:?}\n{text}", compiled.diagnostics),
-    }
+    compile_text("test.i", &text, &Options::default()).expect(&text)
 }
 
 /// Random numbers.
