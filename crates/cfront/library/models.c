@@ -1919,13 +1919,14 @@ char **__rhumb_model___arguments(int count) {
 }
 
 // Threads. The front end gives meaning to __rhumb_yield, __rhumb_atomic_begin, __rhumb_atomic_end, __rhumb_block (wait until others have done something, then look
-// again), __rhumb_may_wait (here a real thread may wait to be woken up), __rhumb_spawn, __rhumb_current, __rhumb_end, __rhumb_is_done, __rhumb_result and __rhumb_holds (whether so many bytes may be accessed). What waits does so
+// again), __rhumb_may_wait (here a real thread may wait to be woken up), __rhumb_spawn, __rhumb_start, __rhumb_current, __rhumb_end, __rhumb_is_done, __rhumb_result and __rhumb_holds (whether so many bytes may be accessed). What waits does so
 // before it has written anything in its part without switches. Objects of the library are used as arrays of int; zeros are a fresh one, as for glibc.
 
 //: pthread_create __thread_body
 int __rhumb_spawn(void (*)(void *(*)(void *), void *), void *(*)(void *), void *);
 void __rhumb_end(void *);
-void __rhumb_model___thread_body(void *(*start)(void *), void *argument) { __rhumb_end(start(argument)); }
+void *__rhumb_start(void *(*)(void *), void *);
+void __rhumb_model___thread_body(void *(*start)(void *), void *argument) { __rhumb_end(__rhumb_start(start, argument)); }
 int __rhumb_model_pthread_create(unsigned long *thread, const void *attributes, void *(*start)(void *), void *argument) {
   *thread = __rhumb_spawn(__rhumb_model___thread_body, start, argument);
   return 0;

@@ -33,6 +33,7 @@ mod rounding;
 mod scopes;
 mod shapes;
 mod start;
+mod starts;
 mod stmt;
 mod threads;
 mod unknown;

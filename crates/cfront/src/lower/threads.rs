@@ -33,6 +33,7 @@ pub(super) fn is_hook(name: &str) -> bool {
             | "block"
             | "may_wait"
             | "spawn"
+            | "start"
             | "current"
             | "end"
             | "is_done"
@@ -300,6 +301,7 @@ impl FunctionLowering<'_, '_> {
             };
         }
         let (op, result) = match hook {
+            "start" => return Some(self.begin_thread(args[0], args[1], span)),
             "yield" => (ThreadOp::Yield, None),
             "atomic_begin" => {
                 self.begin_atomic(span);

@@ -278,3 +278,48 @@ fn operands_in_either_order() {
         verdict_without_checks(&program, expected);
     }
 }
+
+#[test]
+fn threads_begin_in_functions_of_other_types() {
+    let starts = |function: &str, start: &str, after: &str| {
+        format!(
+            "{HEAD}{function}\nint main(void) {{ pthread_t a; void *r = 0; x = 5;\n\
+             pthread_create(&a, 0, {start}, &x); pthread_join(a, &r); {after} return 0; }}\n"
+        )
+    };
+    let cast = "(void *(*)(void *))f";
+    for function in [
+        "int f(void *p) { *(int *)p = 7; return 3; }",
+        "void f(void *p) { *(int *)p = 7; }",
+        "void f(void) { x = 7; }",
+        "void f() { x = 7; }",
+        "int f() { x = 7; return 3; }",
+        "void *f(void) { x = 7; return (void *)3; }",
+        "void *f(int *p) { *p = 7; return (void *)3; }",
+    ] {
+        verdict(starts(function, cast, "assert(x == 7);"), "SAFE");
+        verdict(starts(function, cast, "assert(x == 5);"), "UNSAFE");
+        if !function.starts_with("void f") {
+            verdict(starts(function, cast, "assert((int)(long)r == 3);"), "SAFE");
+            verdict(
+                starts(function, cast, "assert((int)(long)r == 4);"),
+                "UNSAFE",
+            );
+        }
+    }
+    // What nobody has set is open.
+    let narrow = "int f(void *p) { return 3; }";
+    verdict(starts(narrow, cast, "assert((long)r == 3);"), "UNSAFE");
+    let nothing = "void f(void *p) { }";
+    verdict(starts(nothing, cast, "assert(!r);"), "UNSAFE");
+    // A number is the lowest bits of the word that is passed.
+    let number = "void *f(int n) { x = n; return 0; }";
+    let calls =
+        starts(number, cast, "").replace(", &x); ", ", (void *)41L); assert(x == 5 || x == 41); ");
+    verdict(calls, "SAFE");
+    // Through a variable, in which there may be one or another.
+    let either = "int f(void *p) { x = 7; return 0; }\nvoid g(void) { x = 8; }";
+    let choice = "(__VERIFIER_nondet_int() ? (void *(*)(void *))f : (void *(*)(void *))g)";
+    verdict(starts(either, choice, "assert(x == 7 || x == 8);"), "SAFE");
+    verdict(starts(either, choice, "assert(x == 7);"), "UNSAFE");
+}
