@@ -37,7 +37,8 @@ const MANY_LOOPS: u32 = 16;
 const LITTLE: Work = Work::secs(15);
 
 /// Function by function first, if the program is large: that is quick if it is good at all, and others need much before
-/// they can begin. Where the program is spread out over many functions and in memory besides, it has half of the work.
+/// they can begin. Where the program is spread out over many functions and in memory besides, it has half of the work,
+/// in two turns: what takes the others no time at all shouldn't wait for so long.
 pub(crate) fn large_first<'t>(
     task: &'t Task<'t>,
     next: fn(&'t Task<'t>) -> Box<dyn Engine + 't>,
@@ -46,13 +47,17 @@ pub(crate) fn large_first<'t>(
         return next(task);
     }
     let tabulate: Make<'t> = Box::new(|| Box::new(Tabulate::new(task)));
-    let turns = match has_many_loops(task.lowered) {
-        true => [(1, Share::AllBut(8)), (0, Share::Rest)],
-        // Then others seldom come to something.
-        false if is_spread_out(task.lowered) => [(0, Share::Part(2)), (1, Share::Rest)],
-        false => [(0, Share::AtMost(Work::secs(15), 4)), (1, Share::Rest)],
+    let turns: &[(usize, Share)] = match has_many_loops(task.lowered) {
+        true => &[(1, Share::AllBut(8)), (0, Share::Rest)],
+        false if is_spread_out(task.lowered) => &[
+            (0, Share::Part(4)),
+            (1, Share::Part(3)),
+            (0, Share::Part(2)),
+            (1, Share::Rest),
+        ],
+        false => &[(0, Share::AtMost(Work::secs(15), 4)), (1, Share::Rest)],
     };
-    Turns::of([tabulate, Box::new(move || next(task))], &turns, 1)
+    Turns::of([tabulate, Box::new(move || next(task))], turns, 1)
 }
 
 fn is_large(program: &Program) -> bool {
