@@ -170,8 +170,8 @@ pub struct Edge {
 pub struct Mark {
     /// The last step of a decision, with the text of the decision and how it goes.
     pub decision: Option<(Span, Choice)>,
-    /// Whether the assumption is a condition of the text: an operand of a decision that has no further ones.
-    pub is_condition: bool,
+    /// The decision of which the assumption is a condition: an operand of it that has no further ones.
+    pub condition_of: Option<Span>,
     /// The label that is passed.
     pub label: Option<Arc<str>>,
     /// Whether it is a statement that does nothing but to go elsewhere.

@@ -1,8 +1,10 @@
 //! Tests for parts of a program, or proofs that there are none.
 
+use std::borrow::Cow;
 use std::fmt::Write;
 
-use rhumb_program::coverage::{self, Goal, Wanted};
+use rhumb_program::Program;
+use rhumb_program::coverage::{self, Goal, Unfolded, Wanted};
 use rhumb_program::interp::{Machine, Outcome, RunLimits};
 use rhumb_report::suite::{self, Given, GoalState, Row, SuiteAbout};
 use rhumb_report::witness::About;
@@ -16,11 +18,15 @@ use crate::input::Input;
 #[derive(Debug)]
 pub struct Coverage<'i> {
     input: &'i Input,
+    /// The program that tests are made for: as it was read, or another one with the same runs.
+    program: Cow<'i, Program>,
     wanted: Wanted,
     /// What was asked for.
     pub goals: Vec<Goal>,
     /// What is known of it.
     pub suite: Suite,
+    /// What was left out, and why.
+    left_out: Vec<String>,
 }
 
 /// Looks for tests. The input has to be one that was read for that ([`Question::goals`](crate::Question::goals));
@@ -32,9 +38,28 @@ pub fn cover<'i>(
     observer: &mut dyn CoverObserver,
 ) -> Coverage<'i> {
     let end = u32::try_from(input.text.len()).unwrap_or(u32::MAX);
-    let goals = coverage::goals(&input.program, wanted, end);
+    let mut left_out = Vec::new();
+    let (program, goals) = match wanted {
+        Wanted::DecidingConditions => {
+            let Unfolded {
+                program,
+                goals,
+                left_out: decisions,
+            } = coverage::unfold(&input.program, end);
+            left_out.extend(decisions.into_iter().map(|decision| {
+                let place = program.sources.position(decision);
+                let (file, line) = (place.file, place.line);
+                format!("{file}:{line}: there are too many ways through this decision")
+            }));
+            (Cow::Owned(program), goals)
+        }
+        _ => {
+            let goals = coverage::goals(&input.program, wanted, end);
+            (Cow::Borrowed(&input.program), goals)
+        }
+    };
     let suite = rhumb_search::cover::cover(
-        &input.program,
+        &program,
         &goals,
         options.engine,
         options.preset,
@@ -43,9 +68,11 @@ pub fn cover<'i>(
     );
     Coverage {
         input,
+        program,
         wanted: wanted.clone(),
         goals,
         suite,
+        left_out,
     }
 }
 
@@ -58,7 +85,7 @@ const STEPS: u64 = 2_000_000;
 impl Coverage<'_> {
     /// What is known of each goal.
     pub fn rows(&self) -> Vec<Row> {
-        let program = &self.input.program;
+        let program = &*self.program;
         let states = self.goals.iter().zip(&self.suite.goals).enumerate();
         let rows = states.map(|(number, (goal, status))| {
             let place = program.sources.position(goal.span);
@@ -109,6 +136,9 @@ impl Coverage<'_> {
                 GoalState::Open(reason) => writeln!(text, "open: {file}:{line}: {what} ({reason})"),
             };
         }
+        for left_out in &self.left_out {
+            let _ = writeln!(text, "left out: {left_out}");
+        }
         let _ = writeln!(text, "coverage: {}", self.summary());
         text
     }
@@ -123,7 +153,7 @@ impl Coverage<'_> {
 
     /// The inputs of each test in the order in which the program asks for them, and what a test does beside or instead of coming to an end.
     fn tests(&self) -> Vec<(Vec<Given>, String)> {
-        let machine = Machine::compile(&self.input.program);
+        let machine = Machine::compile(&self.program);
         let limits = RunLimits {
             steps: STEPS,
             ..RunLimits::default()
@@ -136,7 +166,7 @@ impl Coverage<'_> {
             let (given, is_all) = suite::in_order(&machine, &test.inputs, most, &limits);
             let mut end = match &test.outcome {
                 Outcome::Undefined(fault) => {
-                    format!("undefined: {}", fault.describe(&self.input.program))
+                    format!("undefined: {}", fault.describe(&self.program))
                 }
                 Outcome::Exit(status) => format!("exit {status}"),
                 Outcome::Abort => "abort".to_owned(),
@@ -225,6 +255,7 @@ impl Coverage<'_> {
             Wanted::Branches => "@DECISIONEDGE".to_owned(),
             Wanted::Statements => "@BASICBLOCKENTRY".to_owned(),
             Wanted::Conditions => "@CONDITIONEDGE".to_owned(),
+            Wanted::DecidingConditions => "@DECIDINGCONDITION".to_owned(),
             Wanted::Calls(name) => format!("@CALL({name})"),
             Wanted::Labels => "@LABEL".to_owned(),
         };

@@ -8,6 +8,7 @@ use rhumb_cfront::{
     TargetSpec, TaskFile, UndefinedFunction, UndefinedFunctions, compile_files, load, load_text,
 };
 use rhumb_logic::Budget;
+use rhumb_program::coverage::Wanted;
 use rhumb_program::graph::CallGraph;
 use rhumb_program::{
     Checks, DataModel, Ending, LocKind, Program, SourceMap, UbKind, UnsupportedId,
@@ -38,6 +39,8 @@ pub struct Input {
     pub keys: Vec<String>,
     /// The name of a property that was asked for and that can't be checked yet.
     pub unsupported_property: Option<String>,
+    /// What a property file wants tests for.
+    pub goals: Option<Wanted>,
     /// What the front end has to say.
     pub warnings: Diagnostics,
     /// What else is to be said, about files and options.
@@ -261,6 +264,7 @@ impl Input {
             text,
             keys,
             unsupported_property: asked.unsupported,
+            goals: asked.goals,
             warnings: diagnostics,
             notes: Vec::new(),
         })
@@ -288,10 +292,12 @@ impl Input {
 
 fn asked(question: &Question, task: Option<&TaskFile>) -> Result<Asked, LoadError> {
     if question.goals {
-        return Ok(Asked {
+        let no_file = Asked {
             targets: TargetSpec::Goals,
             ..Asked::default()
-        });
+        };
+        let file = question.property.as_deref();
+        return file.map_or(Ok(no_file), properties::read_goals);
     }
     if let Some(checks) = &question.checks
         && checks.ending.is_some()

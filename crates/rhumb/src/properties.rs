@@ -8,7 +8,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 use rhumb_certify::Verdict;
-use rhumb_cfront::{LoadError, PropertyKind, TargetSpec, TaskProperty, load_property};
+use rhumb_cfront::{FileMessage, LoadError, PropertyKind, TargetSpec, TaskProperty, load_property};
+use rhumb_program::coverage::Wanted;
 use rhumb_program::{Checks, Program, TargetKind};
 use rhumb_search::{Decision, Outcome};
 
@@ -20,6 +21,8 @@ pub(crate) struct Asked {
     pub(crate) targets: TargetSpec,
     pub(crate) checks: Checks,
     pub(crate) unsupported: Option<String>,
+    /// What tests are wanted for.
+    pub(crate) goals: Option<Wanted>,
     /// The properties that are asked for, where a task names several.
     pub(crate) properties: Vec<AskedProperty>,
 }
@@ -145,6 +148,28 @@ pub(crate) fn read(path: &Path) -> Result<Asked, LoadError> {
             let name = property.kind.name().to_owned();
             asked.unsupported.get_or_insert(name);
         }
+    }
+    Ok(asked)
+}
+
+/// What a property file wants tests for.
+pub(crate) fn read_goals(path: &Path) -> Result<Asked, LoadError> {
+    let name = path.to_string_lossy();
+    let mut asked = Asked {
+        targets: TargetSpec::Goals,
+        ..Asked::default()
+    };
+    for property in load_property(path)? {
+        let refused = |message: &str| FileMessage::new(&*name, property.line, 0, message);
+        let PropertyKind::Coverage(query) = &property.kind else {
+            let message = "this asks for a verdict, not for tests: `rhumb check` takes it";
+            return Err(refused(message).into());
+        };
+        if asked.goals.is_some() {
+            return Err(refused("tests are made for one set of goals at a time").into());
+        }
+        asked.goals = Some(Wanted::of_query(query).map_err(|message| refused(&message))?);
+        asked.entry = Some(property.entry);
     }
     Ok(asked)
 }

@@ -84,6 +84,8 @@ pub(super) struct FunctionLowering<'u, 'a> {
     pub(super) footprints: FxHashMap<hir::ExprId, Rc<Footprint>>,
     /// Locals and globals to which pointers may lead, if somebody asked.
     pub(super) escaped: Option<FxHashSet<Thing>>,
+    /// The decision that is evaluated.
+    pub(super) decision: Option<Span>,
     sinks: FxHashMap<LocKind, LocId>,
     nameless: Arc<str>,
 }
@@ -118,6 +120,7 @@ impl<'u, 'a> FunctionLowering<'u, 'a> {
             effects: effects::effects(body),
             footprints: FxHashMap::default(),
             escaped: None,
+            decision: None,
             sinks: FxHashMap::default(),
             nameless: Arc::from(""),
         }

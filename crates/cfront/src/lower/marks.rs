@@ -23,11 +23,13 @@ impl FunctionLowering<'_, '_> {
     /// Evaluates a decision of the text and goes to one of two different locations.
     pub(super) fn decide(&mut self, cond: hir::ExprId, on_true: LocId, on_false: LocId) {
         let first = self.cfa.edges.len();
+        let span = self.body.exprs[cond].span;
+        let around = self.decision.replace(span);
         self.branch(cond, on_true, on_false);
+        self.decision = around;
         if !self.marks() {
             return;
         }
-        let span = self.body.exprs[cond].span;
         for edge in (first..self.cfa.edges.len()).map(EdgeId::from_usize) {
             let Action::Assume { .. } = self.cfa.edges[edge].action else {
                 continue;
@@ -46,7 +48,7 @@ impl FunctionLowering<'_, '_> {
         if self.marks() {
             let end = self.cfa.edges.len();
             for edge in (end - 2..end).map(EdgeId::from_usize) {
-                self.mark(edge).is_condition = true;
+                self.mark(edge).condition_of = self.decision;
             }
         }
     }

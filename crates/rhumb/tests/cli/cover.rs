@@ -1,5 +1,9 @@
 //! `rhumb cover`: tests for parts of a program.
 
+use std::collections::BTreeSet;
+
+use rhumb_difftest::rng::Rng;
+
 use crate::support::{Called, Folder, rhumb_in};
 
 const PROGRAM: &str = "extern int __VERIFIER_nondet_int(void);
@@ -77,6 +81,35 @@ fn other_goals_are_found_in_the_text() {
     }
     let (called, _folder) = cover(PROGRAM, &["--goals", "everything"]);
     called.expect(1, &["is no set of goals"]);
+}
+
+#[test]
+fn property_files_say_what_tests_are_for() {
+    let folder = Folder::new();
+    folder.file("input.c", PROGRAM);
+    for (edges, summary) in [
+        ("@DECISIONEDGE", "9 of 11 branches"),
+        ("@CALL(classify)", "1 of 1 calls:classify"),
+        ("@BASICBLOCKENTRY", "11 of 13 statements"),
+    ] {
+        let text = format!("COVER( init(main()), FQL(COVER EDGES({edges})) )\n");
+        folder.file("goals.prp", &text);
+        let args = ["cover", "input.c", "-q", "--property", "goals.prp"];
+        let called = rhumb_in(folder.path(), args).expect(0, &[]);
+        let line = called.last_line();
+        assert!(line.contains(summary), "{edges}: {line}");
+    }
+    for (text, message) in [
+        (
+            "COVER( init(main()), FQL(COVER PATHS(@ALL)) )",
+            "no tests can be made for",
+        ),
+        ("CHECK( init(main()), LTL(G ! call(f())) )", "rhumb check"),
+    ] {
+        folder.file("goals.prp", text);
+        let args = ["cover", "input.c", "-q", "--property", "goals.prp"];
+        rhumb_in(folder.path(), args).expect(2, &["goals.prp", message]);
+    }
 }
 
 #[test]
@@ -225,4 +258,149 @@ fn tests_that_need_more_than_their_files_are_told() {
     let text = "int main(void) { int x; if (x == 5) return 1; return 0; }";
     let (called, _folder) = cover(text, &["--out", "suite"]);
     called.expect(0, &["1 of the tests depend on uninitialised values"]);
+}
+
+/// A decision: its operands are whether numbers that are read are 0, and each place of one is a condition by itself.
+enum Decision {
+    IsRead(usize),
+    Not(Box<Decision>),
+    Both(Box<Decision>, Box<Decision>),
+    Either(Box<Decision>, Box<Decision>),
+}
+
+/// Numbers that are read.
+const READ: usize = 3;
+
+impl Decision {
+    fn random(rng: &mut Rng, operands: usize) -> Decision {
+        let decision = match operands {
+            1 => Decision::IsRead(rng.index(READ)),
+            _ => {
+                let left = 1 + rng.index(operands - 1);
+                let (one, other) = (
+                    Box::new(Decision::random(rng, left)),
+                    Box::new(Decision::random(rng, operands - left)),
+                );
+                match rng.percent(50) {
+                    true => Decision::Both(one, other),
+                    false => Decision::Either(one, other),
+                }
+            }
+        };
+        match rng.percent(20) {
+            true => Decision::Not(Box::new(decision)),
+            false => decision,
+        }
+    }
+
+    fn text(&self) -> String {
+        match self {
+            // A call, so that something lies between conditions.
+            Decision::IsRead(0) => "is(v0)".to_owned(),
+            Decision::IsRead(number) => format!("v{number}"),
+            Decision::Not(of) => format!("!({})", of.text()),
+            Decision::Both(one, other) => format!("({} && {})", one.text(), other.text()),
+            Decision::Either(one, other) => format!("({} || {})", one.text(), other.text()),
+        }
+    }
+
+    /// The numbers in the conditions, from left to right.
+    fn numbers(&self, found: &mut Vec<usize>) {
+        match self {
+            Decision::IsRead(number) => found.push(*number),
+            Decision::Not(of) => of.numbers(found),
+            Decision::Both(one, other) | Decision::Either(one, other) => {
+                one.numbers(found);
+                other.numbers(found);
+            }
+        }
+    }
+
+    fn size(&self) -> usize {
+        let mut found = Vec::new();
+        self.numbers(&mut found);
+        found.len()
+    }
+
+    /// The outcome where conditions, from the given one on, have these values, and which ones are looked at.
+    fn outcome(&self, values: u32, first: usize) -> (bool, u32) {
+        let (one, other, decides) = match self {
+            Decision::IsRead(_) => return (values >> first & 1 == 1, 1 << first),
+            Decision::Not(of) => {
+                let (outcome, seen) = of.outcome(values, first);
+                return (!outcome, seen);
+            }
+            Decision::Both(one, other) => (one, other, false),
+            Decision::Either(one, other) => (one, other, true),
+        };
+        let (outcome, seen) = one.outcome(values, first);
+        if outcome == decides {
+            return (outcome, seen);
+        }
+        let (outcome, more) = other.outcome(values, first + one.size());
+        (outcome, seen | more)
+    }
+
+    /// The conditions that decide where they have these values.
+    fn deciding(&self, values: u32) -> u32 {
+        let all = 0..1_u32 << self.size();
+        let (outcome, seen) = self.outcome(values, 0);
+        let conditions = (0..self.size()).filter(|condition| {
+            let turned = values ^ 1 << condition;
+            let may_be = |others: &u32| (others ^ turned) & seen == 0;
+            seen >> condition & 1 == 1
+                && all
+                    .clone()
+                    .filter(may_be)
+                    .any(|others| self.outcome(others, 0).0 != outcome)
+        });
+        conditions.map(|condition| 1 << condition).sum()
+    }
+}
+
+/// Conditions that can decide with each of their values are as many as an enumeration says, and so are those that do in
+/// some run.
+#[test]
+fn conditions_that_decide_are_those_of_an_enumeration() {
+    let mut rng = Rng::new(17);
+    for _ in 0..12 {
+        let operands = 1 + rng.index(5);
+        let decision = Decision::random(&mut rng, operands);
+        let mut numbers = Vec::new();
+        decision.numbers(&mut numbers);
+        let goals_of = |values: u32| {
+            let deciding = decision.deciding(values);
+            let conditions = (0..numbers.len()).filter(move |it| deciding >> it & 1 == 1);
+            conditions.map(move |it| (it, values >> it & 1))
+        };
+        let all: BTreeSet<_> = (0..1_u32 << numbers.len()).flat_map(goals_of).collect();
+        let read = (0..1_u32 << READ).map(|read| {
+            let bits = numbers.iter().enumerate();
+            bits.map(|(it, number)| (read >> number & 1) << it).sum()
+        });
+        let covered: BTreeSet<_> = read.flat_map(goals_of).collect();
+        let text = format!(
+            "extern int __VERIFIER_nondet_int(void);
+int is(int x) {{ return x != 0; }}
+int main(void) {{
+  int v0 = __VERIFIER_nondet_int() & 1, v1 = __VERIFIER_nondet_int() & 1, v2 = __VERIFIER_nondet_int() & 1;
+  while ({}) return 1;
+  return 0;
+}}
+",
+            decision.text()
+        );
+        let (called, _folder) = cover(&text, &["--goals", "mcdc"]);
+        let line = called.expect(0, &[]).last_line().to_owned();
+        let begin = format!(
+            "coverage: {} of {} deciding conditions covered",
+            covered.len(),
+            all.len()
+        );
+        let end = format!("{} proved unreachable, 0 open", all.len() - covered.len());
+        assert!(
+            line.starts_with(&begin) && line.ends_with(&end),
+            "{text}{line}\n{begin}, {end}"
+        );
+    }
 }

@@ -19,21 +19,24 @@ const RANDOM_STEPS: [u64; 2] = [2_000, 50_000];
 const ALL_STEPS: u64 = 4_000_000;
 const MEMORY: u64 = 1 << 26;
 
-/// The goals of each edge.
+/// The goals that each edge covers.
+type GoalsOfEdges = IndexVec<FuncId, IndexVec<EdgeId, Vec<usize>>>;
+
+/// Watches runs of a program, with an eye on goals.
 pub(super) struct Watch<'p> {
     machine: Machine<'p>,
-    goals: IndexVec<FuncId, IndexVec<EdgeId, Option<u32>>>,
+    goals: GoalsOfEdges,
     number: usize,
 }
 
 impl<'p> Watch<'p> {
     pub(super) fn new(program: &'p Program, goals: &[Goal]) -> Watch<'p> {
         let functions = program.functions.iter();
-        let none = functions.map(|function| function.cfa.edges.iter().map(|_| None).collect());
-        let mut of_edge: IndexVec<FuncId, IndexVec<EdgeId, Option<u32>>> = none.collect();
+        let none = functions.map(|function| vec![Vec::new(); function.cfa.edges.len()].into());
+        let mut of_edge: GoalsOfEdges = none.collect();
         for (number, goal) in goals.iter().enumerate() {
             for &edge in &goal.edges {
-                of_edge[goal.function][edge] = u32::try_from(number).ok();
+                of_edge[goal.function][edge].push(number);
             }
         }
         Watch {
@@ -127,7 +130,7 @@ pub(super) fn is_clean(outcome: &Outcome) -> bool {
 }
 
 struct Seen<'w> {
-    goals: &'w IndexVec<FuncId, IndexVec<EdgeId, Option<u32>>>,
+    goals: &'w GoalsOfEdges,
     covered: Vec<bool>,
     read: &'w Cell<u64>,
     /// How many inputs had been read when the last goal was covered.
@@ -154,11 +157,10 @@ impl<S: InputSource> InputSource for Counting<'_, S> {
 
 impl Observer for Seen<'_> {
     fn edge(&mut self, edge: EdgeId, state: &View<'_>) {
-        if let Some(goal) = self.goals[state.function()][edge]
-            && !self.covered[goal as usize]
-        {
-            self.covered[goal as usize] = true;
-            self.needs = self.read.get();
+        for &goal in &self.goals[state.function()][edge] {
+            if !std::mem::replace(&mut self.covered[goal], true) {
+                self.needs = self.read.get();
+            }
         }
     }
 }

@@ -369,9 +369,9 @@ pub(crate) enum GuardedEngineArg {
 pub(crate) struct CoverArgs {
     #[command(flatten)]
     pub(crate) input: InputArgs,
-    /// What tests are wanted for: branches, statements, conditions, calls:NAME, labels
-    #[arg(long, value_name = "GOALS", default_value = "branches", value_parser = Wanted::parse)]
-    pub(crate) goals: Wanted,
+    /// What tests are wanted for: branches (the default), statements, conditions, mcdc, calls:NAME, labels
+    #[arg(long, value_name = "GOALS", conflicts_with = "property", value_parser = Wanted::parse)]
+    pub(crate) goals: Option<Wanted>,
     /// Write the tests here, and a page with the source text: DIR/index.html
     #[arg(long, value_name = "DIR")]
     pub(crate) out: Option<PathBuf>,

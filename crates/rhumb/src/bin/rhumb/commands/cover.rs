@@ -4,6 +4,7 @@ use std::io::{IsTerminal as _, Write as _};
 use std::path::Path;
 
 use rhumb::{Coverage, Options};
+use rhumb_program::coverage::Wanted;
 use rhumb_search::Metric;
 use rhumb_search::Observer;
 use rhumb_search::cover::{CoverObserver, Suite};
@@ -35,7 +36,9 @@ pub(crate) fn run(args: &CoverArgs) -> LastWord {
     let mut course = Course {
         shows: !args.input.quiet && std::io::stderr().is_terminal(),
     };
-    let coverage = rhumb::cover(&input, &args.goals, &options, &mut course);
+    let wanted = args.goals.as_ref().or(input.goals.as_ref());
+    let wanted = wanted.unwrap_or(&Wanted::Branches);
+    let coverage = rhumb::cover(&input, wanted, &options, &mut course);
     last_word::clear_line();
     if coverage.goals.is_empty() {
         say("note: the program has no such goals");

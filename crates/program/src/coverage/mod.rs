@@ -5,6 +5,8 @@
 //! program in which some goals are targets: a run ends at the first one of them that it covers, and otherwise is the
 //! same. So if no target of it can be reached, none of those goals can be covered.
 
+mod independence;
+
 use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
@@ -13,6 +15,8 @@ use crate::cfa::{Action, Choice, Edge, EndKind, LocKind};
 use crate::ids::{EdgeId, FuncId};
 use crate::model::{Function, InputKind, Program, Target, TargetKind};
 use crate::span::Span;
+
+pub use independence::{Unfolded, unfold};
 
 /// What tests are wanted for.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -23,6 +27,8 @@ pub enum Wanted {
     Statements,
     /// Both outcomes of every operand of a decision.
     Conditions,
+    /// Both outcomes of every operand of a decision, each time so that it decides: see [`unfold`].
+    DecidingConditions,
     /// Every call of this function.
     Calls(String),
     /// Every label.
@@ -36,10 +42,30 @@ impl Wanted {
             ("branches", _) => Ok(Wanted::Branches),
             ("statements", _) => Ok(Wanted::Statements),
             ("conditions", _) => Ok(Wanted::Conditions),
+            ("mcdc", _) => Ok(Wanted::DecidingConditions),
             ("labels", _) => Ok(Wanted::Labels),
             (_, Some(name)) if !name.is_empty() => Ok(Wanted::Calls(name.to_owned())),
             _ => Err(format!(
-                "`{word}` is no set of goals: there are branches, statements, conditions, calls:NAME, labels"
+                "`{word}` is no set of goals: there are branches, statements, conditions, mcdc, calls:NAME, labels"
+            )),
+        }
+    }
+}
+
+impl Wanted {
+    /// The goals of a query of the competition on testing: `COVER EDGES(@DECISIONEDGE)`.
+    pub fn of_query(query: &str) -> Result<Wanted, String> {
+        let edges = query.trim().strip_prefix("COVER");
+        let edges = edges.and_then(|rest| rest.trim().strip_prefix("EDGES(")?.strip_suffix(')'));
+        let edges = edges.map(str::trim);
+        let called = edges.and_then(|edges| edges.strip_prefix("@CALL(")?.strip_suffix(')'));
+        match (edges, called) {
+            (_, Some(name)) => Ok(Wanted::Calls(name.trim().to_owned())),
+            (Some("@DECISIONEDGE"), _) => Ok(Wanted::Branches),
+            (Some("@CONDITIONEDGE"), _) => Ok(Wanted::Conditions),
+            (Some("@BASICBLOCKENTRY"), _) => Ok(Wanted::Statements),
+            _ => Err(format!(
+                "no tests can be made for `{query}`: @DECISIONEDGE, @CONDITIONEDGE, @BASICBLOCKENTRY and @CALL(f) are known"
             )),
         }
     }
@@ -51,6 +77,7 @@ impl fmt::Display for Wanted {
             Wanted::Branches => f.write_str("branches"),
             Wanted::Statements => f.write_str("statements"),
             Wanted::Conditions => f.write_str("conditions"),
+            Wanted::DecidingConditions => f.write_str("deciding conditions"),
             Wanted::Calls(name) => write!(f, "calls:{name}"),
             Wanted::Labels => f.write_str("labels"),
         }
@@ -77,6 +104,8 @@ pub enum GoalKind {
     Branch(Choice),
     /// A condition has this outcome.
     Condition(bool),
+    /// A condition has this outcome, and with the other one the decision could have had another one, too.
+    Decides(bool),
     /// A line is executed.
     Statement,
     /// A function is called.
@@ -97,6 +126,7 @@ impl Goal {
             GoalKind::Branch(Choice::Case) => format!("`{text}` is taken"),
             GoalKind::Branch(Choice::Default) => format!("`{text}` is no case"),
             GoalKind::Condition(holds) => format!("condition `{text}` is {holds}"),
+            GoalKind::Decides(holds) => format!("condition `{text}` is {holds} and decides"),
             GoalKind::Statement => "line is executed".to_owned(),
             GoalKind::Call(name) => format!("call of {name}"),
             GoalKind::Label(name) => format!("label {name}"),
@@ -163,11 +193,13 @@ fn goal_of(
             Some((GoalKind::Branch(choice), span))
         }
         Wanted::Conditions => match edge.action {
-            Action::Assume { holds, .. } if mark?.is_condition => {
+            Action::Assume { holds, .. } if mark?.condition_of.is_some() => {
                 Some((GoalKind::Condition(holds), edge.span))
             }
             _ => None,
         },
+        // These are about ways, not about single edges.
+        Wanted::DecidingConditions => None,
         Wanted::Calls(name) => {
             let call = mark?.call.as_ref().filter(|call| ***call == **name)?;
             Some((GoalKind::Call(call.clone()), edge.span))
@@ -192,7 +224,9 @@ fn is_statement(program: &Program, function: &Function, edge: &Edge) -> bool {
             .is_some_and(|mark| mark.is_jump || mark.call.is_some()),
         Action::Enter(_) | Action::Leave(_) => false,
         // Which `case` it is, and checks, are said nowhere.
-        Action::Assume { .. } => edge.mark.as_ref().is_some_and(|mark| mark.is_condition),
+        Action::Assume { .. } => {
+            (edge.mark.as_ref()).is_some_and(|mark| mark.condition_of.is_some())
+        }
         // A declaration alone does nothing.
         Action::Input { site, .. } | Action::InputBytes { site, .. } => !matches!(
             program.inputs[*site].kind,
@@ -203,7 +237,8 @@ fn is_statement(program: &Program, function: &Function, edge: &Edge) -> bool {
     does && !ends && program.sources.slice(edge.span) != b"}"
 }
 
-/// The program in which these goals are targets, with their numbers in the order given.
+/// The program in which these goals are targets, with their numbers in the order given. An edge that covers several of
+/// them leads to the last one: so what it says of one of them alone may be less than is true, of all together it isn't.
 pub fn with_targets<'g>(program: &Program, goals: impl IntoIterator<Item = &'g Goal>) -> Program {
     let mut result = program.asking(&[]);
     for goal in goals {
