@@ -338,7 +338,18 @@ impl<'a> Encoder<'a> {
                 let unknown = self.unknown_expr(id, Cause::Float);
                 self.is_true(unknown)
             }
-            ExprKind::AccessOk { .. } | ExprKind::FreeOk(_) => {
+            ExprKind::AccessOk { ptr, size, .. } => {
+                let unknown = self.unknown_expr(id, Cause::Memory);
+                let known = self.is_true(unknown);
+                // No object begins at null, and what lies behind its end has an address, too.
+                let (first, size) = (self.value(ptr), self.value(size));
+                let end = self.terms.add(first, size);
+                let last = type_range(Type::Ptr, self.program.data_model).high;
+                let is_above = self.is_true(first);
+                let is_below = self.at_most(end, self.terms.int(last));
+                self.terms.and([known, is_above, is_below])
+            }
+            ExprKind::FreeOk(_) => {
                 let unknown = self.unknown_expr(id, Cause::Memory);
                 self.is_true(unknown)
             }

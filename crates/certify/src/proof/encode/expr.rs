@@ -340,8 +340,18 @@ impl<'p> Encoder<'p> {
             | ExprKind::Cast(_)
             | ExprKind::PtrAdd(..)
             | ExprKind::PtrDiff(..)
-            | ExprKind::AccessOk { .. }
             | ExprKind::FreeOk(_) => self.unknown_truth(),
+            // Which bytes may be accessed is open, but none of them is at null or the last one that has an address: what
+            // lies behind the end of an object has one, too.
+            ExprKind::AccessOk { ptr, size, .. } => {
+                let (first, size) = (self.number(ptr, at), self.number(size, at));
+                let end = arith::exact(terms, BinOp::Add, &first, &size);
+                let last = Range::of_type(Type::Ptr, self.program.data_model).high;
+                let is_above = terms.le(terms.int(1), first.term);
+                let is_below = terms.le(end.term, terms.int(last));
+                let known = self.unknown_truth();
+                terms.and([known, is_above, is_below])
+            }
         }
     }
 
