@@ -3,8 +3,9 @@
 //! Right for programs that walk with pointers and indices through objects whose sizes are computed. See
 //! [`rhumb_certify::proof::with_bounds`].
 
-use rhumb_certify::proof::{Proof, asks_for_bounds, with_bounds};
-use rhumb_logic::Budget;
+use rhumb_certify::proof::{Proof, asks_for_bounds, has_bounds, with_bounds};
+use rhumb_logic::{Budget, Work};
+use rhumb_program::{TargetKind, UbKind};
 
 use crate::claim::{Claim, Reason};
 use crate::engine::{Engine, Progress, Step};
@@ -13,8 +14,8 @@ use crate::plans;
 use crate::task::Task;
 use crate::turns::{Make, Share, Turns};
 
-/// Another engine, with bounds before it: invariants of them, then all that is there for numbers. The engine itself, if
-/// nobody asks for bounds.
+/// Another engine, with bounds before it, if somebody asks for them: invariants of them, then all that is there for
+/// numbers. If nobody does, what follows from them is tried as well. The engine itself, if there are none.
 pub(crate) fn bounds_first<'t>(
     task: &'t Task<'t>,
     inner: Box<dyn Engine + 't>,
@@ -22,7 +23,7 @@ pub(crate) fn bounds_first<'t>(
     const INVARIANTS: usize = 0;
     const NUMBERS: usize = 1;
     const INNER: usize = 2;
-    if !asks_for_bounds(task.lowered) {
+    if !has_bounds(task.lowered) {
         return inner;
     }
     let engines: [Make<'t>; 3] = [
@@ -30,14 +31,42 @@ pub(crate) fn bounds_first<'t>(
         Box::new(|| Box::new(OfBounds::numbers(task))),
         Box::new(move || inner),
     ];
-    let turns = [
-        (INVARIANTS, Share::Part(4)),
-        (NUMBERS, Share::Part(4)),
-        (INNER, Share::Part(2)),
-        (INVARIANTS, Share::Part(2)),
-        (INNER, Share::Rest),
-    ];
-    Turns::of(engines, &turns, INNER)
+    let is_about = |kind: &TargetKind| {
+        matches!(
+            kind,
+            TargetKind::Undefined(UbKind::SignedOverflow) | TargetKind::Endless(_)
+        )
+    };
+    let turns: &[(usize, Share)] = match asks_for_bounds(task.lowered) {
+        true => &[
+            (INVARIANTS, Share::Part(4)),
+            (NUMBERS, Share::Part(4)),
+            (INNER, Share::Part(2)),
+            (INVARIANTS, Share::Part(2)),
+            (INNER, Share::Rest),
+        ],
+        // What counts and is an index besides: that ends where the object does.
+        false
+            if task
+                .lowered
+                .targets
+                .iter()
+                .any(|target| is_about(&target.kind)) =>
+        {
+            &[
+                (INVARIANTS, Share::AtMost(Work::secs(2), 4)),
+                (INNER, Share::AllBut(3)),
+                (INVARIANTS, Share::Part(2)),
+                (INNER, Share::Rest),
+            ]
+        }
+        false => &[
+            (INNER, Share::AllBut(4)),
+            (INVARIANTS, Share::Part(2)),
+            (INNER, Share::Rest),
+        ],
+    };
+    Turns::of(engines, turns, INNER)
 }
 
 /// Proofs of the program with bounds. That program lives no longer than a step, so a step is all of an attempt, and

@@ -34,7 +34,7 @@ mod weaken;
 
 pub(crate) use argument::VALUE_SORT;
 pub use argument::{Argument, Formula, Hint, Instance, Invariants, Part, Proof};
-pub use bounds::{asks_for_bounds, with_bounds};
+pub use bounds::{asks_for_bounds, has_bounds, with_bounds};
 pub use check::{Accepted, Checker, check, obligations_smtlib};
 pub use contracts::{Contract, Contracts};
 pub use execution::{AllRuns, AllSchedules, Extent, Followed, Led, Runs};

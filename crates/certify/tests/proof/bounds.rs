@@ -5,12 +5,15 @@ use std::time::Duration;
 use rhumb_certify::file::ProofFile;
 use rhumb_certify::proof::{Accepted, Argument, Invalid, Proof, Rejected, check, with_bounds};
 use rhumb_logic::Budget;
-use rhumb_program::{Checks, Program};
+use rhumb_program::{Checks, DataModel, Program};
 
-use crate::support::lower;
+use crate::support::{lower, lower_for};
 
-const HEAD: &str = "typedef unsigned long size_t; extern void *malloc(size_t); extern void free(void *); \
+const HEAD: &str =
+    "typedef unsigned long size_t; extern void *malloc(size_t); extern void free(void *);
     extern void *__builtin_alloca(size_t);\n";
+
+const INPUTS: &str = "extern unsigned long __VERIFIER_nondet_ulong(void);\n";
 
 fn asked(text: &str) -> Program {
     let checks = Checks::parse("bounds,free,leaks").expect("there are such checks");
@@ -23,6 +26,74 @@ fn verdict(text: &str) -> Result<Accepted, Rejected> {
     assert!(bounded.validate().is_ok(), "{:?}", bounded.validate());
     let proof = Proof::bounds(Proof::unrolling(12));
     check(&program, &proof, &Budget::time(Duration::from_secs(20)))
+}
+
+/// What is said of a program in which a bad access ends a run, and `__VERIFIER_error` is the target.
+fn verdict_behind(data_model: DataModel, text: &str) -> Result<Accepted, Rejected> {
+    let head = match data_model {
+        DataModel::Lp64 => HEAD.to_owned(),
+        DataModel::Ilp32 => HEAD.replace("unsigned long size_t", "unsigned size_t"),
+    };
+    let program = lower_for(data_model, &format!("{head}{INPUTS}{text}"));
+    let bounded = with_bounds(&program).expect("it has bounds");
+    assert!(bounded.validate().is_ok(), "{:?}", bounded.validate());
+    let proof = Proof::bounds(Proof::unrolling(12));
+    check(&program, &proof, &Budget::time(Duration::from_secs(20)))
+}
+
+/// Behind an access that was right, the second condition in place of `HERE` can hold, and the first one can't.
+#[track_caller]
+fn follows(data_model: DataModel, text: &str, never: &str, sometimes: &str) {
+    let text = text.replace("HERE", "if (HERE) __VERIFIER_error();");
+    let result = verdict_behind(data_model, &text.replace("HERE", never));
+    assert!(result.is_ok(), "{never}: {result:?}");
+    let result = verdict_behind(data_model, &text.replace("HERE", sometimes));
+    assert!(
+        matches!(result, Err(Rejected::Fails(_))),
+        "{sometimes}: {result:?}"
+    );
+}
+
+#[test]
+fn what_was_accessed_was_inside() {
+    for model in [DataModel::Lp64, DataModel::Ilp32] {
+        let text = "int main(void) { int n = __VERIFIER_nondet_int(); if (n < 1 || n > 1000) return 0;
+            char *a = __builtin_alloca(n); int i = __VERIFIER_nondet_int(); a[i] = 1; HERE return 0; }";
+        follows(model, text, "i < 0 || i >= n", "i == n - 1");
+        follows(model, text, "i == -1", "i == 0");
+        let text = "int main(void) { int a[7]; int i = __VERIFIER_nondet_int(); if (i < -9 || i > 9) return 0;
+            a[i] = 1; HERE return 0; }";
+        follows(model, text, "i < 0 || i > 6", "i > 5");
+        // Nothing is known of an access that was not made.
+        let text = "int main(void) { int a[7]; int i = __VERIFIER_nondet_int(); if (i < -9 || i > 9) return 0;
+            if (i != 8) a[i] = 1; HERE return 0; }";
+        follows(model, text, "i == 7", "i == 8");
+        // Of two objects, either.
+        let text = "int main(void) { char a[3], b[5], *p = a; if (__VERIFIER_nondet_int()) p = b;
+            int i = __VERIFIER_nondet_int(); p[i] = 1; HERE return 0; }";
+        follows(model, text, "i > 4", "i == 4");
+        // Or one that nobody knows.
+        let text = "char *any(void); int main(void) { char a[3], *p = a; if (__VERIFIER_nondet_int()) p = any();
+            int i = __VERIFIER_nondet_int(); p[i] = 1; HERE return 0; }";
+        follows(model, text, "i != i", "i == 3");
+    }
+}
+
+#[test]
+fn what_goes_around_all_memory_comes_back() {
+    let text = "int main(void) { char a[10], *p = a; unsigned n = __VERIFIER_nondet_uint();
+        for (unsigned i = 0; i < n; i++) { if (i == 3) return 0; p += 0x80000000u; } *p = 1; HERE return 0; }";
+    follows(DataModel::Ilp32, text, "n == 1", "n == 2");
+    follows(DataModel::Lp64, text, "n == 1 || n == 2", "n == 0");
+}
+
+#[test]
+fn sizes_of_more_than_half_of_memory_are_sizes() {
+    let text = "int main(void) { size_t n = __VERIFIER_nondet_ulong(); char *p = malloc(n); if (!p) return 0;
+        p[n - 1] = 1; HERE return 0; }";
+    let many = "n > (size_t)-1 / 2 + 5 && n < (size_t)-1 / 2 + 8";
+    follows(DataModel::Ilp32, text, "n == 0", many);
+    follows(DataModel::Lp64, text, "n == 0", many);
 }
 
 /// The program with the first text in place of `HERE` is right, that with the second one is not.

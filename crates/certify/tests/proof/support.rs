@@ -11,7 +11,7 @@ use rhumb_cfront::{Options, compile_text};
 use rhumb_logic::{Budget, Sort, Symbol, Term, Terms};
 use rhumb_program::graph::{Graph, LoopNest};
 use rhumb_program::passes::{LocRef, inline};
-use rhumb_program::{LocId, LocKind, Program, Scope};
+use rhumb_program::{DataModel, LocId, LocKind, Program, Scope};
 
 use crate::second;
 
@@ -23,8 +23,16 @@ pub(crate) const PRELUDE: &str = "extern void __VERIFIER_error(void); extern int
 
 /// The program of a text as lowered. The prelude stands on its first line.
 pub(crate) fn lower(text: &str) -> Program {
+    lower_for(DataModel::default(), text)
+}
+
+pub(crate) fn lower_for(data_model: DataModel, text: &str) -> Program {
     let text = format!("{PRELUDE}{text}");
-    compile_text("test.c", &text, &Options::default()).expect(&text)
+    let options = Options {
+        data_model,
+        ..Options::default()
+    };
+    compile_text("test.c", &text, &options).expect(&text)
 }
 
 /// A proof about a program, written by hand.

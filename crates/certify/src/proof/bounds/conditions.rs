@@ -160,6 +160,50 @@ impl Bounds<'_> {
         self.any(&ways)
     }
 
+    /// What is true of the numbers where so many bytes can be accessed: if the site is known, the distance is one inside
+    /// of it, or a multiple of the size of all memory away from one.
+    pub(super) fn follows_from_access(&mut self, ptr: ExprId, bytes: ExprId) -> Option<ExprId> {
+        let possible = self.sites.of(&self.passed.program, ptr);
+        if possible.is_empty() || possible.len() > MOST_SITES {
+            return None;
+        }
+        let mut ways = Vec::new();
+        for site in possible {
+            if let (What::Object(object), None) = (self.sites.all[site], self.states[site].size)
+                && i64::try_from(self.passed.program.objects[object].size).is_err()
+            {
+                return None;
+            }
+            let at = self.site(ptr);
+            let is_it = self.is_site(at, site);
+            let is_other = self.not(is_it);
+            let (distance, size) = (self.distance(ptr), self.size(site));
+            let exprs = &mut self.passed.program.exprs;
+            let bytes = exprs.cast(Type::Int(WIDE), bytes);
+            let zero = exprs.int(WIDE, 0);
+            let last = exprs.binary(BinOp::Sub, size, bytes);
+            let mut from = exprs.binary(BinOp::Le, zero, distance);
+            let mut to = exprs.binary(BinOp::Le, distance, last);
+            let mut parts = vec![is_other];
+            match self.passed.program.data_model.pointer_width() {
+                // A size that is negative as a number of this type is a large one: nothing is said of those.
+                64 => parts.push(self.binary(BinOp::Lt, size, zero)),
+                width => {
+                    let exprs = &mut self.passed.program.exprs;
+                    let round = exprs.int(WIDE, 1 << width);
+                    let earlier = exprs.binary(BinOp::Sub, last, round);
+                    let is_earlier = exprs.binary(BinOp::Le, distance, earlier);
+                    let is_later = exprs.binary(BinOp::Le, round, distance);
+                    from = exprs.binary(BinOp::Or, from, is_earlier);
+                    to = exprs.binary(BinOp::Or, to, is_later);
+                }
+            }
+            parts.push(self.binary(BinOp::And, from, to));
+            ways.push(self.any(&parts));
+        }
+        Some(self.all(&ways))
+    }
+
     /// Whether a pointer may be freed.
     pub(super) fn is_free(&mut self, ptr: ExprId) -> ExprId {
         let null = self.passed.program.exprs.null();

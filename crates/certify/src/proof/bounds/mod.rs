@@ -17,7 +17,8 @@
 //! them. So where the new condition says that an access is right, it is. Where it is not known to be the new program
 //! goes to the target; who proves that it never does has proved more than was asked. Only conditions whose other
 //! outcome is a target are replaced: where a bad access merely ends a run, a wrong "no" would hide what comes behind
-//! it.
+//! it. There the new program says behind the access what follows from its being right: that the pointer's distance is
+//! one of a byte of its object.
 
 mod conditions;
 mod leaks;
@@ -28,8 +29,8 @@ mod unused;
 use rhumb_program::passes::reuse::reuse_reads;
 use rhumb_program::passes::{Passed, inline};
 use rhumb_program::{
-    Action, AllocKind, BinOp, Builtin, Callee, Decl, EdgeId, ExprId, ExprKind, IndexVec, IntType,
-    LocId, LocKind, Program, Scope, Span, Target, TargetKind, Type, UbKind, Var, VarId,
+    Action, AllocKind, BinOp, Builtin, Callee, Decl, EdgeId, EndKind, ExprId, ExprKind, IndexVec,
+    IntType, LocId, LocKind, Program, Scope, Span, Target, TargetKind, Type, UbKind, Var, VarId,
 };
 
 use sites::{SiteId, Sites, What};
@@ -66,6 +67,8 @@ struct Bounds<'p> {
     sites: Sites,
     ghosts: IndexVec<VarId, Option<Ghost>>,
     states: IndexVec<SiteId, SiteState>,
+    /// Whether something is said that follows from an access.
+    has_followed: bool,
 }
 
 /// Whether somebody asks for what bounds are good for: bad accesses, and memory that is lost or not freed.
@@ -75,9 +78,26 @@ pub fn asks_for_bounds(program: &Program) -> bool {
         || program.targets.iter().any(is_leak)
 }
 
-/// The program with bounds, if somebody asks for that and all calls can be inlined.
+/// Whether a program has accesses through pointers that are moved or computed: bounds may be known of those.
+pub fn has_bounds(program: &Program) -> bool {
+    let exprs = &program.exprs;
+    let mut edges = (program.functions.iter()).flat_map(|function| &function.cfa.edges);
+    program.schedule().is_none()
+        && edges.any(|edge| match edge.action {
+            Action::Assume { cond, .. } => match exprs[cond].kind {
+                ExprKind::AccessOk { ptr, .. } => {
+                    !matches!(exprs[ptr].kind, ExprKind::AddrOf(_) | ExprKind::Const(_))
+                }
+                _ => false,
+            },
+            _ => false,
+        })
+}
+
+/// The program with bounds, if somebody asks for them or something follows from them, and all calls can be inlined.
 pub fn with_bounds(lowered: &Program) -> Option<Program> {
-    if lowered.schedule().is_some() || !asks_for_bounds(lowered) {
+    let is_asked = asks_for_bounds(lowered);
+    if lowered.schedule().is_some() || !is_asked && !has_bounds(lowered) {
         return None;
     }
     let mut passed = inline::run(lowered, MOST_EDGES).passed;
@@ -104,6 +124,7 @@ pub fn with_bounds(lowered: &Program) -> Option<Program> {
         sites,
         ghosts: IndexVec::new(),
         states: IndexVec::new(),
+        has_followed: false,
     };
     work.declare();
     let edges: Vec<EdgeId> = work.cfa().edges.indices().collect();
@@ -111,7 +132,7 @@ pub fn with_bounds(lowered: &Program) -> Option<Program> {
         work.follow(edge);
         work.follow_bytes(edge);
     }
-    Some(work.passed.program)
+    (is_asked || work.has_followed).then_some(work.passed.program)
 }
 
 impl Bounds<'_> {
@@ -282,6 +303,12 @@ impl Bounds<'_> {
                 Some(self.is_access(ptr, size, write))
             }
             ExprKind::FreeOk(ptr) if is_target => Some(self.is_free(ptr)),
+            ExprKind::AccessOk { ptr, size, .. } => {
+                if let Some(cond) = self.follows_from_access(ptr, size) {
+                    self.say_behind(yes, cond);
+                }
+                return;
+            }
             _ => None,
         };
         if let Some(cond) = known {
@@ -308,6 +335,19 @@ impl Bounds<'_> {
         }
         for ((holds, to), span) in [true, false].into_iter().zip(targets).zip([span, other]) {
             cfa.add_edge(known, Action::Assume { cond, holds }, to, span);
+        }
+    }
+
+    /// Says behind an edge something that is true there.
+    fn say_behind(&mut self, edge: EdgeId, cond: ExprId) {
+        self.has_followed = true;
+        let cfa = self.cfa();
+        let (target, span) = (cfa.edges[edge].target, cfa.edges[edge].span);
+        let behind = cfa.add_location(LocKind::Plain);
+        let nowhere = cfa.add_location(LocKind::End(EndKind::AssumptionFailed));
+        cfa.edges[edge].target = behind;
+        for (holds, to) in [(true, target), (false, nowhere)] {
+            cfa.add_edge(behind, Action::Assume { cond, holds }, to, span);
         }
     }
 
