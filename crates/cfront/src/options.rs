@@ -132,6 +132,9 @@ pub struct Options {
     pub targets: TargetSpec,
     /// Which undefined behaviour must not be reached either.
     pub checks: Checks,
+    /// Whether somebody wants to know if all runs end: then nothing that waits may be taken to go on, and what a loop without
+    /// an end keeps from happening matters.
+    pub asks_for_ends: bool,
     /// What signed overflow means.
     pub signed_overflow: SignedOverflow,
     /// What functions may do that no file defines.
@@ -147,6 +150,7 @@ impl Default for Options {
             entry: Arc::from("main"),
             targets: TargetSpec::default(),
             checks: Checks::none(),
+            asks_for_ends: false,
             signed_overflow: SignedOverflow::default(),
             undefined_functions: UndefinedFunctions::default(),
             ordinary: Vec::new(),

@@ -366,7 +366,7 @@ impl Application<'_> {
         if calls.is_empty() {
             return;
         }
-        let known = CallGraph::of(&self.program).address_taken().to_vec();
+        let graph = CallGraph::of(&self.program);
         for (function, edge) in calls {
             let action = &self.program.functions[function].cfa.edges[edge].action;
             let Action::Call {
@@ -379,9 +379,9 @@ impl Application<'_> {
             };
             let types = args.iter().map(|&arg| self.program.exprs.ty(arg));
             let (ptr, result) = (*ptr, dst.map(|dst| self.program.vars[dst].ty));
+            let known = graph.callees_of(&self.program, action).into_owned();
             let fitting = known
-                .iter()
-                .copied()
+                .into_iter()
                 .filter(|&function| self.program.takes(function, types.clone(), result));
             let fitting: Vec<FuncId> = fitting.collect();
             let is_one_of = self.is_one_of(ptr, &fitting);

@@ -219,6 +219,8 @@ impl Input {
                 true => SignedOverflow::Undefined,
                 false => question.signed_overflow,
             },
+            // A certificate says what was asked in the end.
+            asks_for_ends: checks.ending.is_some(),
             checks,
             undefined_functions,
             ordinary: ordinary.map(|name| Arc::from(&**name)).collect(),

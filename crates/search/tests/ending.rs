@@ -63,6 +63,37 @@ fn runs_that_end() {
     }
 }
 
+/// A string of any length, with its end somewhere.
+const STRINGS: &str = "void *__builtin_alloca(unsigned long); int main(void) { int n = __VERIFIER_nondet_int(), m = __VERIFIER_nondet_int(); \
+    if (n < 1 || m < 1) return 0; char *s = __builtin_alloca(n), *t = __builtin_alloca(m); s[n - 1] = 0; t[m - 1] = 0;";
+
+/// What walks through memory gets to its end.
+#[test]
+fn walks_through_memory_end() {
+    for body in [
+        "while (*s) s++;",
+        "while (*s++) ;",
+        "char *p = s + n; while (p != s && *--p != 'x') ;",
+        "int i = 0; while (s[i]) i++;",
+        "unsigned long i = 0; while (s[i] != t[i]) i++;",
+        "for (; *s; s++) { const char *u = t; while (*u && *u != *s) u++; if (!*u) break; }",
+        "while (*s && *s == *t) { s++; t++; }",
+        "do *s = 'x'; while (*++s);",
+    ] {
+        let text = format!("{STRINGS} {body} return 0; }}");
+        assert_eq!(answer(&text, Work::secs(40)), "ends", "{body}");
+    }
+    for body in [
+        "while (*s) ;",
+        "char *p = s; while (*p) { if (n > 5 && p == s + 3) p = s; else p++; }",
+        "unsigned char i = 0; while (n == 1000 && s[i]) i++;",
+        "char *p = s; for (;;) if (*p) p++; else p = s;",
+    ] {
+        let text = format!("{STRINGS} {body} return 0; }}");
+        assert_ne!(answer(&text, Work::secs(4)), "ends", "{body}");
+    }
+}
+
 #[test]
 fn runs_that_go_on() {
     for text in [
@@ -105,21 +136,32 @@ fn runs_that_end_badly_or_nobody_knows() {
 /// Bad measures are targets that are reached, and none at all is nothing known.
 #[test]
 fn measures_are_not_believed() {
-    let program = whole("int x = __VERIFIER_nondet_int(); if (x > 9) x = 9; while (x > 0) x--;");
+    let text = "int x = __VERIFIER_nondet_int(); if (x > 9) x = 9; while (x > 0) x--; \
+        char a[9], *p = a; while (p != a + 9) p++;";
+    let program = whole(text);
     let main = program.function_named("main").expect("it is there").index();
-    let x = program
-        .vars
-        .position(|var| &*var.decl.name == "x")
-        .expect("it is there")
-        .index();
+    let number = |name: &str| {
+        let var = program.vars.position(|var| &*var.decl.name == name);
+        var.expect("it is there").index()
+    };
+    let (x, p) = (number("x"), number("p"));
+    let up = format!("{main}.1=-1*{p}+0");
     let budget = Budget::time(Duration::from_secs(60));
     for (measure, expected) in [
-        (format!("{main}.0=1*{x}+0"), "SAFE"),
-        (format!("{main}.0=2*{x}+-1"), "SAFE"),
-        (format!("{main}.0=-1*{x}+0|1*{x}+3"), "UNSAFE"),
-        (format!("{main}.0=1*{x}+-2"), "UNSAFE"),
-        (format!("{main}.0=-1*{x}+90"), "UNSAFE"),
-        (format!("{main}.0="), "UNSAFE"),
+        (format!("{main}.0=1*{x}+0;{up}"), "SAFE"),
+        (format!("{main}.0=2*{x}+-1;{up}"), "SAFE"),
+        (format!("{main}.0=-1*{x}+0|1*{x}+3;{up}"), "UNSAFE"),
+        // Below 0, too: there is a least number of so many bits.
+        (format!("{main}.0=1*{x}+-2;{up}"), "SAFE"),
+        (format!("{main}.0=-1*{x}+90;{up}"), "UNSAFE"),
+        (format!("{main}.0=;{up}"), "UNSAFE"),
+        // Pointers go one way, and nobody counts with them.
+        (format!("{main}.0=1*{x}+0;{main}.1=1*{p}+0"), "UNSAFE"),
+        (format!("{main}.0=1*{x}+0;{main}.1=-2*{p}+0"), "UNKNOWN"),
+        (
+            format!("{main}.0=1*{x}+0;{main}.1=-1*{p}+1*{x}+0"),
+            "UNKNOWN",
+        ),
         (format!("{main}.1=1*{x}+0"), "UNKNOWN"),
         (format!("{}.0=1*{x}+0", main + 1), "UNKNOWN"),
         (format!("{main}.0=1*99999+0"), "UNKNOWN"),

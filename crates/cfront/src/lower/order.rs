@@ -122,6 +122,7 @@ impl UnitLowering<'_> {
                 ends: false,
                 loops: false,
                 reaches: false,
+                computes: false,
                 ..Summary::anything()
             }
             .into(),
@@ -189,6 +190,9 @@ impl<'a> FunctionLowering<'_, 'a> {
             summaries,
             has_target_label: self.unit.has_target_label(self.id),
             has_threads: self.unit.has_threads,
+            asks_for_ends: self.unit.options.asks_for_ends,
+            asks_for_faults: !self.unit.options.asks_for_ends
+                && !self.unit.options.checks.undefined.is_empty(),
         };
         question.ask(one, other)
     }
@@ -371,6 +375,10 @@ struct Question<'a> {
     /// Whether a label of this function is a target.
     has_target_label: bool,
     has_threads: bool,
+    /// Whether runs without an end are asked for.
+    asks_for_ends: bool,
+    /// Whether undefined behaviour is.
+    asks_for_faults: bool,
 }
 
 impl Question<'_> {
@@ -480,9 +488,14 @@ impl Question<'_> {
         tied.map(|(_, times)| usize::from(times)).sum()
     }
 
+    /// Whether a call may keep another one from doing what is asked for.
+    fn keeps_from(&self, one: &Summary, other: &Summary) -> bool {
+        let is_missed = self.asks_for_ends && other.loops || self.asks_for_faults && other.computes;
+        one.may_not_return() && other.reaches || one.ends && is_missed
+    }
+
     fn calls_clash(&self, one: &Summary, other: &Summary) -> bool {
-        let ends =
-            (one.may_not_return() && other.reaches) || (one.reaches && other.may_not_return());
+        let ends = self.keeps_from(one, other) || self.keeps_from(other, one);
         ends || self.clashes(one, &other.reads, &other.writes)
             || self.sets_meet(&one.reads, &other.writes)
             || self.sets_meet(&one.reads, &other.loses)
@@ -515,7 +528,12 @@ impl Question<'_> {
                 })
         };
         let mut calls = one.calls.iter();
+        let ends = || {
+            let mut calls = one.calls.iter();
+            calls.any(|&(called, _)| self.summaries.of(called).ends)
+        };
         (one.may_loop && reaches())
+            || (self.asks_for_ends && other.may_loop && ends())
             || (one.may_leave && (reaches() || does_something()))
             || other.has_label
                 && self.has_target_label

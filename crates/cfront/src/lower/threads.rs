@@ -285,6 +285,10 @@ impl FunctionLowering<'_, '_> {
                     self.end_in(LocKind::End(EndKind::WaitsForever), span);
                     None
                 }
+                "may_wait" if self.unit.options.asks_for_ends => {
+                    self.unsupported("whether a wait for a condition ends", span);
+                    None
+                }
                 // Who asks for deadlocks has one there.
                 "may_wait" => {
                     self.emit(call(ThreadOp::MayWait), span);

@@ -1,5 +1,7 @@
 //! Who calls whom.
 
+use std::borrow::Cow;
+
 use index_vec::IndexVec;
 use rustc_hash::FxHashMap;
 
@@ -68,6 +70,19 @@ impl CallGraph {
     /// The functions whose address is taken, in increasing order.
     pub fn address_taken(&self) -> &[FuncId] {
         &self.address_taken
+    }
+
+    /// The functions that an action can call.
+    pub(crate) fn callees_of<'a>(
+        &'a self,
+        program: &Program,
+        action: &Action,
+    ) -> Cow<'a, [FuncId]> {
+        match program.callee(action) {
+            Some(Called::Function(function)) => Cow::Owned(vec![function]),
+            Some(Called::AnyAddressTaken) => Cow::Borrowed(&self.address_taken),
+            None => Cow::Borrowed(&[]),
+        }
     }
 
     /// The functions that a run from the given one can enter, itself included.

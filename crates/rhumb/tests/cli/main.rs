@@ -16,6 +16,7 @@ mod corrected;
 mod cover;
 mod damaged;
 mod dialects;
+mod ending;
 mod facade;
 mod files;
 mod findings;

@@ -307,3 +307,19 @@ fn names_are_not_the_only_way_to_an_object() {
         verdict(body, "SAFE");
     }
 }
+
+/// A call that ends the run doesn't keep what another operand does from being undefined: it may come first.
+#[test]
+fn what_ends_may_come_behind_what_is_undefined() {
+    let text = "int over(int v) { return 1 / v; } int main(void) { int v = __VERIFIER_nondet_int(); if (v < LEAST) return 0; return SUM; }\n";
+    for sum in ["leave() + over(v)", "add(leave(), over(v))"] {
+        for (least, expected) in [("0", "UNSAFE"), ("1", "SAFE")] {
+            let called = check(format!(
+                "{HEAD}{}",
+                text.replace("LEAST", least).replace("SUM", sum)
+            ));
+            let line = format!("verdict: {expected}");
+            assert!(called.last_line().starts_with(&line), "{}", called.stdout);
+        }
+    }
+}

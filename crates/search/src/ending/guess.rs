@@ -52,34 +52,59 @@ fn fitting(place: &Place, rounds: &[Round], turn: usize) -> Option<Vec<Linear>> 
         return Some(own.cloned().into_iter().collect());
     }
     while !left.is_empty() && parts.len() < PARTS {
-        let mut best: Vec<&Linear> = Vec::new();
-        let mut most = 1;
-        for sum in &place.sums {
-            let mut count = 0;
-            let fits = left.iter().all(|(before, after)| {
-                let old = sum.value(&|term| before.get(&term).copied());
-                let new = sum.value(&|term| after.get(&term).copied());
-                let (Some(old), Some(new)) = (old, new) else {
-                    return false;
-                };
-                count += usize::from(new < old && old >= 0);
-                new <= old
-            });
-            if fits && count >= most {
-                if count > most {
-                    best.clear();
-                }
-                most = count;
-                best.push(sum);
-            }
-        }
-        let sum = *best.get(turn % best.len().max(1))?;
-        left.retain(|(before, after)| {
-            let old = sum.value(&|term| before.get(&term).copied());
-            let new = sum.value(&|term| after.get(&term).copied());
-            !(new < old && old >= Some(0))
+        let fitting = place.sums.iter().enumerate().filter_map(|(number, sum)| {
+            let counted = Counted::of(sum, &left)?;
+            (counted.all > 0).then_some((number, sum, counted))
         });
+        let fitting: Vec<(usize, &Linear, Counted)> = fitting.collect();
+        let most = fitting.iter().map(|fits| fits.2.all).max();
+        let most_above = fitting.iter().map(|fits| fits.2.above_zero).max();
+        let of_most = fitting.iter().filter(|fits| Some(fits.2.all) == most);
+        let likely = of_most.clone().filter(|fits| fits.0 < place.likely);
+        // What stays above 0 is more likely to fall for a reason than what only stays what its type holds.
+        let mut best: Vec<&(usize, &Linear, Counted)> = likely.collect();
+        best.sort_by_key(|fits| std::cmp::Reverse(fits.2.above_zero));
+        let above = fitting.iter().filter(|fits| fits.2.above_zero > 0);
+        best.extend(above.filter(|fits| Some(fits.2.above_zero) == most_above));
+        best.extend(of_most);
+        let best: Vec<&Linear> = best.into_iter().map(|fits| fits.1).collect();
+        let sum = *best.get(turn % best.len().max(1))?;
+        left.retain(|round| change(sum, round).is_none_or(|(old, new)| new >= old));
         parts.push(sum.clone());
     }
     left.is_empty().then_some(parts)
+}
+
+/// How many rounds a sum counts.
+struct Counted {
+    /// All in which it falls.
+    all: usize,
+    /// Those in which it falls from 0 or more.
+    above_zero: usize,
+}
+
+impl Counted {
+    /// None if the sum grows in one of the rounds.
+    fn of(sum: &Linear, rounds: &[&Round]) -> Option<Counted> {
+        let mut counted = Counted {
+            all: 0,
+            above_zero: 0,
+        };
+        for round in rounds {
+            let (old, new) = change(sum, round)?;
+            if new > old {
+                return None;
+            }
+            counted.all += usize::from(new < old);
+            counted.above_zero += usize::from(new < old && old >= 0);
+        }
+        Some(counted)
+    }
+}
+
+/// What a sum has before and behind a round.
+fn change(sum: &Linear, (before, after): &Round) -> Option<(i128, i128)> {
+    let old = sum.value(&|term| before.get(&term).copied())?;
+    let new = sum.value(&|term| after.get(&term).copied())?;
+    Some((old, new))
 }

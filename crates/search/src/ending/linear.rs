@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use rhumb_program::{BinOp, ExprId, ExprKind, Exprs, Sum, Term, Type, UnOp};
+use rhumb_program::{BinOp, ExprId, ExprKind, Exprs, IntType, Sum, Term, Type, UnOp};
 
 /// Factors that are larger are of no use.
 const LARGEST: i128 = 1 << 40;
@@ -23,11 +23,13 @@ impl Linear {
         }
     }
 
-    /// What an expression of integer type is, if it is a sum.
+    /// What an expression of integer type is, or of a pointer, if it is a sum.
     pub(super) fn of(exprs: &Exprs, expr: ExprId) -> Option<Linear> {
         let node = &exprs[expr];
-        let Type::Int(int) = node.ty else {
-            return None;
+        let int = match node.ty {
+            Type::Int(int) => int,
+            Type::Ptr => return Linear::of_pointer(exprs, node.kind),
+            Type::Bool | Type::Float(_) => return None,
         };
         match node.kind {
             ExprKind::Const(bits) => {
@@ -49,6 +51,25 @@ impl Linear {
                     BinOp::Mul if rhs.parts.is_empty() => Some(lhs.times(rhs.constant)),
                     _ => None,
                 }
+            }
+            _ => None,
+        }
+    }
+
+    /// An address.
+    fn of_pointer(exprs: &Exprs, kind: ExprKind) -> Option<Linear> {
+        match kind {
+            ExprKind::Var(var) => Some(Linear::term(Term::Var(var))),
+            ExprKind::PtrAdd(from, by) => {
+                let by = match exprs.as_int_const(by) {
+                    // Backwards is forwards by a large number.
+                    Some((int, bits)) => Linear {
+                        constant: IntType::signed(int.width).extend(bits),
+                        parts: BTreeMap::new(),
+                    },
+                    None => Linear::of(exprs, by)?,
+                };
+                Some(Linear::of(exprs, from)?.plus(&by))
             }
             _ => None,
         }

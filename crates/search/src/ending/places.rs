@@ -5,7 +5,7 @@ use rhumb_program::{
     Access, Action, BinOp, Callee, Cfa, EdgeId, ExprId, ExprKind, FuncId, LocId, MeasuredPlace,
     Program, Scope, Term, Type, UnOp, VarId,
 };
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::linear::Linear;
 
@@ -20,8 +20,10 @@ const COMBINED: usize = 8;
 pub(super) struct Place {
     pub(super) function: FuncId,
     pub(super) place: MeasuredPlace,
-    /// Sums that may fall, the likely ones first.
+    /// Sums that may fall.
     pub(super) sums: Vec<Linear>,
+    /// So many of them, the first ones, can only fall by what the text says.
+    pub(super) likely: usize,
 }
 
 /// All of them.
@@ -48,10 +50,12 @@ impl Places {
                 let live = |var: Option<VarId>| {
                     var.is_none_or(|var| is_live(program, &body.cfa, head, var))
                 };
+                let (sums, likely) = sums(program, &body.cfa, &inside, &live);
                 all.push(Place {
                     function,
                     place: MeasuredPlace::Loop(number),
-                    sums: sums(program, &body.cfa, &inside, &live),
+                    sums,
+                    likely,
                 });
             }
             if calls.is_recursive(function) {
@@ -61,10 +65,12 @@ impl Places {
                         body.params.contains(&var) || program.vars[var].scope == Scope::Global
                     })
                 };
+                let (sums, likely) = sums(program, &body.cfa, &every, &known);
                 all.push(Place {
                     function,
                     place: MeasuredPlace::Entry,
-                    sums: sums(program, &body.cfa, &every, &known),
+                    sums,
+                    likely,
                 });
             }
         }
@@ -72,14 +78,16 @@ impl Places {
     }
 }
 
-/// Sums that may fall: differences of what is compared, variables that change, and of both, combinations.
+/// Sums that may fall: differences of what is compared, variables that change, and of both, combinations; first, so many,
+/// those that can only fall.
 fn sums(
     program: &Program,
     cfa: &Cfa,
     edges: &[EdgeId],
     is_known: &dyn Fn(Option<VarId>) -> bool,
-) -> Vec<Linear> {
+) -> (Vec<Linear>, usize) {
     let mut found = Found {
+        program,
         all: Vec::new(),
         seen: FxHashSet::default(),
         is_known,
@@ -100,6 +108,7 @@ fn sums(
     }
     // What changes, by one sign or the other, and together with what is compared.
     let is_integer = |var: VarId| matches!(program.vars[var].ty, Type::Int(int) if int.width <= 64);
+    let mut pointers: Vec<VarId> = Vec::new();
     let mut terms: Vec<Term> = compared
         .iter()
         .flat_map(|sum| sum.parts.keys().copied())
@@ -118,10 +127,15 @@ fn sums(
                 terms.extend(sums.flat_map(|sum| sum.parts.into_keys()));
             }
             other => {
-                let var = other.defined_var().filter(|&var| is_integer(var));
-                terms.extend(var.map(Term::Var));
+                let var = other.defined_var();
+                terms.extend(var.filter(|&var| is_integer(var)).map(Term::Var));
+                pointers.extend(var.filter(|&var| program.vars[var].ty == Type::Ptr));
             }
         }
+    }
+    // Pointers go up or down, by themselves.
+    for var in pointers {
+        found.both(&Linear::term(Term::Var(var)));
     }
     let mut seen = FxHashSet::default();
     terms.retain(|&term| is_known(pointer_of(term)) && seen.insert(term));
@@ -141,10 +155,66 @@ fn sums(
             found.both(&a.plus(&b.times(-1)));
         }
     }
-    found.all
+    let steps = Steps::of(program, cfa, edges);
+    let all = found.all.into_iter();
+    let (mut sums, others): (Vec<Linear>, Vec<Linear>) =
+        all.partition(|sum| steps.may_only_fall(sum));
+    let likely = sums.len();
+    sums.extend(others);
+    (sums, likely)
+}
+
+/// By what each variable changes in one step, if that is always known.
+struct Steps {
+    of: FxHashMap<VarId, Option<(i128, i128)>>,
+}
+
+impl Steps {
+    fn of(program: &Program, cfa: &Cfa, edges: &[EdgeId]) -> Steps {
+        let mut of = FxHashMap::default();
+        for &edge in edges {
+            let action = &cfa.edges[edge].action;
+            let Some(var) = action.defined_var() else {
+                continue;
+            };
+            let step = match *action {
+                Action::Assign { dst, value } => {
+                    let value = Linear::of(&program.exprs, value)
+                        .map(|value| without_temporaries(program, cfa, edges, &value));
+                    let step =
+                        value.map(|value| value.plus(&Linear::term(Term::Var(dst)).times(-1)));
+                    step.filter(|step| step.parts.is_empty())
+                        .map(|step| step.constant)
+                }
+                _ => None,
+            };
+            let known = of.entry(var).or_insert(Some((0, 0)));
+            *known = known
+                .zip(step)
+                .map(|((low, high), step)| (step.min(low), step.max(high)));
+        }
+        Steps { of }
+    }
+
+    /// Whether a sum changes, by numbers that are known, and never grows.
+    fn may_only_fall(&self, sum: &Linear) -> bool {
+        let steps = sum.parts.iter().map(|(term, &factor)| match term {
+            Term::Var(var) => {
+                let (low, high) = self.of.get(var).copied().unwrap_or(Some((0, 0)))?;
+                let (a, b) = (low.checked_mul(factor)?, high.checked_mul(factor)?);
+                Some((a.min(b), a.max(b)))
+            }
+            Term::At(..) | Term::In(..) => None,
+        });
+        let all: Option<Vec<(i128, i128)>> = steps.collect();
+        all.is_some_and(|all| {
+            all.iter().all(|&(_, high)| high <= 0) && all.iter().any(|&(low, _)| low < 0)
+        })
+    }
 }
 
 struct Found<'a> {
+    program: &'a Program,
     all: Vec<Linear>,
     seen: FxHashSet<Linear>,
     is_known: &'a dyn Fn(Option<VarId>) -> bool,
@@ -153,11 +223,17 @@ struct Found<'a> {
 impl Found<'_> {
     fn both(&mut self, sum: &Linear) {
         for sum in [sum.clone(), sum.times(-1)] {
-            let is_known = !sum.parts.is_empty()
-                && sum
-                    .parts
-                    .keys()
-                    .all(|&term| (self.is_known)(pointer_of(term)));
+            let is_pointer = |term: &Term| match *term {
+                Term::Var(var) => self.program.vars[var].ty == Type::Ptr,
+                Term::At(..) | Term::In(..) => false,
+            };
+            // Addresses go up or down by themselves; nobody adds them.
+            let is_measure = match sum.parts.keys().any(is_pointer) {
+                true => sum.parts.len() == 1 && sum.parts.values().all(|factor| factor.abs() == 1),
+                false => !sum.parts.is_empty(),
+            };
+            let is_known =
+                is_measure && (sum.parts.keys()).all(|&term| (self.is_known)(pointer_of(term)));
             if is_known && self.all.len() < MOST && self.seen.insert(sum.clone()) {
                 self.all.push(sum);
             }

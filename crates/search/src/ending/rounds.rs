@@ -227,10 +227,13 @@ fn keep(rounds: &mut Vec<Round>, round: Round) {
 fn values(point: &Point, state: &View<'_>) -> Values {
     let all = point.values.iter();
     all.filter_map(|&(term, var)| {
-        let Type::Int(int) = state.program().vars[var].ty else {
-            return None;
+        let bits = state.value(var)?;
+        let value = match state.program().vars[var].ty {
+            Type::Int(int) => int.extend(bits),
+            Type::Ptr => i128::try_from(bits).ok()?,
+            Type::Bool | Type::Float(_) => return None,
         };
-        Some((term, int.extend(state.value(var)?)))
+        Some((term, value))
     })
     .collect()
 }

@@ -22,6 +22,8 @@ pub(in crate::lower) struct Summary {
     pub(in crate::lower) loops: bool,
     /// Whether it may reach a target.
     pub(in crate::lower) reaches: bool,
+    /// Whether it does something that may be undefined.
+    pub(in crate::lower) computes: bool,
 }
 
 impl Summary {
@@ -36,6 +38,7 @@ impl Summary {
             ends: true,
             loops: true,
             reaches: true,
+            computes: true,
         }
     }
 
@@ -45,15 +48,29 @@ impl Summary {
     }
 
     fn include(&mut self, other: &Summary) -> bool {
-        let flags = (self.ends, self.loops, self.reaches);
+        let flags = (self.ends, self.loops, self.reaches, self.computes);
+        self.computes |= other.computes;
         self.ends |= other.ends;
         self.loops |= other.loops;
         self.reaches |= other.reaches;
         let reads = self.reads.add_all(&other.reads);
         let writes = self.writes.add_all(&other.writes);
         let loses = self.loses.add_all(&other.loses);
-        reads || writes || loses || flags != (self.ends, self.loops, self.reaches)
+        reads || writes || loses || flags != (self.ends, self.loops, self.reaches, self.computes)
     }
+}
+
+/// Whether what an expression does beside its operands may be undefined, as far as its kind says.
+fn may_be_undefined(kind: &ExprKind) -> bool {
+    matches!(
+        kind,
+        ExprKind::Deref(_)
+            | ExprKind::Convert(_)
+            | ExprKind::Unary(..)
+            | ExprKind::Binary(..)
+            | ExprKind::PtrDiff { .. }
+            | ExprKind::Update(_)
+    )
 }
 
 /// What a function without a body does: by itself, and by calling others.
@@ -117,6 +134,7 @@ impl Summaries {
             let mut called = Vec::new();
             for expr in &body.exprs {
                 own_effects(&places, &expr.kind, &mut summary);
+                summary.computes |= may_be_undefined(&expr.kind);
                 match &expr.kind {
                     ExprKind::Call { callee, .. } => called.push(Called::of(*callee)),
                     ExprKind::StmtExpr { block, .. } => summary.loops |= places.has_loop(block),

@@ -14,16 +14,25 @@
 use super::super::Application;
 use super::super::leaks::pass_by;
 use super::{Endless, Measure, MeasuredPlace, Sum, Term};
-use crate::cfa::{Action, Callee, LocKind, UbKind};
+use crate::cfa::{Action, LocKind, UbKind};
 use crate::expr::{BinOp, ExprKind};
 use crate::graph::CallGraph;
 use crate::ids::{EdgeId, ExprId, FuncId, LocId, VarId};
-use crate::model::{Scope, TargetKind, Unsupported};
+use crate::model::{InputKind, Scope, TargetKind, Unsupported};
 use crate::span::Span;
 use crate::types::{Access, IntType, Type};
 
 /// More numbers or variables than this make expressions too deep.
 const MOST: usize = 12;
+
+/// Where a pointer goes.
+#[derive(Clone, Copy)]
+enum Direction {
+    /// To higher addresses.
+    Up,
+    /// To lower ones.
+    Down,
+}
 
 /// What is kept of an entry for the calls that the function makes.
 struct Calls {
@@ -39,6 +48,8 @@ impl Application<'_> {
         if self.program.schedule().is_some() {
             return self.refuse_start("whether threads end");
         }
+        self.check_waiting_forever();
+        self.assume_that_others_end();
         let calls = CallGraph::of(&self.program);
         let called = calls.reachable(self.program.start);
         let functions = self.program.functions.indices();
@@ -51,6 +62,15 @@ impl Application<'_> {
         }
         if !recursive.is_empty() {
             self.count_calls(&functions, &recursive, &calls, measures);
+        }
+    }
+
+    /// Says what is assumed of functions whose bodies nobody has seen.
+    fn assume_that_others_end(&mut self) {
+        let mut inputs = self.program.inputs.iter();
+        let is_of_others = |kind: &InputKind| matches!(kind, InputKind::UndefinedFunction(_));
+        if inputs.any(|input| is_of_others(&input.kind)) {
+            self.assume("calls of functions without a body come to an end");
         }
     }
 
@@ -167,18 +187,12 @@ impl Application<'_> {
         let all = self.program.functions[function].cfa.edges.iter_enumerated();
         let mut found: Vec<(EdgeId, bool)> = Vec::new();
         for (id, edge) in all {
-            let Action::Call { callee, .. } = &edge.action else {
-                continue;
-            };
-            let is_own = match callee {
-                Callee::Function(callee) => component(*callee) == component(function),
-                Callee::Pointer(_) => graph
-                    .address_taken()
-                    .iter()
-                    .any(|&callee| component(callee) == component(function)),
-                Callee::Builtin(_) => continue,
-            };
-            found.push((id, is_own && graph.is_recursive(function)));
+            let callees = graph.callees_of(&self.program, &edge.action);
+            if !callees.is_empty() {
+                let mut callees = callees.iter();
+                let is_own = callees.any(|&callee| component(callee) == component(function));
+                found.push((id, is_own && graph.is_recursive(function)));
+            }
         }
         for (edge, is_own) in found {
             let mut actions = Vec::new();
@@ -235,8 +249,12 @@ impl Application<'_> {
                 known.is_some_and(|known| is_own(known.scope))
             }
         };
-        let is_sum =
-            |sum: &Sum| sum.parts.len() <= MOST && sum.parts.iter().all(|&(_, term)| is_term(term));
+        // Entries are compared as numbers of one width.
+        let is_loop = matches!(place, MeasuredPlace::Loop(_));
+        let is_sum = |sum: &Sum| match self.direction(sum) {
+            Some((pointer, _)) => is_loop && is_good(pointer, &|ty| ty == Type::Ptr),
+            None => sum.parts.len() <= MOST && sum.parts.iter().all(|&(_, term)| is_term(term)),
+        };
         let is_measure = measure.parts.len() <= MOST && measure.parts.iter().all(is_sum);
         is_measure.then(|| measure.parts.clone())
     }
@@ -252,6 +270,13 @@ impl Application<'_> {
         let mut last = at;
         let mut values = Vec::new();
         for sum in sums {
+            if let Some((pointer, _)) = self.direction(sum) {
+                let value = self.program.exprs.var(pointer, Type::Ptr);
+                let dst = self.add_variable(Type::Ptr, Scope::Local(function), span);
+                last = self.then(function, last, Action::Assign { dst, value }, span);
+                values.push(dst);
+                continue;
+            }
             let widths = sum.parts.iter().map(|&(_, term)| self.width(term));
             let is_wide = widths.max().unwrap_or(0) > 32;
             // Where a sum doesn't fit, because its factors are large, it is another number, which is as good.
@@ -317,6 +342,20 @@ impl Application<'_> {
         self.program.exprs.var(dst, Type::Int(int))
     }
 
+    /// The pointer that a sum is about, if it is about one alone, and where that goes if the sum falls.
+    fn direction(&self, sum: &Sum) -> Option<(VarId, Direction)> {
+        let &[(factor, Term::Var(var))] = &sum.parts[..] else {
+            return None;
+        };
+        let direction = match factor {
+            1 => Direction::Down,
+            -1 => Direction::Up,
+            _ => return None,
+        };
+        let is_pointer = self.program.vars.get(var)?.ty == Type::Ptr;
+        is_pointer.then_some((var, direction))
+    }
+
     fn width(&self, term: Term) -> u16 {
         match term {
             Term::Var(var) => match self.program.vars[var].ty {
@@ -363,7 +402,7 @@ impl Application<'_> {
             .cfa
             .add_location(LocKind::Plain);
         let (new, last) = self.take(function, at, now, span);
-        let cond = self.falls(before, &new);
+        let cond = self.falls(now, before, &new);
         let cfa = &mut self.program.functions[function].cfa;
         let otherwise = cfa.add_location(LocKind::Plain);
         for (holds, to) in [(true, next), (false, otherwise)] {
@@ -374,25 +413,23 @@ impl Application<'_> {
         at
     }
 
-    /// Whether the first number that doesn't stay at most what it was, falls from 0 or more: see [`Measure`].
-    fn falls(&mut self, before: &[VarId], now: &[VarId]) -> ExprId {
+    /// Whether the first number that doesn't stay what it was falls: see [`Measure`].
+    fn falls(&mut self, sums: &[Sum], before: &[VarId], now: &[VarId]) -> ExprId {
         let mut falls = self.program.exprs.bool(false);
-        let pairs: Vec<(VarId, VarId)> = before.iter().copied().zip(now.iter().copied()).collect();
-        for (before, now) in pairs.into_iter().rev() {
+        for (sum, (&before, &now)) in sums.iter().zip(before.iter().zip(now)).rev() {
+            let direction = self.direction(sum);
             let ty = self.program.vars[before].ty;
             let own = self.program.vars[now].ty;
             let exprs = &mut self.program.exprs;
             let old = exprs.var(before, ty);
             let new = exprs.var(now, own);
             let new = exprs.cast(ty, new);
-            let zero = match ty {
-                Type::Int(int) => exprs.int(int, 0),
-                _ => continue,
+            let (low, high) = match direction {
+                Some((_, Direction::Up)) => (old, new),
+                Some((_, Direction::Down)) | None => (new, old),
             };
-            let less = exprs.binary(BinOp::Lt, new, old);
-            let bounded = exprs.binary(BinOp::Le, zero, old);
-            let counts = exprs.binary(BinOp::And, less, bounded);
-            let stays = exprs.binary(BinOp::Le, new, old);
+            let counts = exprs.binary(BinOp::Lt, low, high);
+            let stays = exprs.binary(BinOp::Le, low, high);
             let later = exprs.binary(BinOp::And, stays, falls);
             falls = exprs.binary(BinOp::Or, counts, later);
         }

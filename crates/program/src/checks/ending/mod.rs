@@ -55,9 +55,9 @@ impl Endless {
     }
 }
 
-/// Numbers that fall from round to round: with each one the first of them that is at least 0 and becomes less, if none
-/// before it becomes more. That can't go on for ever: of those that fall again and again take the first; from some
-/// round on nothing makes it more.
+/// Numbers that fall from round to round: with each one, one of them becomes less, and none before it becomes more. That
+/// can't go on for ever: of those that fall again and again take the first; from some round on nothing makes it more.
+/// Each is a number of so many bits, so there is a least one.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Measure {
     /// The function.
@@ -89,7 +89,7 @@ pub struct Sum {
 /// Something that has a value at a location.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Term {
-    /// A variable of integer type.
+    /// A variable of integer type; alone in a sum, with the factor 1 or -1, also a pointer, which has an address.
     Var(VarId),
     /// An integer where a pointer variable points to. That nothing can be read there is a target.
     At(VarId, IntType),

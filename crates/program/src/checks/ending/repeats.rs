@@ -12,7 +12,7 @@
 use super::super::Application;
 use super::Endless;
 use crate::builtin::Builtin;
-use crate::cfa::{Action, Callee, LocKind};
+use crate::cfa::{Action, Callee, EndKind, LocKind};
 use crate::expr::BinOp;
 use crate::graph::CallGraph;
 use crate::ids::{EdgeId, ExprId, FuncId, InputSiteId, LocId, VarId};
@@ -36,6 +36,7 @@ impl Application<'_> {
         if self.program.schedule().is_some() {
             return self.refuse_start("whether threads end");
         }
+        self.check_waiting_forever();
         let called = CallGraph::of(&self.program).reachable(self.program.start);
         let functions = self.program.functions.indices();
         let functions: Vec<FuncId> = functions.filter(|&function| called[function]).collect();
@@ -71,6 +72,21 @@ impl Application<'_> {
         if let Some(is_changed) = memory.is_changed {
             for (function, edge) in changes {
                 self.note_before(function, edge, is_changed);
+            }
+        }
+    }
+
+    /// Who waits for what nobody can give it does so for ever. (Not a state that comes back, but one that stays.)
+    pub(super) fn check_waiting_forever(&mut self) {
+        for function in self.program.functions.indices() {
+            let cfa = &self.program.functions[function].cfa;
+            let waits = cfa.edges.iter().filter(|edge| {
+                cfa.locations[edge.target].kind == LocKind::End(EndKind::WaitsForever)
+            });
+            let places: Vec<(LocId, Span)> = waits.map(|edge| (edge.target, edge.span)).collect();
+            for (at, span) in places {
+                let kind = TargetKind::Endless(Endless::Repeated);
+                self.add_target(kind, function, at, span);
             }
         }
     }
