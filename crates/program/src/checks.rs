@@ -211,6 +211,7 @@ impl Checks {
                 work.wrap_overflows();
                 work.check_measures(measures);
             }
+            Some(Ending::Counted(most)) => work.check_rounds(*most),
             Some(Ending::Repeated) => work.check_repeats(),
         }
         work.program

@@ -9,6 +9,7 @@ pub(crate) fn measures_text(program: &Program, ending: Option<&Ending>) -> Strin
     let (measures, wraps) = match ending {
         Some(Ending::Measured(measures)) => (measures, false),
         Some(Ending::MeasuredWrapping(measures)) => (measures, true),
+        Some(Ending::Counted(_)) => return "all runs were followed to their ends\n".to_owned(),
         _ => return String::new(),
     };
     let is_own = |kind: &TargetKind| *kind == TargetKind::Endless(Endless::Uncounted);

@@ -15,7 +15,7 @@ use rhumb_certify::{
     certify_unsafe, counterexample,
 };
 use rhumb_logic::{Budget, Work};
-use rhumb_program::interp::Machine;
+use rhumb_program::interp::{KeyedInputs, Machine};
 use rhumb_program::{Program, TargetId, TargetKind, UbKind};
 use rhumb_summary::Preset;
 
@@ -162,6 +162,23 @@ pub fn decide_together<M: Into<Means>>(
     course.decision
 }
 
+/// What a run shows that somebody finds who knows the program.
+pub(crate) fn decide_by_run(
+    program: &Program,
+    engine: &Entry,
+    means: Means,
+    budget: &Budget,
+    observer: &mut dyn Observer,
+    find: impl FnOnce(&Machine<'_>) -> Option<(TargetId, KeyedInputs)>,
+) -> Decision {
+    let mut course = Course::new(program, engine, means, observer);
+    let machine = course.machine();
+    if let Some((target, inputs)) = find(&machine) {
+        course.learn_from_run(&machine, target, &inputs, budget);
+    }
+    course.decision
+}
+
 /// What a search for some targets came to.
 enum Found {
     /// None of them can be reached.
@@ -292,24 +309,38 @@ impl<'a> Course<'a> {
             return;
         }
         self.has_stumbled = true;
-        let whole = self.program;
-        let compile = || Rc::new(Machine::compile(whole));
-        let machine = Rc::clone(self.machine.get_or_init(compile));
+        let machine = self.machine();
         for (target, inputs) in stumbles(&machine) {
             if budget.is_spent() {
                 break;
             }
-            if self.open(&[target]).is_empty() {
-                continue;
+            if !self.open(&[target]).is_empty() {
+                self.learn_from_run(&machine, target, &inputs, budget);
             }
-            self.observer.phase("certify");
-            let within = counterexample::Budget::within(budget);
-            let certified = certify_unsafe(&machine, &inputs, &within);
-            self.observer.checked(certified.as_ref().map(|_| ()));
-            if let Ok(verdict) = certified {
-                self.learn(&[target], Ok(Accepted::Verdict(verdict)));
-                self.observer.decided(&self.decision);
-            }
+        }
+    }
+
+    fn machine(&self) -> Rc<Machine<'a>> {
+        let whole = self.program;
+        let compile = || Rc::new(Machine::compile(whole));
+        Rc::clone(self.machine.get_or_init(compile))
+    }
+
+    /// A run that leads to a target, if it does.
+    fn learn_from_run(
+        &mut self,
+        machine: &Machine<'_>,
+        target: TargetId,
+        inputs: &KeyedInputs,
+        budget: &Budget,
+    ) {
+        self.observer.phase("certify");
+        let within = counterexample::Budget::within(budget);
+        let certified = certify_unsafe(machine, inputs, &within);
+        self.observer.checked(certified.as_ref().map(|_| ()));
+        if let Ok(verdict) = certified {
+            self.learn(&[target], Ok(Accepted::Verdict(verdict)));
+            self.observer.decided(&self.decision);
         }
     }
 

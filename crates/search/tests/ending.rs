@@ -58,6 +58,12 @@ fn runs_that_end() {
         "int odd(int n); int even(int n) { return n <= 0 ? 1 : odd(n - 1); } int odd(int n) { return n <= 0 ? 0 : even(n - 1); } \
          int main(void) { return even(__VERIFIER_nondet_int()); }",
         "int main(void) { while (1) { if (__VERIFIER_nondet_int()) break; return 1; } }",
+        // Followed to their ends.
+        "double x = 1; while (x > 0) x /= 2;",
+        "for (float f = 0; f < 10; f += 1.0f) ;",
+        "unsigned char i = 1; while (i) i <<= 1;",
+        "_Bool b = 1; while (b) b--;",
+        "int f(void) { static int n; return n++; } int main(void) { while (f() < 5) ; }",
     ] {
         assert_eq!(answer(text, Work::secs(40)), "ends", "{text}");
     }
@@ -94,6 +100,23 @@ fn walks_through_memory_end() {
     }
 }
 
+/// What comes back is not where it was.
+#[test]
+fn states_that_only_look_alike() {
+    for text in [
+        "int f(int n) { return n ? 0 : 1; } int main(void) { for (int i = 0; i < 9; i++) f(3); return f(3); }",
+        "int depth; int f(int n) { if (depth++ > 5) return 0; return f(n); } int main(void) { return f(3); }",
+        "int f(int n, int *left) { if (*left == 0) return 0; *left = *left - 1; return f(n, left); } \
+         int main(void) { int left = 5; return f(3, &left); }",
+        "int f(int n, int *p) { int x = n - *p; return *p ? f(n, &x) : 0; } int main(void) { int x = 4; return f(4, &x); }",
+        "int a[3] = {0, 0, 0}; int main(void) { int i = 0; while (a[0] < 9) { a[i] = a[i] + 1; i = 2 - i; a[i] = 0; i = 2 - i; a[1] = 5; } return 0; }",
+        "int x = 0; int *p = &x; while (x < 5) { *p = *p + 1; *p = *p; }",
+        "unsigned char b[4]; for (int k = 0; k < 4; k++) b[k] = 0; unsigned *w = (unsigned *)b; while (*w < 70000) { b[0]++; if (!b[0]) { b[1]++; if (!b[1]) b[2]++; } }",
+    ] {
+        assert_ne!(answer(text, Work::secs(6)), "goes on", "{text}");
+    }
+}
+
 #[test]
 fn runs_that_go_on() {
     for text in [
@@ -104,6 +127,18 @@ fn runs_that_go_on() {
         "unsigned char c = __VERIFIER_nondet_uint(); while (c != 3) c += 2;",
         "int g = 7; void wait(void) { while (g) { g = 8 - g; } } int main(void) { wait(); }",
         "int main(void) { int a = 1, b = 2; l: a = 3 - a; b = 3 - b; if (a != b) goto l; }",
+        // From some round on.
+        "unsigned char n = 0; int k = __VERIFIER_nondet_int(); if (k != 123456) return 0; for (;;) { if (n == 255) n = 2; n++; }",
+        "int state = 0; for (;;) { if (state < 40) state++; if (__VERIFIER_nondet_int() == 7) break; }",
+        // What is written is what was there.
+        "int a[10], i = __VERIFIER_nondet_int(); while (0 <= i && i < 10) { a[i] = 4; i = __VERIFIER_nondet_int(); }",
+        "int x, *p = &x; *p = 9; while (*p > 3) { *p = *p - 1; *p = __VERIFIER_nondet_int(); }",
+        // Activations of one function, with the same arguments.
+        "int f(int n) { return f(n); } int main(void) { return f(3); }",
+        "int f(int n) { return f(n + 0); } int main(void) { f(1); }",
+        "int f(void); int g(int n) { return n ? f() : 0; } int f(void) { return g(__VERIFIER_nondet_int()); } int main(void) { f(); }",
+        "int f(int n) { return n == 77 ? f(n) : 0; } int main(void) { return f(__VERIFIER_nondet_int()); }",
+        "int g(int n); int f(int n) { return n > 0 ? f(n - 1) : g(n); } int g(int n) { return n == 0 ? f(n) : 1; } int main(void) { return f(3); }",
     ] {
         assert_eq!(answer(text, Work::secs(40)), "goes on", "{text}");
     }
@@ -117,9 +152,8 @@ fn runs_that_end_badly_or_nobody_knows() {
         "int x = 1; while (x > 0) x++;",
         "int x = __VERIFIER_nondet_int(); while (x < 0 || x > 0) { if (x > 0) x++; else x--; }",
         // Calls that go ever deeper.
-        "int f(int n) { return f(n + 0); } int main(void) { f(1); }",
+        "int f(int n) { return f(n + 1); } int main(void) { f(1); }",
         "int f(int n) { return n == 0 ? 0 : f(n - 2); } int main(void) { f(1); }",
-        "int f(void); int g(int n) { return n ? f() : 0; } int f(void) { return g(__VERIFIER_nondet_int()); } int main(void) { f(); }",
         // What was there before is somewhere else now.
         "int main(void) { int a[4]; a[0] = 0; while (a[0] < 1000) { a[0]++; } }",
     ] {
@@ -166,8 +200,15 @@ fn measures_are_not_believed() {
         (format!("{}.0=1*{x}+0", main + 1), "UNKNOWN"),
         (format!("{main}.0=1*99999+0"), "UNKNOWN"),
         (String::new(), "UNKNOWN"),
+        // Rounds of all loops together.
+        ("rounds:17".to_owned(), "UNSAFE"),
+        ("rounds:18".to_owned(), "SAFE"),
     ] {
-        let checks = Checks::parse(&format!("measures:{measure}")).expect("a measure");
+        let word = match measure.starts_with("rounds") {
+            true => measure.clone(),
+            false => format!("measures:{measure}"),
+        };
+        let checks = Checks::parse(&word).expect("a measure");
         let program = checks.apply(program.clone());
         program.validate().expect("a program");
         let found = rhumb_search::decide_together(

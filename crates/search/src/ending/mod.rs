@@ -11,16 +11,19 @@
 mod guess;
 mod linear;
 mod places;
+mod returning;
 mod rounds;
 
 use rhumb_certify::Verdict;
 use rhumb_logic::{Budget, Work};
+use rhumb_program::interp::{KeyedInputs, Machine};
 use rhumb_program::{Checks, Ending, Endless, Measure, Program, TargetKind, UbKind};
 
 use crate::catalog::Entry;
-use crate::decide::{Decision, Observer, decide_together};
+use crate::decide::{Decision, Observer, decide_by_run, decide_together};
 use crate::task::Means;
 use places::Places;
+use returning::returning;
 use rounds::{Rounds, Watching};
 
 /// What a first look for a state that comes back may take; later ones have twice as much each.
@@ -28,6 +31,9 @@ const FIRST_LOOK: Work = Work::secs(2);
 
 /// What is tried for one guess, at first.
 const FIRST_GUESS: Work = Work::secs(6);
+
+/// Rounds that are as good as none.
+const ROUNDS: u64 = 1 << 40;
 
 /// More than anybody has.
 const MOST: Work = Work::secs(1 << 20);
@@ -74,10 +80,13 @@ pub fn decide_ending(
         open: None,
     };
     search.rounds.stumble();
+    if let Some(found) = search.returns(&KeyedInputs::new(), budget) {
+        return found;
+    }
     let (mut look, mut share) = (FIRST_LOOK, FIRST_GUESS);
     // Who has found nothing, and wouldn't with more work, has no other turn.
-    let (mut may_repeat, mut may_be_measured) = (true, true);
-    while may_repeat || may_be_measured {
+    let (mut may_repeat, mut may_be_measured, mut may_be_counted) = (true, true, true);
+    while may_repeat || may_be_measured || may_be_counted {
         if may_repeat {
             let budget = budget.within(look);
             if let Some(found) = search.repeats(&budget) {
@@ -92,6 +101,13 @@ pub fn decide_ending(
             }
             may_be_measured = search.lacked_work;
             search.turn += 1;
+        }
+        if may_be_counted {
+            let budget = budget.within(look);
+            if let Some(found) = search.counted(&budget) {
+                return found;
+            }
+            may_be_counted = budget.is_spent();
         }
         if budget.is_spent() {
             break;
@@ -134,19 +150,37 @@ struct Search<'a> {
 impl Search<'_> {
     /// Asks one question.
     fn ask(&mut self, ending: Ending, budget: &Budget) -> EndingDecision {
-        let mut checks = Checks::none();
-        if self.has_overflows && matches!(ending, Ending::Measured(_)) {
-            checks.undefined.insert(UbKind::SignedOverflow);
-        }
-        checks.ending = Some(ending);
-        let program = checks.apply(self.program.clone());
-        let observer = &mut *self.observer;
-        let decision = decide_together(&program, self.engine, self.means, budget, observer);
+        let (checks, program) = self.question(ending);
+        let (engine, observer) = (self.engine, &mut *self.observer);
+        let decision = decide_together(&program, engine, self.means, budget, observer);
         EndingDecision {
             checks,
             program,
             decision,
         }
+    }
+
+    fn question(&self, ending: Ending) -> (Checks, Program) {
+        let mut checks = Checks::none();
+        if self.has_overflows && matches!(ending, Ending::Measured(_) | Ending::Counted(_)) {
+            checks.undefined.insert(UbKind::SignedOverflow);
+        }
+        checks.ending = Some(ending);
+        let program = checks.apply(self.program.clone());
+        (checks, program)
+    }
+
+    /// A state that comes back in a run on inputs that stay the same, from the known ones on.
+    fn returns(&mut self, known: &KeyedInputs, budget: &Budget) -> Option<EndingDecision> {
+        let (checks, program) = self.question(Ending::Repeated);
+        let find = |machine: &Machine<'_>| returning(machine, known);
+        let (engine, observer) = (self.engine, &mut *self.observer);
+        let decision = decide_by_run(&program, engine, self.means, budget, observer, find);
+        matches!(decision.verdict, Verdict::Unsafe(_)).then_some(EndingDecision {
+            checks,
+            program,
+            decision,
+        })
     }
 
     /// A state that comes back.
@@ -160,6 +194,16 @@ impl Search<'_> {
                 self.leave_open(&reason.clone());
                 None
             }
+        }
+    }
+
+    /// All runs, followed to their ends.
+    fn counted(&mut self, budget: &Budget) -> Option<EndingDecision> {
+        let found = self.ask(Ending::Counted(ROUNDS), budget);
+        match &found.decision.verdict {
+            Verdict::Safe(_) => Some(found),
+            // So many rounds say nothing.
+            Verdict::Unsafe(_) | Verdict::Unknown(_) => None,
         }
     }
 
@@ -207,6 +251,9 @@ impl Search<'_> {
                 return None;
             }
             self.rounds.follow(&error.inputs);
+            if let Some(found) = self.returns(&error.inputs.clone(), &own) {
+                return Some(found);
+            }
             match guess::measures(self.places, &self.rounds, self.turn) {
                 Some(other) if other != measures => measures = other,
                 _ => {

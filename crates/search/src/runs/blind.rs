@@ -106,7 +106,7 @@ pub(crate) fn stumbles(machine: &Machine<'_>) -> impl Iterator<Item = (TargetId,
 }
 
 /// The runs on these inputs that lead to errors, in so many steps of all runs together.
-fn errors<I: InputSource>(
+pub(crate) fn errors<I: InputSource>(
     machine: &Machine<'_>,
     tried: impl Iterator<Item = I>,
     limits: RunLimits,

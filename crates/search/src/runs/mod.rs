@@ -6,7 +6,7 @@ mod few;
 mod replay;
 mod trace;
 
-pub(crate) use blind::{stumble, stumbles, wander};
+pub(crate) use blind::{errors, stumble, stumbles, wander};
 pub(crate) use decode::Decoder;
 pub(crate) use few::choose;
 pub(crate) use replay::{Replayed, replay, replay_within};

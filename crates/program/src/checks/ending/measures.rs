@@ -66,7 +66,7 @@ impl Application<'_> {
     }
 
     /// Says what is assumed of functions whose bodies nobody has seen.
-    fn assume_that_others_end(&mut self) {
+    pub(super) fn assume_that_others_end(&mut self) {
         let mut inputs = self.program.inputs.iter();
         let is_of_others = |kind: &InputKind| matches!(kind, InputKind::UndefinedFunction(_));
         if inputs.any(|input| is_of_others(&input.kind)) {
@@ -76,24 +76,17 @@ impl Application<'_> {
 
     /// Puts checks at all ways back to the heads of loops.
     fn count_rounds(&mut self, function: FuncId, measures: &[Measure]) {
-        let cfa = &self.program.functions[function].cfa;
-        let nest = cfa.loops();
-        let heads = nest.heads().to_vec();
-        let all = cfa.edges.iter_enumerated();
-        let back: Vec<(EdgeId, LocId)> = all
-            .filter(|(_, edge)| nest.is_head(edge.target) && nest.is_in(edge.source, edge.target))
-            .map(|(id, edge)| (id, edge.target))
-            .collect();
-        let plans: Vec<(LocId, Option<Vec<Sum>>)> = heads
+        let ways_back = self.ways_back(function);
+        let plans: Vec<(LocId, Option<Vec<Sum>>)> = ways_back
             .iter()
             .enumerate()
-            .map(|(number, &head)| {
+            .map(|(number, &(head, _))| {
                 let place = MeasuredPlace::Loop(number);
                 let is_known = |var| self.is_live(function, head, var);
                 (head, self.measured(function, place, measures, is_known))
             })
             .collect();
-        for (head, sums) in plans {
+        for ((head, sums), (_, back)) in plans.into_iter().zip(ways_back) {
             let cfa = &self.program.functions[function].cfa;
             let Some(&first) = cfa.outgoing(head).first() else {
                 continue;
@@ -107,7 +100,7 @@ impl Application<'_> {
             let (kept, last) = self.take(function, head, &sums, span);
             self.join(function, outgoing, last);
             let counted = self.counted_before(function, head, &kept, &sums, span);
-            for &(edge, _) in back.iter().filter(|(_, to)| *to == head) {
+            for edge in back {
                 self.program.functions[function].cfa.edges[edge].target = counted;
             }
         }
@@ -367,7 +360,13 @@ impl Application<'_> {
     }
 
     /// Does something at a location without edges; gives the one behind it.
-    fn then(&mut self, function: FuncId, at: LocId, action: Action, span: Span) -> LocId {
+    pub(super) fn then(
+        &mut self,
+        function: FuncId,
+        at: LocId,
+        action: Action,
+        span: Span,
+    ) -> LocId {
         let cfa = &mut self.program.functions[function].cfa;
         let next = cfa.add_location(LocKind::Plain);
         cfa.add_edge(at, action, next, span);

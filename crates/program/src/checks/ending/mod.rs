@@ -1,18 +1,21 @@
 //! Whether runs end, as a question about what can be reached.
 //!
 //! Nothing that a run does at some moment shows that it has no end. But two things can be reached or not that say so,
-//! one for each answer:
+//! for each answer:
 //! - *Measures* are numbers that fall, and can't fall for ever, each time a loop is gone through again or a function
 //!   calls itself. Where nothing gets to a round that its measure doesn't count, every run ends ([`measures`]).
+//! - A *number of rounds* that no run goes beyond says the same ([`rounds`]).
 //! - A *state that comes back* goes on to come back, on the same inputs again: a run that gets there has no end
 //!   ([`repeats`]).
 //!
 //! The programs that ask for them are ordinary ones, so what is known of their targets is found, proved and replayed as
 //! everything else is. Which measures are asked for is somebody's guess: a bad one is a target that is reached.
 
+mod cells;
 mod live;
 mod measures;
 mod repeats;
+mod rounds;
 mod watched;
 
 pub use watched::{WatchPoint, WatchedPlace, watched};
@@ -32,6 +35,8 @@ pub enum Ending {
     Measured(Vec<Measure>),
     /// The same where signed overflow wraps around, so that no run ends in one.
     MeasuredWrapping(Vec<Measure>),
+    /// Whether any goes through loops, or calls functions by themselves, more often than this: if not, there are none.
+    Counted(u64),
     /// Whether a state comes back: if so, there is one.
     Repeated,
 }
@@ -103,12 +108,18 @@ impl Ending {
     const REPEATED: &'static str = "repeats";
     const MEASURED: &'static str = "measures:";
     const WRAPPING: &'static str = "wrapping-measures:";
+    const COUNTED: &'static str = "rounds:";
 
     /// What a word asks for.
     pub(super) fn parse(word: &str) -> Option<Result<Ending, String>> {
         Some(match word {
             Self::ASKED => Ok(Ending::Asked),
             Self::REPEATED => Ok(Ending::Repeated),
+            _ if word.starts_with(Self::COUNTED) => {
+                let number = &word[Self::COUNTED.len()..];
+                let number = number.parse().map(Ending::Counted);
+                number.map_err(|_| format!("`{word}` has no number of rounds"))
+            }
             _ => {
                 let (text, ending): (_, fn(Vec<Measure>) -> Ending) =
                     match word.strip_prefix(Self::WRAPPING) {
@@ -128,6 +139,7 @@ impl fmt::Display for Ending {
         match self {
             Ending::Asked => f.write_str(Ending::ASKED),
             Ending::Repeated => f.write_str(Ending::REPEATED),
+            Ending::Counted(most) => write!(f, "{}{most}", Ending::COUNTED),
             Ending::Measured(measures) | Ending::MeasuredWrapping(measures) => {
                 f.write_str(match self {
                     Ending::MeasuredWrapping(_) => Ending::WRAPPING,

@@ -4,6 +4,12 @@
 //! to the same head again, in the same activation, with the same values and with memory that nobody has touched since,
 //! then what it did in between it can do again, on the same inputs, for ever.
 //!
+//! The same at the entry of a function that calls itself: an activation that hasn't returned, and one below it with the
+//! same arguments. What the upper one did until then the lower one can do, and so on.
+//!
+//! Memory counts as touched by everything that writes, but for numbers that are written where one was remembered: a few
+//! places that a loop writes to (`cells.rs`), and what was there, are compared as variables are.
+//!
 //! What is compared: the variables of the function that somebody may read before they are set, and all global ones that
 //! are set anywhere. Those of the callers nobody can change meanwhile, and those of callees are gone. Pointers are the
 //! same if their addresses are, since no object has begun or ended; floats if they are equal and not zero, which has
@@ -11,6 +17,7 @@
 
 use super::super::Application;
 use super::Endless;
+use super::cells::{Cell, CellPlace, Plan, written_number};
 use crate::builtin::Builtin;
 use crate::cfa::{Action, Callee, EndKind, LocKind};
 use crate::expr::BinOp;
@@ -20,14 +27,32 @@ use crate::model::{InputKind, InputSite, Scope, TargetKind};
 use crate::span::Span;
 use crate::types::{IntType, Type};
 
+/// What is compared and remembered at a place.
+#[derive(Clone, Copy)]
+struct Watched<'a> {
+    /// Variables, with what they had.
+    kept: &'a [(VarId, VarId)],
+    /// Where the numbers in memory are.
+    places: &'a [CellPlace],
+    /// What else is to be known then.
+    and: &'a [(VarId, ExprId)],
+}
+
+/// The type of numbers of places.
+const NUMBER: IntType = IntType::unsigned(32);
+
 /// What is known of a run beside its state.
 struct Memory {
     /// Whether something was remembered.
     has_kept: VarId,
     /// Whether memory was touched since.
     is_changed: Option<VarId>,
+    /// Numbers in memory that may be written, if they become again what they were.
+    cells: Vec<Cell>,
     /// Global variables, with what they had.
     globals: Vec<(VarId, VarId)>,
+    /// The function whose activation was remembered at its entry, by its number plus 1, until that returns.
+    entered: VarId,
 }
 
 impl Application<'_> {
@@ -37,7 +62,8 @@ impl Application<'_> {
             return self.refuse_start("whether threads end");
         }
         self.check_waiting_forever();
-        let called = CallGraph::of(&self.program).reachable(self.program.start);
+        let calls = CallGraph::of(&self.program);
+        let called = calls.reachable(self.program.start);
         let functions = self.program.functions.indices();
         let functions: Vec<FuncId> = functions.filter(|&function| called[function]).collect();
         let set = |application: &Self, function: FuncId| -> Vec<VarId> {
@@ -52,7 +78,9 @@ impl Application<'_> {
             .filter(|(function, _)| called[*function])
             .collect();
         let place = Span::default();
+        let plans = self.plan_cells(&functions);
         let memory = Memory {
+            cells: self.add_cells(&plans),
             has_kept: self.add_variable(Type::Bool, Scope::Global, place),
             is_changed: (!changes.is_empty())
                 .then(|| self.add_variable(Type::Bool, Scope::Global, place)),
@@ -60,6 +88,7 @@ impl Application<'_> {
                 .into_iter()
                 .map(|var| self.copy_of(var, Scope::Global))
                 .collect(),
+            entered: self.add_variable(Type::Int(NUMBER), Scope::Global, place),
         };
         for &function in &functions {
             let mut locals = set(self, function);
@@ -67,11 +96,14 @@ impl Application<'_> {
             locals.retain(|&var| self.program.vars[var].scope == Scope::Local(function));
             locals.sort_unstable();
             locals.dedup();
-            self.watch(function, &locals, &memory);
+            self.watch(function, &locals, &memory, &plans);
+            if calls.is_recursive(function) {
+                self.watch_entry(function, &memory);
+            }
         }
         if let Some(is_changed) = memory.is_changed {
             for (function, edge) in changes {
-                self.note_before(function, edge, is_changed);
+                self.note_before(function, edge, is_changed, &memory.cells);
             }
         }
     }
@@ -92,7 +124,7 @@ impl Application<'_> {
     }
 
     /// Watches the heads of a function's loops.
-    fn watch(&mut self, function: FuncId, locals: &[VarId], memory: &Memory) {
+    fn watch(&mut self, function: FuncId, locals: &[VarId], memory: &Memory, plans: &[Plan]) {
         let heads = self.program.functions[function]
             .cfa
             .loops()
@@ -113,10 +145,9 @@ impl Application<'_> {
             .filter(|var| live.iter().any(|live| live.contains(var)))
             .map(|var| self.copy_of(var, Scope::Local(function)))
             .collect();
-        let number = IntType::unsigned(32);
         let span = self.program.functions[function].span;
         // Which head of this activation was remembered, from 1 on.
-        let here = self.add_variable(Type::Int(number), Scope::Local(function), span);
+        let here = self.add_variable(Type::Int(NUMBER), Scope::Local(function), span);
         for (index, (&head, live)) in heads.iter().zip(&live).enumerate() {
             let cfa = &self.program.functions[function].cfa;
             let Some(&first) = cfa.outgoing(head).first() else {
@@ -126,39 +157,101 @@ impl Application<'_> {
             let copies = copies.iter().filter(|(var, _)| live.contains(var));
             let kept: Vec<(VarId, VarId)> = copies.chain(&memory.globals).copied().collect();
             let name = (here, index as i128 + 1);
-            self.watch_head(function, head, &kept, name, memory, span);
+            let next = self.part(function, head);
+            let mut plan = plans.iter();
+            let plan = plan.find(|plan| (plan.function, plan.head) == (function, head));
+            let plan = plan.map_or(&[][..], |plan| &plan.places);
+            let watched = Watched {
+                kept: &kept,
+                places: plan,
+                and: &[],
+            };
+            self.watch_place(function, (head, next), watched, name, memory, span);
         }
         // Nothing is remembered at the beginning.
-        let none = self.program.exprs.int(number, 0);
+        let none = self.program.exprs.int(NUMBER, 0);
+        self.begin_with(function, here, none);
+    }
+
+    /// Watches the entry of a function that calls itself.
+    fn watch_entry(&mut self, function: FuncId, memory: &Memory) {
+        let span = self.program.functions[function].span;
+        let params = self.program.functions[function].params.clone();
+        let params = params.into_iter();
+        let mut kept: Vec<(VarId, VarId)> =
+            params.map(|var| self.copy_of(var, Scope::Global)).collect();
+        kept.extend(&memory.globals);
+        // Whether this is the activation that was remembered.
+        let is_it = self.add_variable(Type::Bool, Scope::Local(function), span);
+        let returns = |action: &Action| matches!(action, Action::Return { .. });
+        let edges = self.program.functions[function].cfa.edges.iter_enumerated();
+        let edges = edges.filter(|(_, edge)| returns(&edge.action));
+        for edge in edges.map(|(edge, _)| edge).collect::<Vec<EdgeId>>() {
+            let (source, before) = self.open_before(function, edge);
+            let cond = self.variable(is_it);
+            let forgets = self.branch(function, source, cond, before, span);
+            let none = self.integer(memory.entered, 0);
+            let action = Action::Assign {
+                dst: memory.entered,
+                value: none,
+            };
+            let cfa = &mut self.program.functions[function].cfa;
+            cfa.add_edge(forgets, action, before, span);
+        }
         let cfa = &mut self.program.functions[function].cfa;
         let (entry, start) = (cfa.entry, cfa.add_location(LocKind::Plain));
         cfa.entry = start;
-        let action = Action::Assign {
-            dst: here,
-            value: none,
+        let name = (memory.entered, function.index() as i128 + 1);
+        let yes = self.program.exprs.bool(true);
+        let watched = Watched {
+            kept: &kept,
+            places: &[],
+            and: &[(is_it, yes)],
         };
-        cfa.add_edge(start, action, entry, span);
+        self.watch_place(function, (start, entry), watched, name, memory, span);
+        let no = self.program.exprs.bool(false);
+        self.begin_with(function, is_it, no);
     }
 
-    /// Before what is done at a head: whether this is the state that was remembered; or it is remembered, if nothing
-    /// was yet.
-    fn watch_head(
+    /// Gives a variable a value at the entry of a function.
+    fn begin_with(&mut self, function: FuncId, dst: VarId, value: ExprId) {
+        let span = self.program.functions[function].span;
+        let cfa = &mut self.program.functions[function].cfa;
+        let (entry, start) = (cfa.entry, cfa.add_location(LocKind::Plain));
+        cfa.entry = start;
+        cfa.add_edge(start, Action::Assign { dst, value }, entry, span);
+    }
+
+    /// Takes the edges away from a location, and gives them to a new one.
+    fn part(&mut self, function: FuncId, at: LocId) -> LocId {
+        let next = self.program.functions[function]
+            .cfa
+            .add_location(LocKind::Plain);
+        let outgoing = self.cut(function, at);
+        self.join(function, outgoing, next);
+        next
+    }
+
+    /// Takes an edge away from its location, which is left without edges, and gives it to a new one.
+    fn open_before(&mut self, function: FuncId, edge: EdgeId) -> (LocId, LocId) {
+        let source = self.program.functions[function].cfa.edges[edge].source;
+        (source, self.part(function, source))
+    }
+
+    /// Between a location without edges and the next one: whether this is the state that was remembered; or it is
+    /// remembered, if nothing was yet, along with more that is to be known then.
+    fn watch_place(
         &mut self,
         function: FuncId,
-        head: LocId,
-        kept: &[(VarId, VarId)],
+        (head, next): (LocId, LocId),
+        Watched { kept, places, and }: Watched<'_>,
         (here, number): (VarId, i128),
         memory: &Memory,
         span: Span,
     ) {
         let cfa = &mut self.program.functions[function].cfa;
-        let outgoing = std::mem::take(&mut cfa.locations[head].outgoing);
-        let [next, other, asked, keeps] = [(); 4].map(|()| cfa.add_location(LocKind::Plain));
-        for &edge in &outgoing {
-            cfa.edges[edge].source = next;
-        }
-        cfa.locations[next].outgoing = outgoing;
-        // The same head?
+        let [other, asked, keeps] = [(); 3].map(|()| cfa.add_location(LocKind::Plain));
+        // The same place?
         let name = self.integer(here, number);
         let is_here = self.variable(here);
         let is_here = self.program.exprs.binary(BinOp::Eq, is_here, name);
@@ -172,6 +265,9 @@ impl Application<'_> {
         for &(var, copy) in kept {
             let same = self.is_same(var, copy);
             at = self.branch(function, at, same, next, span);
+        }
+        for cell in &memory.cells {
+            at = self.compare_cell(function, at, next, cell, span);
         }
         let kind = TargetKind::Endless(Endless::Repeated);
         self.add_target(kind, function, at, span);
@@ -193,6 +289,7 @@ impl Application<'_> {
         cfa.add_edge(yes, Action::Skip, keeps, span);
         let one = self.program.exprs.bool(true);
         let mut actions = vec![(memory.has_kept, one), (here, name)];
+        actions.extend(and);
         if let Some(changed) = memory.is_changed {
             actions.push((changed, self.program.exprs.bool(false)));
         }
@@ -206,6 +303,11 @@ impl Application<'_> {
             cfa.add_edge(at, Action::Assign { dst, value }, then, span);
             at = then;
         }
+        for (number, cell) in memory.cells.iter().enumerate() {
+            let place = places.iter().find(|place| place.cell == number);
+            at = self.remember_cell(function, at, cell, place.map(|place| place.ptr), span);
+        }
+        let cfa = &mut self.program.functions[function].cfa;
         cfa.add_edge(at, Action::Skip, next, span);
     }
 
@@ -223,7 +325,7 @@ impl Application<'_> {
     }
 
     /// Goes from a location without edges to a new one if a condition holds, and else to the given one.
-    fn branch(
+    pub(super) fn branch(
         &mut self,
         function: FuncId,
         at: LocId,
@@ -240,18 +342,23 @@ impl Application<'_> {
     }
 
     /// Says that memory is touched, before it is.
-    fn note_before(&mut self, function: FuncId, edge: EdgeId, is_changed: VarId) {
+    fn note_before(&mut self, function: FuncId, edge: EdgeId, is_changed: VarId, cells: &[Cell]) {
         let value = self.program.exprs.bool(true);
-        let cfa = &mut self.program.functions[function].cfa;
-        let (source, span) = (cfa.edges[edge].source, cfa.edges[edge].span);
-        let before = cfa.add_location(LocKind::Plain);
-        cfa.edges[edge].source = before;
-        cfa.locations[before].outgoing.push(edge);
-        cfa.locations[source].outgoing.clear();
+        let span = self.program.functions[function].cfa.edges[edge].span;
+        let action = &self.program.functions[function].cfa.edges[edge].action;
+        let written = written_number(action);
+        let (mut source, before) = self.open_before(function, edge);
+        if let Some((ptr, int)) = written {
+            let same = cells.iter().filter(|cell| cell.int.width == int.width);
+            for cell in same.copied().collect::<Vec<Cell>>() {
+                source = self.unless_cell(function, source, before, &cell, ptr, span);
+            }
+        }
         let action = Action::Assign {
             dst: is_changed,
             value,
         };
+        let cfa = &mut self.program.functions[function].cfa;
         cfa.add_edge(source, action, before, span);
     }
 
@@ -261,7 +368,7 @@ impl Application<'_> {
         (var, self.add_variable(ty, scope, span))
     }
 
-    fn variable(&mut self, var: VarId) -> ExprId {
+    pub(super) fn variable(&mut self, var: VarId) -> ExprId {
         let ty = self.program.vars[var].ty;
         self.program.exprs.var(var, ty)
     }
