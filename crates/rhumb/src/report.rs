@@ -6,7 +6,7 @@ use std::sync::Arc;
 use rhumb_certify::Verdict;
 use rhumb_certify::counterexample::{Checked, Counterexample};
 use rhumb_program::graph::CallGraph;
-use rhumb_program::{Position, Program, Target, TargetKind};
+use rhumb_program::{Checks, Ending, Position, Program, Target, TargetKind};
 use rhumb_report::document::Invariant;
 use rhumb_report::invariants::plainly;
 use rhumb_report::story::is_users_file;
@@ -245,10 +245,15 @@ fn headline(program: &Program, decision: &Decision) -> String {
                 .iter()
                 .partition(|target| target.kind.is_check());
             let mut targets = targets.into_iter();
-            let is_measure = |target: &&Target| matches!(target.kind, TargetKind::Endless(_));
-            let has_measures = checks.iter().any(is_measure);
+            let asked = Checks::parse(&program.outside.checks);
+            let ending = asked.ok().and_then(|asked| asked.ending);
+            let has_repeats = ending == Some(Ending::Repeated);
+            let has_measures = ending.is_some() && !has_repeats;
             let all = match (targets.next(), targets.next()) {
                 (None, _) if has_measures => "all runs end".to_owned(),
+                (None, _) if has_repeats => {
+                    "no state comes back; runs may go on all the same".to_owned()
+                }
                 (None, _) if !checks.is_empty() => "all checks hold".to_owned(),
                 (None, _) => "the program has nothing that must not be reached".to_owned(),
                 (Some(only), None) => {
@@ -262,7 +267,11 @@ fn headline(program: &Program, decision: &Decision) -> String {
                 }
                 _ => format!("no run gets to any of {} targets", targets.count() + 2),
             };
-            let checks = match checks.is_empty() || has_measures || all == "all checks hold" {
+            let checks = match checks.is_empty()
+                || has_measures
+                || has_repeats
+                || all == "all checks hold"
+            {
                 true => "",
                 false => ", and all checks hold",
             };

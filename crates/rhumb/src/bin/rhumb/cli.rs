@@ -139,8 +139,9 @@ pub(crate) struct InputArgs {
 pub(crate) struct ChecksArgs {
     /// Which undefined behaviour is looked for beside what must not be reached, where no property or task file says it:
     /// a list of overflow, division, shift, conversion, bounds, free, calls, array-size, unreachable, order, bool,
-    /// leaks, cleanup, race, deadlock; or none, all (with leaks), default (all that is undefined). What can't be
-    /// checked makes the answer UNKNOWN; with assume, and by default, it is assumed, and said
+    /// leaks, cleanup, race, deadlock; or none, all (with leaks), default (all that is undefined); or termination alone:
+    /// whether every run ends. What can't be checked makes the answer UNKNOWN; with assume, and by default, it is
+    /// assumed, and said
     #[arg(long, value_name = "LIST", value_parser = Checks::parse, conflicts_with = "property")]
     pub(crate) checks: Option<Checks>,
     /// A file with findings that are known and not reported again, as --write-baseline writes it; behind ` # ` a line may say why. A remark
