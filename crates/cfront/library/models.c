@@ -996,20 +996,32 @@ __typeof__(L'0') *__rhumb_model_wmemcpy(__typeof__(L'0') *to, const __typeof__(L
 long long __rhumb_model_imaxabs(long long x) { return x < 0 ? -x : x; }
 
 //: atexit __call_exit_functions
+void __rhumb_atomic_begin(void);
+void __rhumb_atomic_end(void);
 static void (**__rhumb_exit_functions)(void);
 static __typeof__(sizeof(0)) __rhumb_exit_count, __rhumb_exit_room;
 int __rhumb_model_atexit(void (*function)(void)) {
+  __rhumb_atomic_begin();
   if (__rhumb_exit_count == __rhumb_exit_room) {
     __rhumb_exit_room = __rhumb_exit_room * 2 + 32;
     __rhumb_exit_functions = __builtin_realloc(__rhumb_exit_functions, __rhumb_exit_room * sizeof *__rhumb_exit_functions);
   }
   __rhumb_exit_functions[__rhumb_exit_count++] = function;
+  __rhumb_atomic_end();
   return 0;
 }
 // What `exit` does first: the last one comes first, and may add others.
 void __rhumb_model___call_exit_functions(void) {
-  while (__rhumb_exit_count)
-    __rhumb_exit_functions[--__rhumb_exit_count]();
+  for (;;) {
+    __rhumb_atomic_begin();
+    if (!__rhumb_exit_count) {
+      __rhumb_atomic_end();
+      return;
+    }
+    void (*function)(void) = __rhumb_exit_functions[--__rhumb_exit_count];
+    __rhumb_atomic_end();
+    function();
+  }
 }
 
 //: rand
@@ -1922,13 +1934,14 @@ char **__rhumb_model___arguments(int count) {
 // again), __rhumb_may_wait (here a real thread may wait to be woken up), __rhumb_spawn, __rhumb_start, __rhumb_current, __rhumb_end, __rhumb_is_done, __rhumb_result and __rhumb_holds (whether so many bytes may be accessed). What waits does so
 // before it has written anything in its part without switches. Objects of the library are used as arrays of int; zeros are a fresh one, as for glibc.
 
+// A thread is known by its number, and one more: no thread is 0.
 //: pthread_create __thread_body
 int __rhumb_spawn(void (*)(void *(*)(void *), void *), void *(*)(void *), void *);
 void __rhumb_end(void *);
 void *__rhumb_start(void *(*)(void *), void *);
 void __rhumb_model___thread_body(void *(*start)(void *), void *argument) { __rhumb_end(__rhumb_start(start, argument)); }
 int __rhumb_model_pthread_create(unsigned long *thread, const void *attributes, void *(*start)(void *), void *argument) {
-  *thread = __rhumb_spawn(__rhumb_model___thread_body, start, argument);
+  *thread = (unsigned long)__rhumb_spawn(__rhumb_model___thread_body, start, argument) + 1;
   return 0;
 }
 
@@ -1939,10 +1952,11 @@ void __rhumb_block(void);
 int __rhumb_is_done(int);
 void *__rhumb_result(int);
 int __rhumb_model_pthread_join(unsigned long thread, void **result) {
+  int number = (int)(thread - 1);
   __rhumb_atomic_begin();
-  while (!__rhumb_is_done((int)thread))
+  while (!__rhumb_is_done(number))
     __rhumb_block();
-  void *value = __rhumb_result((int)thread);
+  void *value = __rhumb_result(number);
   __rhumb_atomic_end();
   if (result)
     *result = value;
@@ -1955,7 +1969,7 @@ void __rhumb_model_pthread_exit(void *result) { __rhumb_end(result); }
 
 //: pthread_self
 int __rhumb_current(void);
-unsigned long __rhumb_model_pthread_self(void) { return __rhumb_current(); }
+unsigned long __rhumb_model_pthread_self(void) { return (unsigned long)__rhumb_current() + 1; }
 
 //: pthread_equal
 int __rhumb_model_pthread_equal(unsigned long a, unsigned long b) { return a == b; }
@@ -1976,13 +1990,13 @@ int __rhumb_model_pthread_attr_init(void *attributes) { return 0; }
 int __rhumb_model_pthread_attr_destroy(void *attributes) { return 0; }
 
 //: pthread_attr_setdetachstate
-int __rhumb_model_pthread_attr_setdetachstate(void *attributes, int state) { return 0; }
+int __rhumb_model_pthread_attr_setdetachstate(void *attributes, int state) { return state == 0 || state == 1 ? 0 : 22; }
 
 //: pthread_attr_setstacksize
-int __rhumb_model_pthread_attr_setstacksize(void *attributes, unsigned long size) { return 0; }
+int __rhumb_model_pthread_attr_setstacksize(void *attributes, unsigned long size) { return size < 16384 ? 22 : 0; }
 
 //: pthread_setconcurrency
-int __rhumb_model_pthread_setconcurrency(int level) { return 0; }
+int __rhumb_model_pthread_setconcurrency(int level) { return level < 0 ? 22 : 0; }
 
 //: pthread_mutexattr_init
 int __rhumb_model_pthread_mutexattr_init(void *attributes) {
@@ -1995,6 +2009,8 @@ int __rhumb_model_pthread_mutexattr_destroy(void *attributes) { return 0; }
 
 //: pthread_mutexattr_settype
 int __rhumb_model_pthread_mutexattr_settype(void *attributes, int kind) {
+  if (kind < 0 || kind > 3)
+    return 22;
   *(int *)attributes = kind;
   return 0;
 }
@@ -2022,7 +2038,7 @@ int __rhumb_current(void);
 void __rhumb_atomic_begin(void);
 void __rhumb_atomic_end(void);
 void __rhumb_block(void);
-// It waits (1), doesn't (0), or waits for some time (2), which may be over at once.
+// It waits (1), doesn't (0), or waits for some time (2), which may be over at once, or no time at all (3).
 int __rhumb_model___mutex_take(int *words, int waits) {
   if (!__rhumb_holds(words, 24))
     __rhumb_refuse("a mutex of another layout");
@@ -2044,7 +2060,7 @@ int __rhumb_model___mutex_take(int *words, int waits) {
   while (words[0] != 0) {
     if (waits != 1) {
       __rhumb_atomic_end();
-      return waits ? 110 : 16;
+      return waits == 0 ? 16 : waits == 2 ? 110 : 22;
     }
     __rhumb_block();
   }
@@ -2055,7 +2071,8 @@ int __rhumb_model___mutex_take(int *words, int waits) {
 int __rhumb_model_pthread_mutex_lock(void *mutex) { return __rhumb_model___mutex_take(mutex, 1); }
 int __rhumb_model_pthread_mutex_trylock(void *mutex) { return __rhumb_model___mutex_take(mutex, 0); }
 int __rhumb_model_pthread_mutex_timedlock(void *mutex, const void *time) {
-  return __rhumb_model___mutex_take(mutex, 2);
+  // Nobody looks at the time before it has to wait.
+  return __rhumb_model___mutex_take(mutex, ((const unsigned long *)time)[1] < 1000000000 ? 2 : 3);
 }
 int __rhumb_model_pthread_mutex_unlock(void *mutex) {
   int *words = mutex;
@@ -2093,7 +2110,9 @@ int __rhumb_model_pthread_mutex_lock(void *);
 int __rhumb_model_pthread_mutex_unlock(void *);
 void __rhumb_may_wait(void);
 int __rhumb_model_pthread_cond_wait(void *condition, void *mutex) {
-  __rhumb_model_pthread_mutex_unlock(mutex);
+  int failed = __rhumb_model_pthread_mutex_unlock(mutex);
+  if (failed)
+    return failed;
   __rhumb_may_wait();
   __rhumb_model_pthread_mutex_lock(mutex);
   return 0;
@@ -2104,7 +2123,11 @@ _Bool __rhumb_input_bool(void);
 int __rhumb_model_pthread_mutex_lock(void *);
 int __rhumb_model_pthread_mutex_unlock(void *);
 int __rhumb_model_pthread_cond_timedwait(void *condition, void *mutex, const void *time) {
-  __rhumb_model_pthread_mutex_unlock(mutex);
+  if (((const unsigned long *)time)[1] >= 1000000000)
+    return 22;
+  int failed = __rhumb_model_pthread_mutex_unlock(mutex);
+  if (failed)
+    return failed;
   __rhumb_model_pthread_mutex_lock(mutex);
   return __rhumb_input_bool() ? 110 : 0;
 }
@@ -2211,9 +2234,14 @@ int __rhumb_model_pthread_rwlock_unlock(void *lock) {
 //: sem_init
 void __rhumb_refuse(const char *);
 int __rhumb_holds(void *, unsigned long);
+void __rhumb_lose_errno(void);
 int __rhumb_model_sem_init(void *semaphore, int shared, unsigned value) {
   if (!__rhumb_holds(semaphore, 16))
     __rhumb_refuse("a semaphore of another layout");
+  if (value > 2147483647) {
+    __rhumb_lose_errno();
+    return -1;
+  }
   *(int *)semaphore = (int)value;
   return 0;
 }
@@ -2253,11 +2281,17 @@ int __rhumb_model_sem_trywait(int *semaphore) {
 //: sem_post
 void __rhumb_atomic_begin(void);
 void __rhumb_atomic_end(void);
+void __rhumb_lose_errno(void);
 int __rhumb_model_sem_post(int *semaphore) {
   __rhumb_atomic_begin();
-  *semaphore = *semaphore + 1;
+  int value = *semaphore;
+  if (value != 2147483647)
+    *semaphore = value + 1;
   __rhumb_atomic_end();
-  return 0;
+  if (value != 2147483647)
+    return 0;
+  __rhumb_lose_errno();
+  return -1;
 }
 
 //: sem_getvalue

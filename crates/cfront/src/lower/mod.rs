@@ -20,6 +20,7 @@ pub(crate) mod functions;
 mod hooks;
 mod intrinsic;
 mod known;
+mod last;
 mod library;
 mod lifetimes;
 mod marks;
@@ -94,6 +95,8 @@ pub(crate) struct UnitLowering<'a> {
     uninitialised_globals: Vec<(GlobalId, Home)>,
     /// Set when the program exits, where that matters.
     exits: Option<ObjectId>,
+    /// How many threads there are beside the first one, where that matters.
+    others: Option<ObjectId>,
     /// A function that may have no address and whose address is in an initialiser.
     absent_in_initialiser: Option<FunctionId>,
     diagnostics: &'a mut Diagnostics,
@@ -155,6 +158,7 @@ pub(crate) fn lower(
         undefined_globals: Vec::new(),
         uninitialised_globals: Vec::new(),
         exits: None,
+        others: None,
         absent_in_initialiser: None,
         diagnostics,
         models: FxHashMap::default(),

@@ -41,6 +41,9 @@ const OF_STATEMENTS: &str = "an order of evaluation that matters, with statement
 const OF_INITIALISERS: &str = "an order of initialisers that matters";
 const MAYBE_UNDEFINED: &str = "side effects without a sequence";
 
+/// What a thread ends with, in the text of the library.
+const END_OF_THREAD: &str = "__rhumb_end";
+
 impl UnitLowering<'_> {
     /// What functions do, as far as the order of evaluation is concerned.
     pub(super) fn make_summaries(&self) -> Summaries {
@@ -72,6 +75,9 @@ impl UnitLowering<'_> {
         if self.is_target(id) {
             return Outside::default();
         }
+        if name == END_OF_THREAD {
+            return self.summary_of_exit();
+        }
         if self.is_own(id) {
             return self.undefined_summary(id);
         }
@@ -95,13 +101,7 @@ impl UnitLowering<'_> {
             "exit" | "quick_exit" | "longjmp" | "siglongjmp"
         );
         if is_end || function.noreturn || effect == Some(Effect::Ends) {
-            // What runs then.
-            let at_exit = self.models.get(EXIT_FUNCTIONS).into_iter();
-            let last = at_exit.chain(&self.unit.destructors);
-            return Outside {
-                summary: ends,
-                calls: last.map(|&id| Called::Function(id)).collect(),
-            };
+            return self.summary_of_exit();
         }
         if effect.is_some() {
             let mut summary = footprint::by_prototype(self.unit, id);
@@ -113,6 +113,19 @@ impl UnitLowering<'_> {
             return summary.into();
         }
         self.undefined_summary(id)
+    }
+
+    /// What the end of a run does, or that of a thread, which may be the last one.
+    fn summary_of_exit(&self) -> Outside {
+        let at_exit = self.models.get(EXIT_FUNCTIONS).into_iter();
+        let last = at_exit.chain(&self.unit.destructors);
+        Outside {
+            summary: Summary {
+                ends: true,
+                ..Summary::default()
+            },
+            calls: last.map(|&id| Called::Function(id)).collect(),
+        }
     }
 
     /// What a function that nobody defines does.

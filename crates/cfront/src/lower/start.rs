@@ -244,7 +244,7 @@ impl<'a> FunctionLowering<'_, 'a> {
         let unit: &'a Unit = self.unit.unit;
         let mut code = code;
         let registered = self.unit.models.get(EXIT_FUNCTIONS).copied();
-        if !unit.destructors.is_empty() || registered.is_some() {
+        if self.unit.has_exit_functions() {
             code = self.capture(code, span);
             // In memory: where there are threads, others see who is first.
             let flag = self.unit.exits_object();

@@ -16,13 +16,15 @@ use crate::ctypes::CType;
 use crate::hir::FunctionId;
 use crate::models;
 
+const BYTE: IntType = IntType::unsigned(8);
+
 impl FunctionLowering<'_, '_> {
     /// The call with which a thread begins.
     pub(super) fn begin_thread(&mut self, start: ExprId, argument: ExprId, span: Span) -> ExprId {
         let start = self.atomic(start, span);
         let argument = self.atomic(argument, span);
         let (result, behind) = (self.new_var(Type::Ptr, span), self.new_location());
-        for id in self.unit.converted_starts() {
+        for (id, is_known) in self.unit.other_starts() {
             let Some(function) = self.unit.functions[id] else {
                 continue;
             };
@@ -31,8 +33,14 @@ impl FunctionLowering<'_, '_> {
             let (here, elsewhere) = (self.new_location(), self.new_location());
             self.split(is_it, here, elsewhere, span);
             self.continue_at(here);
-            self.begin_in(id, argument, result, span);
-            self.jump(behind, span);
+            if is_known {
+                self.begin_in(id, argument, result, span);
+                self.jump(behind, span);
+            } else {
+                let name = &self.unit.unit.functions[id].name;
+                let what = format!("a thread that begins in `{name}`, a function of another type");
+                self.unsupported(&what, span);
+            }
             self.continue_at(elsewhere);
         }
         let call = Action::Call {
@@ -60,6 +68,7 @@ impl FunctionLowering<'_, '_> {
         let value = match value.map(|value| (value, self.ty(value))) {
             Some((value, Type::Ptr)) => value,
             Some((value, Type::Int(int))) => self.lowest_of_word(value, int, span),
+            Some((value, Type::Bool)) => self.lowest_of_word(value, BYTE, span),
             _ => self.left_open(word, span),
         };
         let value = self.convert(value, Type::Ptr, span);
@@ -73,6 +82,20 @@ impl FunctionLowering<'_, '_> {
             Type::Int(_) => {
                 let value = self.convert(value, word, span);
                 self.convert(value, ty, span)
+            }
+            // The function takes it that the lowest byte is 0 or 1.
+            Type::Bool => {
+                let value = self.convert(value, word, span);
+                let value = self.convert(value, Type::Int(BYTE), span);
+                let value = self.atomic(value, span);
+                let one = self.unit.int(BYTE, 1);
+                let is_truth = self.node(ExprKind::Binary(BinOp::Le, value, one), Type::Bool);
+                let (truth, other) = (self.new_location(), self.new_location());
+                self.split(is_truth, truth, other, span);
+                self.continue_at(other);
+                self.unsupported("a thread whose `_Bool` is neither 0 nor 1", span);
+                self.continue_at(truth);
+                self.node(ExprKind::Binary(BinOp::Eq, value, one), Type::Bool)
             }
             _ => value,
         }
@@ -102,17 +125,19 @@ impl FunctionLowering<'_, '_> {
 }
 
 impl UnitLowering<'_> {
-    /// The functions of other types than `void *(void *)` with at most one word to take and one to give, whose addresses
-    /// the program makes pointers to functions of other types.
-    fn converted_starts(&self) -> Vec<FunctionId> {
+    /// The functions of other types than `void *(void *)` whose addresses the program takes, and whether it is known how
+    /// a thread begins in them: they have at most one word to take and one to give, and their addresses become pointers
+    /// to functions of other types.
+    fn other_starts(&self) -> Vec<(FunctionId, bool)> {
         let functions = self.unit.functions.iter_enumerated();
-        let converted = functions.filter(|&(id, function)| {
-            function.addr_taken
-                && !function.name.starts_with(models::PREFIX)
-                && self.is_other_start(id)
-                && self.is_converted(id)
+        let taken = functions.filter(|(_, function)| {
+            function.addr_taken && !function.name.starts_with(models::PREFIX)
         });
-        converted.map(|(id, _)| id).collect()
+        let others = taken.filter(|(_, function)| function.body.is_some());
+        let kinds = others.filter_map(|(id, _)| Some((id, self.kind_of_start(id)?)));
+        kinds
+            .map(|(id, is_known)| (id, is_known && self.is_converted(id)))
+            .collect()
     }
 
     fn param_count(&self, id: FunctionId) -> usize {
@@ -120,33 +145,30 @@ impl UnitLowering<'_> {
         body.map_or(0, |body| body.param_count)
     }
 
-    fn is_other_start(&self, id: FunctionId) -> bool {
+    /// Whether it is known how a thread begins in a function of another type than `void *(void *)`; none if it is of that.
+    fn kind_of_start(&self, id: FunctionId) -> Option<bool> {
         let function = &self.unit.functions[id];
         let CType::Function(ty) = self.unit.types.get(function.ty) else {
-            return false;
+            return None;
         };
-        let is_word = |ty: Type| matches!(ty, Type::Int(_) | Type::Ptr);
-        if function.body.is_none() {
-            return false;
+        let size = self.unit.types.model.size_type();
+        let is_word = |ty: Type| match ty {
+            Type::Int(int) => int.width <= size.width,
+            Type::Bool | Type::Ptr => true,
+            Type::Float(_) => false,
+        };
+        let (count, passed) = (self.param_count(id), self.param_type(id, 0));
+        let result = self.unit.types.scalar(ty.result);
+        let is_block = ty.variadic || self.takes_block[id];
+        if !is_block && (count, passed, result) == (1, Some(Type::Ptr), Some(Type::Ptr)) {
+            return None;
         }
-        let takes = match self.param_count(id) {
-            0 => None,
-            1 => match self.param_type(id, 0) {
-                Some(ty) if is_word(ty) => Some(ty),
-                _ => return false,
-            },
-            _ => return false,
+        let takes = count == 0 || count == 1 && passed.is_some_and(is_word);
+        let gives = match result {
+            Some(ty) => is_word(ty),
+            None => matches!(self.unit.types.get(ty.result), CType::Void),
         };
-        let gives = match (
-            self.unit.types.scalar(ty.result),
-            self.unit.types.get(ty.result),
-        ) {
-            (Some(ty), _) if is_word(ty) => Some(ty),
-            (None, CType::Void) => None,
-            _ => return false,
-        };
-        let is_as_wanted = gives == Some(Type::Ptr) && takes == Some(Type::Ptr);
-        !ty.variadic && !self.takes_block[id] && !is_as_wanted
+        Some(!is_block && takes && gives)
     }
 
     /// Whether pointers to such functions, or pointers to who knows what, become pointers to functions.

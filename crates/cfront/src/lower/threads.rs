@@ -298,6 +298,12 @@ impl FunctionLowering<'_, '_> {
                     self.emit(Action::Skip, span);
                     None
                 }
+                // It is the last one.
+                "end" => {
+                    let code = self.unit.int(IntType::INT, 0);
+                    self.exit(code, span);
+                    None
+                }
                 _ => {
                     self.unsupported("what other threads do, in a program that starts none", span);
                     None
@@ -320,7 +326,11 @@ impl FunctionLowering<'_, '_> {
             "result" => (ThreadOp::Result, Some(Type::Ptr)),
             _ => (ThreadOp::End, None),
         };
+        if op == ThreadOp::Spawn {
+            self.count_thread(span);
+        }
         if op == ThreadOp::End {
+            self.exit_if_last(span);
             // Local objects end with it, and others may wait for that.
             self.thread_op(ThreadOp::Yield, span);
         }

@@ -323,3 +323,161 @@ fn threads_begin_in_functions_of_other_types() {
     verdict(starts(either, choice, "assert(x == 7 || x == 8);"), "SAFE");
     verdict(starts(either, choice, "assert(x == 7);"), "UNSAFE");
 }
+
+/// A thread takes and gives words; in other functions none is known to begin.
+#[test]
+fn starts_that_take_truth_values_or_are_refused() {
+    let start = |function: &str, start: &str, argument: &str, after: &str| {
+        format!(
+            "{HEAD}{function}\nint main(void) {{ pthread_t a; void *r = 0; {start}\n\
+             pthread_create(&a, 0, s, (void *){argument}); pthread_join(a, &r); {after} return 0; }}\n"
+        )
+    };
+    let cast = "void *(*s)(void *) = (void *(*)(void *))f;";
+    let truth = "_Bool f(_Bool b) { x = b + 5; return b; }";
+    for (argument, found) in [("0L", 5), ("1L", 6), ("256L", 5)] {
+        let after = format!("assert(x == {found} && ((long)r & 255) == {found} - 5);");
+        verdict(start(truth, cast, argument, &after), "SAFE");
+        verdict(
+            start(truth, cast, argument, "assert(x != 5 && x != 6);"),
+            "UNSAFE",
+        );
+    }
+    verdict(start(truth, cast, "2L", "assert(x == 0);"), "UNKNOWN");
+    let hidden = "int (*p)(int) = f; void *(*s)(void *); __builtin_memcpy(&s, &p, sizeof s);";
+    for (function, start_with) in [
+        ("void *f(int a, int b) { x = 1; return 0; }", cast),
+        ("void *f(__int128 a) { x = 1; return 0; }", cast),
+        ("double f(void *p) { x = 1; return 0; }", cast),
+        ("void *f(int n, ...) { x = 1; return 0; }", cast),
+        ("int f(int n) { x = 1; return 0; }", hidden),
+    ] {
+        verdict(
+            start(function, start_with, "1L", "assert(x == 0);"),
+            "UNKNOWN",
+        );
+    }
+}
+
+/// With the last thread the run ends as with `exit`.
+#[test]
+fn the_last_thread_exits() {
+    let program = |asserted: &str, rest: &str| {
+        format!(
+            "{HEAD}extern int atexit(void (*)(void)); extern void exit(int); void bye(void) {{ assert({asserted}); }}\n\
+             void *f(void *p) {{ __sync_fetch_and_add(&x, 1); return 0; }}\n\
+             int main(void) {{ pthread_t a, b; atexit(bye); {rest} }}\n"
+        )
+    };
+    let two = "pthread_create(&a, 0, f, 0); pthread_create(&b, 0, f, 0);";
+    for (rest, safe, unsafe_) in [
+        ("pthread_exit(0);".to_owned(), "x == 0", "x == 1"),
+        (format!("{two} pthread_exit(0);"), "x == 2", "x < 2"),
+        (format!("{two} return 0;"), "x <= 2", "x < 2"),
+        (
+            format!("{two} pthread_join(a, 0); pthread_exit(0);"),
+            "x == 2",
+            "x < 2",
+        ),
+        (
+            format!("{two} pthread_join(a, 0); exit(0);"),
+            "x >= 1",
+            "x == 1",
+        ),
+    ] {
+        verdict(program(safe, &rest), "SAFE");
+        verdict(program(unsafe_, &rest), "UNSAFE");
+        let destructor = |asserted: &str| {
+            let text = program(asserted, &rest).replace("atexit(bye);", "");
+            text.replace("void bye", "__attribute__((destructor)) void bye")
+        };
+        verdict(destructor(safe), "SAFE");
+        verdict(destructor(unsafe_), "UNSAFE");
+    }
+    // Two that say at one time what must run at the end.
+    let both = format!(
+        "{HEAD}extern int atexit(void (*)(void)); int n; void a1(void) {{ n++; }}\n\
+         __attribute__((destructor)) void bye(void) {{ assert(n == 2); }}\n\
+         void *f(void *p) {{ atexit(a1); return 0; }}\n\
+         int main(void) {{ pthread_t a; pthread_create(&a, 0, f, 0); atexit(a1); pthread_join(a, 0); return 0; }}\n"
+    );
+    verdict(both.clone(), "SAFE");
+    verdict(both.replace("n == 2", "n < 2"), "UNSAFE");
+}
+
+/// What the library says of wrong arguments, and of threads themselves.
+#[test]
+fn results_of_the_library_of_threads() {
+    let main = |text: &str| {
+        format!(
+            "{HEAD}#include <time.h>\n#include <limits.h>\nint main(void) {{ {text} return 0; }}\n"
+        )
+    };
+    for (before, holds) in [
+        ("", "pthread_self() != 0"),
+        (
+            "pthread_t none = 0;",
+            "!pthread_equal(none, pthread_self())",
+        ),
+        ("", "pthread_equal(pthread_self(), pthread_self())"),
+        ("sem_t s;", "sem_init(&s, 0, (unsigned)INT_MAX + 1) == -1"),
+        (
+            "sem_t s; sem_init(&s, 0, INT_MAX);",
+            "sem_post(&s) == -1 && sem_wait(&s) == 0 && sem_post(&s) == 0",
+        ),
+        (
+            "pthread_mutexattr_t a;",
+            "pthread_mutexattr_init(&a) == 0 && pthread_mutexattr_settype(&a, 77) == 22",
+        ),
+        (
+            "pthread_attr_t a;",
+            "pthread_attr_setdetachstate(&a, 7) == 22 && pthread_attr_setdetachstate(&a, 1) == 0",
+        ),
+        (
+            "pthread_attr_t a;",
+            "pthread_attr_setstacksize(&a, 1) == 22 && pthread_attr_setstacksize(&a, 1 << 20) == 0",
+        ),
+        (
+            "pthread_mutexattr_t a; pthread_mutex_t e; pthread_cond_t c = PTHREAD_COND_INITIALIZER; pthread_mutexattr_init(&a); \
+             pthread_mutexattr_settype(&a, PTHREAD_MUTEX_ERRORCHECK); pthread_mutex_init(&e, &a);",
+            "pthread_cond_wait(&c, &e) == 1",
+        ),
+        (
+            "pthread_cond_t c = PTHREAD_COND_INITIALIZER; struct timespec t = {0, 1000000000}; pthread_mutex_lock(&m);",
+            "pthread_cond_timedwait(&c, &m, &t) == 22 && pthread_mutex_trylock(&m) == 16",
+        ),
+        (
+            "struct timespec t = {0, -1};",
+            "pthread_mutex_timedlock(&m, &t) == 0 && pthread_mutex_timedlock(&m, &t) == 22",
+        ),
+        (
+            "struct timespec t = {0, 5};",
+            "pthread_mutex_timedlock(&m, &t) == 0 && pthread_mutex_timedlock(&m, &t) == 110",
+        ),
+    ] {
+        verdict(
+            main(&format!("{before} int ok = {holds}; assert(ok);")),
+            "SAFE",
+        );
+        verdict(
+            main(&format!("{before} int ok = {holds}; assert(!ok);")),
+            "UNSAFE",
+        );
+    }
+    verdict(
+        two(
+            "",
+            "",
+            "assert(!pthread_equal(a, b) && !pthread_equal(a, pthread_self()));",
+        ),
+        "SAFE",
+    );
+    let own = "static pthread_t own; if (p == &x) own = pthread_self();";
+    verdict(
+        two(own, "", "").replace(
+            "return p",
+            "assert(p == &y || pthread_equal(own, pthread_self())); return p",
+        ),
+        "SAFE",
+    );
+}
