@@ -481,3 +481,21 @@ fn results_of_the_library_of_threads() {
         "SAFE",
     );
 }
+
+/// Runs of threads whose functions have memory of their own again and again.
+#[test]
+fn calls_of_threads_have_memory() {
+    let body = "for (int i = 0; i < 3; i++) { int own = i, *q = &own; *q = *q + 1; pthread_mutex_lock(&m); x = x + own; pthread_mutex_unlock(&m); }";
+    let called = format!(
+        "static void add(int i) {{ int own[3] = {{i, i, i}}, *q = own; q[1]++; __sync_fetch_and_add(&x, own[1]); }}\n"
+    );
+    let calls = two(
+        "for (int i = 0; i < 3; i++) add(i);",
+        "",
+        "assert(x != 12);",
+    );
+    let calls = calls.replace("void *f", &format!("{called}void *f"));
+    verdict(calls.clone(), "UNSAFE");
+    verdict(calls.replace("x != 12", "x == 12"), "SAFE");
+    verdict(two(body, "", "assert(x != 12);"), "UNSAFE");
+}

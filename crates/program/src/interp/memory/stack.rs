@@ -39,8 +39,9 @@ impl Stack {
         size: u64,
         align: u64,
     ) -> Result<u64, OutOfMemory> {
-        if let Some(&(_, end)) = self.segments.get(self.mark.segment as usize) {
-            let base = self.mark.top.next_multiple_of(align);
+        if let Some(&(start, end)) = self.segments.get(self.mark.segment as usize) {
+            // The mark of a stack on which nothing was yet is in no segment.
+            let base = self.mark.top.max(start).next_multiple_of(align);
             if base <= end && size <= end - base {
                 self.mark.top = base + size;
                 return Ok(base);
