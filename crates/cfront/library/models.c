@@ -1642,6 +1642,7 @@ char *__rhumb_model___input_string(void) {
 }
 
 //: __scan
+void __rhumb_lose_errno(void);
 void __rhumb_refuse(const char *what);
 void *__rhumb_stdin(void);
 int __rhumb_model___byte_of(void *stream);

@@ -227,16 +227,8 @@ impl FunctionLowering<'_, '_> {
                 let effects = self.effects_of(args);
                 let target = self.protect(target, effects, span);
                 let mut values = self.arguments(args, span);
-                if let Some(name) = self.differs_in_sign(ptr, &values) {
-                    let what = format!(
-                        "a call without a prototype, perhaps of `{name}`, whose parameters have other signs"
-                    );
-                    self.unsupported(&what, span);
-                    return None;
-                }
                 let Some(fixed) = self.variadic_params(ptr) else {
-                    let callee = ModelCallee::Pointer(self.without_strangers(ptr, target, span));
-                    return self.emit_call(callee, values, ty, wanted, span);
+                    return self.call_through(ptr, target, values, ty, wanted, span);
                 };
                 let callee = ModelCallee::Pointer(target);
                 // A function that isn't interested in further arguments takes the block for some of them.
@@ -246,33 +238,6 @@ impl FunctionLowering<'_, '_> {
                 result
             }
         }
-    }
-
-    /// A function that a call through a pointer without a prototype may go to, if an argument has the width of its
-    /// parameter and the other sign. C allows that for values that both types have (C11 6.5.2.2); the model asks for
-    /// the same types.
-    fn differs_in_sign(&self, ptr: hir::ExprId, args: &[ExprId]) -> Option<&str> {
-        let unit = self.unit.unit;
-        let to = unit.types.pointee(self.body.exprs[ptr].ty)?;
-        if !matches!(unit.types.get(to.ty), CType::Function(ty) if ty.unspecified) {
-            return None;
-        }
-        let differs = |body: &hir::Body| {
-            let params = body.locals.iter().take(body.param_count);
-            let mut pairs = params.zip(args);
-            body.param_count == args.len()
-                && pairs.any(
-                    |(param, &arg)| match (unit.types.scalar(param.ty.ty), self.ty(arg)) {
-                        (Some(Type::Int(param)), Type::Int(arg)) => {
-                            param.width == arg.width && param.signed != arg.signed
-                        }
-                        _ => false,
-                    },
-                )
-        };
-        let mut functions = unit.functions.iter().filter(|function| function.addr_taken);
-        let found = functions.find(|function| function.body.as_ref().is_some_and(differs))?;
-        Some(&found.name)
     }
 
     /// The library's C text for an undefined function that is given these arguments, if that takes further ones.

@@ -33,6 +33,7 @@ mod realloc;
 mod rounding;
 mod scopes;
 mod shapes;
+mod signs;
 mod start;
 mod starts;
 mod stmt;

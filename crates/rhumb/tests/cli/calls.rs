@@ -74,6 +74,63 @@ fn a_recursive_main_is_not_forgotten() {
     }
 }
 
+/// Functions go where a pointer to functions of other signs is called, and take the bits for what they expect.
+#[test]
+fn callbacks_with_other_signs() {
+    let cases = [
+        (
+            "enum E { A, B }; static void f(enum E e) { assert(e CMP B); }
+             static void (*table[1])(int) = {(void (*)(int))f};
+             int main(void) { table[0](1); return 0; }",
+            ["==", "!="],
+        ),
+        (
+            "static unsigned next(unsigned p) { return p + 1; }
+             int main(void) { int (*g)(int) = (int (*)(int))next; int k = g(-1); assert(k CMP 0); return 0; }",
+            ["==", "!="],
+        ),
+        (
+            "extern void qsort(void *, unsigned long, unsigned long, int (*)(const void *, const void *)); int a[2] = {2, 1};
+             static unsigned by(const void *x, const void *y) { return *(int *)x - *(int *)y; }
+             int main(void) { qsort(a, 2, 4, (int (*)(const void *, const void *))by); assert(a[0] CMP 1); return 0; }",
+            ["==", "!="],
+        ),
+        (
+            "extern int __VERIFIER_nondet_int(void);
+             static unsigned half(unsigned x) { return x / 2; } static int negative(int x) { return -x; }
+             int main(void) { int (*g)(int) = __VERIFIER_nondet_int() ? (int (*)(int))half : negative; int k = g(-2);
+             assert(k == 2 || k CMP 2147483647); return 0; }",
+            ["==", "!="],
+        ),
+        (
+            "static int f(); static int (*g)() = f; static int f(unsigned x) { return x > 5; }
+             int main(void) { assert(g(-1) CMP 1); return 0; }",
+            ["==", "!="],
+        ),
+    ];
+    for (text, [holds, fails]) in cases {
+        for (sign, verdict) in [(holds, "verdict: SAFE"), (fails, "verdict: UNSAFE")] {
+            let folder = Folder::new();
+            let text = format!("#include <assert.h>\n{}\n", text.replace("CMP", sign));
+            folder.file("input.c", &text);
+            let called = rhumb_in(folder.path(), ["check", "input.c"]);
+            assert_eq!(called.last_line(), verdict, "{text}{}", called.stdout);
+        }
+    }
+    // In the same way it never comes to an end.
+    let folder = Folder::new();
+    folder.file(
+        "input.c",
+        "unsigned r(unsigned p); int (*g)(int) = (int (*)(int))r;
+         unsigned r(unsigned p) { return g(p); } int main(void) { return r(0); }\n",
+    );
+    let called = rhumb_in(
+        folder.path(),
+        ["check", "input.c", "--checks", "termination"],
+    );
+    assert_eq!(called.last_line(), "verdict: UNSAFE", "{}", called.stdout);
+}
+
 /// Objects on the stack of main live as long as the run: they keep nobody from looking into it.
 #[test]
 fn a_main_with_an_array_of_variable_length() {
