@@ -14,6 +14,7 @@ mod constants;
 pub mod cover;
 mod cra;
 mod decide;
+mod decision;
 mod depth_first;
 mod distance;
 mod elements;
@@ -45,7 +46,8 @@ mod view;
 
 pub use catalog::{CATALOG, Entry, entry};
 pub use claim::{Claim, Reason};
-pub use decide::{Decision, Observer, Outcome, decide, decide_together};
+pub use decide::{decide, decide_together};
+pub use decision::{Decision, Observer, Outcome};
 pub use distance::Metric;
 pub use ending::{EndingDecision, decide_ending};
 pub use engine::{Engine, Figures, Progress, Step};

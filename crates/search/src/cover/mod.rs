@@ -16,7 +16,8 @@ use rhumb_program::coverage::{Goal, with_targets};
 use rhumb_summary::Preset;
 
 use crate::catalog::Entry;
-use crate::decide::{Observer, decide_together};
+use crate::decide::decide_together;
+use crate::decision::Observer;
 use runs::{Watch, is_clean};
 pub use suite::{Status, Suite, Test, Unreachable};
 

@@ -20,7 +20,8 @@ use rhumb_program::interp::{KeyedInputs, Machine};
 use rhumb_program::{Checks, Ending, Endless, Measure, Program, TargetKind, UbKind};
 
 use crate::catalog::Entry;
-use crate::decide::{Decision, Observer, decide_by_run, decide_together};
+use crate::decide::{decide_by_run, decide_together};
+use crate::decision::{Decision, Observer};
 use crate::task::Means;
 use places::Places;
 use returning::returning;
