@@ -486,9 +486,7 @@ fn results_of_the_library_of_threads() {
 #[test]
 fn calls_of_threads_have_memory() {
     let body = "for (int i = 0; i < 3; i++) { int own = i, *q = &own; *q = *q + 1; pthread_mutex_lock(&m); x = x + own; pthread_mutex_unlock(&m); }";
-    let called = format!(
-        "static void add(int i) {{ int own[3] = {{i, i, i}}, *q = own; q[1]++; __sync_fetch_and_add(&x, own[1]); }}\n"
-    );
+    let called = "static void add(int i) { int own[3] = {i, i, i}, *q = own; q[1]++; __sync_fetch_and_add(&x, own[1]); }\n";
     let calls = two(
         "for (int i = 0; i < 3; i++) add(i);",
         "",
