@@ -7,7 +7,9 @@
 //! Some of what can go wrong has no check of its own yet, and gets one here: calls through pointers, and memory that is
 //! lost or never freed.
 
+mod alone;
 mod asking;
+mod build;
 mod ending;
 mod leaks;
 mod shifts;
@@ -15,6 +17,7 @@ mod threads;
 
 use std::collections::{BTreeMap, BTreeSet};
 
+pub use alone::{Fact, FactSide, Promise, Promises, SharedNumber, Unfit, all_together, alone};
 pub use ending::{
     Ending, Endless, Measure, MeasuredPlace, Sum, Term, WatchPoint, WatchedPlace, watched,
 };
@@ -184,9 +187,8 @@ impl Checks {
         work.check_threads();
         if work.program.schedule().is_some() {
             match self.assume {
-                _ if self.undefined.is_empty()
-                    && self.leaks.is_empty()
-                    && self.ending.is_none() => {}
+                _ if self.ending.is_some() => work.refuse_start("whether threads end"),
+                _ if self.undefined.is_empty() && self.leaks.is_empty() => {}
                 true => work.assume("nothing is undefined: with threads, that is not looked for"),
                 false => work.refuse_threads(),
             }

@@ -29,7 +29,8 @@ pub use cfa::{
     Action, AllocKind, Callee, Cfa, Choice, Edge, EndKind, LocKind, Location, Mark, UbKind,
 };
 pub use checks::{
-    Checks, Ending, Endless, Measure, MeasuredPlace, Sum, Term, WatchPoint, WatchedPlace, watched,
+    Checks, Ending, Endless, Fact, FactSide, Measure, MeasuredPlace, Promise, Promises,
+    SharedNumber, Sum, Term, Unfit, WatchPoint, WatchedPlace, all_together, alone, watched,
 };
 pub use dot::DotOptions;
 pub use expr::{ArithOp, BinOp, Expr, ExprKind, Exprs, MAX_DEPTH, UnOp};

@@ -175,6 +175,9 @@ pub enum InputKind {
     Schedule,
     /// Whether a run remembers the state that it is in, to see that it comes back: 1 if so.
     Remember,
+    /// What other threads leave in memory, or of a thread's knowledge, and whether a run goes on as another thread, where
+    /// threads are looked at one at a time ([`alone`](crate::alone)).
+    Others,
     /// What a function without a body (none: whoever defines what the program only declares) leaves behind, beside its result.
     Outside {
         /// The function that is called.
@@ -271,6 +274,7 @@ impl InputKind {
             InputKind::Schedule => {
                 "schedule (0: no switch, else the thread's number plus 1)".to_owned()
             }
+            InputKind::Others => "what other threads do".to_owned(),
             InputKind::Remember => "the state that comes back is this one (1: yes)".to_owned(),
             InputKind::Read(what) => what.to_string(),
             InputKind::Outside {

@@ -34,6 +34,7 @@ impl ByName<'_> {
             InputKind::MissingReturn
             | InputKind::Order
             | InputKind::Schedule
+            | InputKind::Others
             | InputKind::Remember
             | InputKind::Read(_) => return 0,
         };

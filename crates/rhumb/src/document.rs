@@ -170,7 +170,10 @@ pub fn invariants(program: &Program, verdict: &Verdict) -> Vec<Invariant> {
         return Vec::new();
     };
     // What is known there is known of numbers that the text doesn't name.
-    if matches!(certified.evidence().argument, Argument::Bounds(_)) {
+    if matches!(
+        certified.evidence().argument,
+        Argument::Bounds(_) | Argument::Alone(..)
+    ) {
         return Vec::new();
     }
     let functions = program.functions.iter();

@@ -145,7 +145,7 @@ impl Engine for InvariantsAlone<'_> {
 }
 
 /// Lets an engine work until a proof of it is accepted.
-fn accepted(engine: &mut dyn Engine, task: &Task<'_>, budget: &Budget) -> Option<Proof> {
+pub(crate) fn accepted(engine: &mut dyn Engine, task: &Task<'_>, budget: &Budget) -> Option<Proof> {
     loop {
         match engine.step(budget) {
             Step::Working => {}

@@ -2,6 +2,7 @@
 
 use rhumb_summary::Preset;
 
+use crate::alone::Alone;
 use crate::annotate;
 use crate::bmc::Bmc;
 use crate::bounds::bounds_first;
@@ -105,6 +106,14 @@ pub const CATALOG: &[Entry] = &[
         name: "values",
         about: "explicit states of the variables that matter, calls inlined and objects as variables: for state machines in records",
         start: |task| Box::new(Tabulate::of_values(task)),
+    },
+    Entry {
+        name: "alone",
+        about: "threads one at a time: what each of them keeps, whatever the others do; for any number of threads (of one thread: gps)",
+        start: |task| match task.lowered.schedule() {
+            Some(_) => Box::new(Alone::new(task)),
+            None => guided(task),
+        },
     },
     Entry {
         name: "portfolio",

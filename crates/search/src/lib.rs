@@ -4,6 +4,7 @@
 //! `rhumb-certify` makes of it, after it has checked the evidence.
 
 mod aids;
+mod alone;
 mod annotate;
 mod art;
 mod bmc;

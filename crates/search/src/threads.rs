@@ -2,7 +2,10 @@
 
 use rhumb_certify::proof::{AllSchedules, Followed, Proof};
 use rhumb_logic::{Budget, Work};
+use rhumb_program::graph::CallGraph;
+use rhumb_program::{Action, Builtin, Callee, FuncId, Program, ThreadOp};
 
+use crate::alone::Alone;
 use crate::catalog::{CATALOG, Entry};
 use crate::claim::{Claim, Reason};
 use crate::engine::{Engine, Progress, Step};
@@ -21,20 +24,63 @@ const SLICE: Work = Work::millis(250);
 
 /// The engine for a program with threads, where this one was asked for.
 pub(crate) fn start<'t>(task: &'t Task<'t>, engine: &Entry) -> Box<dyn Engine + 't> {
-    match engine.name == CATALOG[0].name || FOLLOW.contains(&engine.name) {
-        true => {
-            // If following all schedules doesn't come to an end soon, any number of threads for each that is created may.
+    match engine.name {
+        "alone" => (engine.start)(task),
+        name if name == CATALOG[0].name || FOLLOW.contains(&name) => {
+            // If following all schedules doesn't come to an end soon, any number of threads for each that is created may,
+            // or what each of them keeps.
             let execute: Make<'t> = Box::new(|| Box::new(Execute::new(task)));
             let crowd = AllSchedules::crowded(task.lowered);
-            let turns = [
+            let crowd: Make<'t> = Box::new(|| Box::new(Crowd(crowd)));
+            let alone: Make<'t> = Box::new(|| Box::new(Alone::new(task)));
+            let mut turns = vec![
                 (0, Share::AtMost(OPENING, 8)),
-                (1, Share::Part(4)),
-                (0, Share::Rest),
+                (1, Share::AtMost(OPENING, 8)),
             ];
-            Turns::of([execute, Box::new(|| Box::new(Crowd(crowd)))], &turns, 0)
+            // Few threads end soon, or have many states; what they keep is seldom enough.
+            if creates_any_number(task.lowered) {
+                turns.push((2, Share::Part(2)));
+            }
+            turns.extend([(1, Share::Part(4)), (0, Share::Rest)]);
+            Turns::of([execute, crowd, alone], &turns, 0)
         }
-        false => Box::new(Refuses(engine.name)),
+        name => Box::new(Refuses(name)),
     }
+}
+
+/// Whether threads are created in a loop, or by a function that calls itself.
+fn creates_any_number(program: &Program) -> bool {
+    let calls = CallGraph::of(program);
+    let creates = |action: &Action| {
+        let op = Builtin::Thread(ThreadOp::Spawn);
+        matches!(action, Action::Call { callee: Callee::Builtin(builtin), .. } if *builtin == op)
+    };
+    let functions = program.functions.indices();
+    let creating: Vec<FuncId> = functions
+        .filter(|&function| {
+            let reached = calls.reachable(function);
+            let all = program.functions.iter_enumerated();
+            let mut edges = all
+                .filter(|(id, _)| reached[*id])
+                .flat_map(|(_, function)| &function.cfa.edges);
+            edges.any(|edge| creates(&edge.action))
+        })
+        .collect();
+    let is_creating = |action: &Action| match action {
+        Action::Call {
+            callee: Callee::Function(callee),
+            ..
+        } => creating.contains(callee),
+        _ => creates(action),
+    };
+    program.functions.iter_enumerated().any(|(id, function)| {
+        let nest = function.cfa.loops();
+        let mut edges = function.cfa.edges.iter();
+        let heads = nest.heads();
+        let in_loop = |at| heads.iter().any(|&head| nest.is_in(at, head));
+        calls.is_recursive(id) && creating.contains(&id)
+            || edges.any(|edge| is_creating(&edge.action) && in_loop(edge.source))
+    })
 }
 
 /// Follows all schedules, with any number of threads for each that is created.

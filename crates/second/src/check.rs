@@ -118,6 +118,7 @@ fn by_formulas(
     let opinion = match &certificate.argument {
         Argument::Contracts(_) => return undecided("contracts are checked body by body"),
         Argument::Bounds => return undecided("the proof is about bounds of objects"),
+        Argument::Alone => return undecided("the proof is about one thread among others"),
         Argument::Parts(_) => return undecided("parts are checked one by one"),
         Argument::Tabulation(_) => return undecided("a proof by tabulation has no formulas"),
         Argument::Execution => return undecided("a proof by execution has no formulas"),
@@ -195,6 +196,7 @@ fn mentioned(certificate: &Certificate) -> FxHashSet<Vec<CallRef>> {
         | Argument::Contracts(_)
         | Argument::Tabulation(_)
         | Argument::Bounds
+        | Argument::Alone
         | Argument::Parts(_)
         | Argument::Execution => {}
     }

@@ -3,9 +3,11 @@
 
 use std::time::Duration;
 
+use rhumb_certify::Verdict;
 use rhumb_certify::proof::{AllSchedules, Followed};
 use rhumb_logic::{Budget, Work};
 use rhumb_program::Program;
+use rhumb_search::{Means, decide_together};
 use rhumb_truth::lower;
 use rhumb_truth::threads::crowd::generate;
 use rhumb_truth::threads::enumerate::enumerate_created;
@@ -25,6 +27,14 @@ fn is_proved(program: &Program) -> bool {
     let mut crowd = AllSchedules::crowded(program);
     let budget = Budget::time(Duration::from_secs(60)).with_allowance(UNITS);
     matches!(crowd.go_on(&budget, Work::secs(60)), Followed::Complete(_))
+}
+
+/// Whether it is proved of each of the threads, among others that keep promises. Who reads the proof again is asked, too.
+fn is_proved_alone(program: &Program) -> bool {
+    let engine = rhumb_search::entry("alone").expect("an engine");
+    let budget = Budget::time(Duration::from_secs(60)).within(Work::secs(3));
+    let found = decide_together(program, engine, Means::default(), &budget, &mut ());
+    matches!(found.verdict, Verdict::Safe(_))
 }
 
 /// Whether an assertion fails with some number of threads that is small enough to be enumerated; and whether one was.
@@ -101,6 +111,7 @@ fn what_few_threads_do_wrong_is_not_proved_of_many() {
     let asked = std::env::var("RHUMB_CROWDS").ok();
     let count: u64 = asked.and_then(|count| count.parse().ok()).unwrap_or(30);
     let (mut safe, mut failing, mut proved) = (0, 0, 0);
+    let (mut asked_alone, mut alone) = (0, 0);
     for seed in 0..count {
         let program = generate(seed);
         let Some(fails) = fails(&program) else {
@@ -111,10 +122,21 @@ fn what_few_threads_do_wrong_is_not_proved_of_many() {
             is_proved = self::is_proved(&lowered(source.clone()));
             assert!(!(is_proved && fails), "seed {seed} is not safe:\n{source}");
         }
+        // It takes longer, so not of all.
+        let is_asked = seed % 3 == 0;
+        let source = program.source();
+        let is_proved_alone = is_asked && is_proved_alone(&lowered(source.clone()));
+        assert!(!(is_proved_alone && fails), "seed {seed}, alone:\n{source}");
+        asked_alone += u64::from(is_asked && !fails);
+        alone += u64::from(is_proved_alone);
         safe += u64::from(!fails);
         failing += u64::from(fails);
         proved += u64::from(is_proved);
     }
     assert!(failing >= count / 10, "{failing} fail of {count}");
     assert!(8 * proved >= safe, "{proved} proved of {safe}");
+    assert!(
+        16 * alone >= asked_alone,
+        "{alone} proved alone of {asked_alone}"
+    );
 }

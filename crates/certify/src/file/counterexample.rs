@@ -202,6 +202,7 @@ fn site_file(program: &Program, id: InputSiteId) -> SiteFile {
         InputKind::Order => ("order", String::new()),
         InputKind::Schedule => ("schedule", String::new()),
         InputKind::Remember => ("remember", String::new()),
+        InputKind::Others => ("others", String::new()),
         InputKind::Outside { .. } => ("outside", site.kind.describe()),
         InputKind::Read(what) => ("read", what.to_string()),
     };

@@ -7,6 +7,7 @@ mod fingerprint;
 mod ghosts;
 mod naming;
 mod outside;
+mod promises;
 mod proof;
 pub mod text;
 

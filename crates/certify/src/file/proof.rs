@@ -14,6 +14,7 @@ use super::fingerprint::fingerprint;
 use super::ghosts::{GhostVariable, GhostsEntry};
 use super::naming::Naming;
 use super::outside::OutsideEntry;
+use super::promises::AloneEntry;
 use super::text::{self, Names, ReadError, Unwritable};
 use crate::proof::{
     Argument, Exploration, Following, Formula, Hint, Instance, Invariants, Part, Point, Proof,
@@ -125,6 +126,8 @@ enum ArgumentEntry {
     },
     /// About the program in which bounds are numbers.
     Bounds(Box<ProofFile>),
+    /// About one thread among others that keep promises.
+    Alone(AloneEntry),
     /// About the program asked for some targets each.
     Parts(Vec<PartEntry>),
 }
@@ -215,6 +218,9 @@ pub enum ProofFileError {
     /// It is about bounds, which the program has not.
     #[error("the certificate is about bounds that the program doesn't have")]
     NoBounds,
+    /// It is about one thread among others, and the program is none of which that can be said.
+    #[error("the certificate is about threads and promises that the program doesn't have")]
+    NoPromises,
     /// A formula can't be written.
     #[error(transparent)]
     Unwritable(#[from] Unwritable),
@@ -231,6 +237,9 @@ impl ProofFile {
             Argument::Bounds(inner) => {
                 let program = with_bounds(program).ok_or(ProofFileError::NoBounds)?;
                 ArgumentEntry::Bounds(Box::new(ProofFile::new(&program, inner)?))
+            }
+            Argument::Alone(promises, inner) => {
+                ArgumentEntry::Alone(AloneEntry::new(program, promises, inner)?)
             }
             Argument::Parts(parts) => {
                 let entries = parts.iter().map(|part| PartEntry::of(program, part));
@@ -308,6 +317,10 @@ impl ProofFile {
             ArgumentEntry::Bounds(inner) => {
                 let program = with_bounds(program).ok_or(ProofFileError::NoBounds)?;
                 Argument::Bounds(Box::new(inner.proof(&program)?))
+            }
+            ArgumentEntry::Alone(entry) => {
+                let (promises, proof) = entry.read(program)?;
+                Argument::Alone(promises, Box::new(proof))
             }
             ArgumentEntry::Parts(entries) => {
                 let parts = entries.iter().map(|entry| entry.part(program));

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use rhumb_logic::{Sort, Symbol, Term, Terms};
-use rhumb_program::TargetId;
 use rhumb_program::passes::scalars::Plan;
+use rhumb_program::{Promises, TargetId};
 use rustc_hash::FxHashMap;
 
 use super::contracts::Contracts;
@@ -68,6 +68,9 @@ pub enum Argument {
     },
     /// A proof about the program in which bounds are numbers ([`super::with_bounds`]), which the checker makes itself.
     Bounds(Box<Proof>),
+    /// A proof about one thread of the program, among others that keep promises ([`rhumb_program::alone`]); that it keeps
+    /// them, too, is part of what is proved. The checker makes that program itself.
+    Alone(Promises, Box<Proof>),
     /// Proofs for some targets each, and each target is among those of one of them. They are about the program asked
     /// for those targets alone ([`rhumb_program::Program::asking`]): a run that reaches a target reaches none before,
     /// so it is a run of the program asked for that one.
@@ -230,6 +233,14 @@ impl Proof {
     pub fn bounds(inner: Proof) -> Proof {
         Proof {
             argument: Argument::Bounds(Box::new(inner)),
+            ..Proof::unrolling(0)
+        }
+    }
+
+    /// A proof about one thread among others that keep promises.
+    pub fn alone(promises: Promises, inner: Proof) -> Proof {
+        Proof {
+            argument: Argument::Alone(promises, Box::new(inner)),
             ..Proof::unrolling(0)
         }
     }

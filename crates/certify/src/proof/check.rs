@@ -4,7 +4,7 @@ use std::sync::OnceLock;
 
 use rhumb_logic::{Budget, Symbol};
 use rhumb_program::passes::scalars::Plan;
-use rhumb_program::{IndexVec, Program, VarId};
+use rhumb_program::{IndexVec, Program, Promises, VarId, alone};
 
 use super::argument::{Argument, Invariants, Proof};
 use super::bounds::with_bounds;
@@ -73,7 +73,7 @@ impl<'p> Checker<'p> {
         }
     }
 
-    /// Only executions are about programs with threads.
+    /// Only executions, and proofs about one thread among others, are about programs with threads.
     fn has_one_thread(&self) -> Result<(), Rejected> {
         match self.program.schedule() {
             None => Ok(()),
@@ -88,6 +88,10 @@ impl<'p> Checker<'p> {
         }
         if let Argument::Parts(parts) = &proof.argument {
             return parts::check(self.program, parts, budget);
+        }
+        if let Argument::Alone(promises, inner) = &proof.argument {
+            let thread = thread_of(self.program, promises)?;
+            return Checker::new(&thread).check(inner, budget);
         }
         self.has_one_thread()?;
         if let Argument::Exploration(exploration) = &proof.argument {
@@ -129,6 +133,9 @@ pub fn obligations_smtlib(
     if let Argument::Bounds(inner) = &proof.argument {
         return obligations_smtlib(&bounds_of(program, inner)?, inner);
     }
+    if let Argument::Alone(promises, inner) = &proof.argument {
+        return obligations_smtlib(&thread_of(program, promises)?, inner);
+    }
     if let Argument::Parts(parts) = &proof.argument {
         let mut all = Vec::new();
         for part in parts {
@@ -145,6 +152,12 @@ pub fn obligations_smtlib(
     let mut exporter = Exporter::new(&subject, &proof.terms);
     judged(&subject, proof, &symbols, &mut exporter)?;
     Ok(exporter.scripts)
+}
+
+/// One thread of a program with threads, among others that keep promises.
+fn thread_of(program: &Program, promises: &Promises) -> Result<Program, Rejected> {
+    let thread = alone(program, promises);
+    thread.map_err(|unfit| Invalid::NoThread(unfit.0).into())
 }
 
 /// The program in which bounds are numbers, for a proof about it. Such a program has no bounds of its own, and those
@@ -181,6 +194,7 @@ fn judged(
         | Argument::Execution { .. }
         | Argument::Shapes { .. }
         | Argument::Bounds(_)
+        | Argument::Alone(..)
         | Argument::Parts(_) => Ok(()),
     }
 }

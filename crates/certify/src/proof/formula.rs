@@ -160,6 +160,7 @@ impl Proof {
             | Argument::Execution { .. }
             | Argument::Shapes { .. }
             | Argument::Bounds(_)
+            | Argument::Alone(..)
             | Argument::Parts(_) => None,
         }
     }

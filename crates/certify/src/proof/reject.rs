@@ -81,6 +81,9 @@ pub enum Invalid {
     /// The program has no bounds that a proof could be about, or the proof is of a kind that is not about bounds.
     #[error("there are no bounds that such a proof could be about")]
     NoBounds,
+    /// The program is none of which one thread can be looked at, or promises that it can't give.
+    #[error("there is no such thread among others: {0}")]
+    NoThread(&'static str),
     /// Parts that leave out a target, or are about targets that there are not.
     #[error("its parts are not about all targets, each in order")]
     Parts,

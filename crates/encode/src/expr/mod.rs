@@ -149,6 +149,7 @@ impl<'a> Encoder<'a> {
                 rhumb_program::InputKind::MissingReturn => "return?".to_owned(),
                 rhumb_program::InputKind::Order => "order?".to_owned(),
                 rhumb_program::InputKind::Schedule => "schedule?".to_owned(),
+                rhumb_program::InputKind::Others => "others?".to_owned(),
                 rhumb_program::InputKind::Remember => "remember?".to_owned(),
                 kind @ rhumb_program::InputKind::Outside { .. } => format!("{}?", kind.describe()),
             },

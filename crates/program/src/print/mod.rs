@@ -240,6 +240,7 @@ impl<'p> Printer<'p> {
             InputKind::Schedule => "schedule".into(),
             InputKind::Outside { .. } => kind.describe(),
             InputKind::Remember => "state to remember".into(),
+            InputKind::Others => "other threads".into(),
             InputKind::Read(what) => what.to_string(),
         }
     }

@@ -378,6 +378,7 @@ impl Builder<'_> {
             InputKind::Order => {
                 Err(self.not_given(site, "the order of evaluation, which the compiler chooses,"))
             }
+            InputKind::Others => Err(self.not_given(site, "what other threads do")),
             InputKind::Schedule => Err(self.not_given(site, "the schedule of threads")),
             InputKind::Remember => {
                 Err(self.not_given(site, "which state comes back, in a run without an end,"))

@@ -61,9 +61,12 @@ fn parts(proof: &Proof) -> Vec<&Proof> {
     let proofs = match &proof.argument {
         Argument::Parts(parts) => {
             let proofs = parts.iter().map(|part| &part.proof);
-            let named = proofs.filter(|proof| !matches!(proof.argument, Argument::Bounds(_)));
+            let named = proofs.filter(|proof| {
+                !matches!(proof.argument, Argument::Bounds(_) | Argument::Alone(..))
+            });
             named.collect()
         }
+        Argument::Alone(..) => Vec::new(),
         _ => vec![proof],
     };
     let speaks = |proof: &&Proof| !matches!(proof.argument, Argument::Tabulation(_));

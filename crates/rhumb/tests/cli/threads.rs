@@ -497,3 +497,42 @@ fn calls_of_threads_have_memory() {
     verdict(calls.replace("x != 12", "x == 12"), "SAFE");
     verdict(two(body, "", "assert(x != 12);"), "UNSAFE");
 }
+
+/// Any number of threads that count without an end: what each of them keeps is enough.
+#[test]
+fn threads_one_at_a_time() {
+    let text = |released: &str| {
+        format!(
+            "{HEAD}extern void __VERIFIER_assume(int); unsigned value; int lock;\n\
+             void __VERIFIER_atomic_take(void) {{ __VERIFIER_assume(lock == 0); lock = 1; }}\n\
+             void __VERIFIER_atomic_give(void) {{ lock = 0; }}\n\
+             void *f(void *p) {{ __VERIFIER_atomic_take(); unsigned v = value; if (v == -1u) {{ __VERIFIER_atomic_give(); return 0; }}\n\
+             {released} value = v + 1; __VERIFIER_atomic_give(); assert(value > v); return 0; }}\n\
+             int main(void) {{ pthread_t t; while (1) pthread_create(&t, 0, f, 0); }}\n"
+        )
+    };
+    let folder = Folder::new();
+    folder.file("input.c", text(""));
+    let found = rhumb_in(
+        folder.path(),
+        ["check", "input.c", "--certificate", "c.json"],
+    );
+    assert_eq!(found.last_line(), "verdict: SAFE", "{}", found.stdout);
+    let written = std::fs::read_to_string(folder.path().join("c.json")).expect("a certificate");
+    assert!(written.contains("\"alone\""), "{written}");
+    let validate = ["validate", "input.c", "--certificate", "c.json"];
+    rhumb_in(folder.path(), validate).expect(0, &[]);
+    // A promise that nobody has made is no proof any more.
+    let promise = written.find("\"owned\"").expect("a promise about the lock");
+    let held = promise
+        + written[promise..]
+            .find("\"held\": 1")
+            .expect("while it is 1");
+    let mut other = written.clone();
+    other.replace_range(held..held + "\"held\": 1".len(), "\"held\": 2");
+    folder.file("c.json", other);
+    assert_ne!(rhumb_in(folder.path(), validate).status, 0);
+    folder.file("input.c", text("__VERIFIER_atomic_give();"));
+    let found = rhumb_in(folder.path(), ["check", "input.c"]);
+    assert_eq!(found.last_line(), "verdict: UNSAFE", "{}", found.stdout);
+}

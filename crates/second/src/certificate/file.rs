@@ -134,6 +134,7 @@ pub(super) enum ArgumentEntry {
     Shapes(serde::de::IgnoredAny),
     /// Nor in this.
     Bounds(serde::de::IgnoredAny),
+    Alone(serde::de::IgnoredAny),
     Parts(Vec<PartEntry>),
 }
 

@@ -175,6 +175,8 @@ pub(crate) enum Argument {
     Execution,
     /// The proof is about another program, which only the first checker makes.
     Bounds,
+    /// About one thread among others, which nobody looks at here.
+    Alone,
     /// Proofs about the program asked for some targets each.
     Parts(Vec<(Vec<u32>, Certificate)>),
 }
@@ -278,6 +280,7 @@ impl Certificate {
                 coarse,
             }),
             ArgumentEntry::Bounds(_) => Argument::Bounds,
+            ArgumentEntry::Alone(_) => Argument::Alone,
             ArgumentEntry::Parts(parts) => {
                 let parts = parts
                     .into_iter()

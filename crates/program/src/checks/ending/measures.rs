@@ -359,35 +359,6 @@ impl Application<'_> {
         }
     }
 
-    /// Does something at a location without edges; gives the one behind it.
-    pub(super) fn then(
-        &mut self,
-        function: FuncId,
-        at: LocId,
-        action: Action,
-        span: Span,
-    ) -> LocId {
-        let cfa = &mut self.program.functions[function].cfa;
-        let next = cfa.add_location(LocKind::Plain);
-        cfa.add_edge(at, action, next, span);
-        next
-    }
-
-    /// Takes away the edges of a location, for what comes before them.
-    pub(super) fn cut(&mut self, function: FuncId, at: LocId) -> Vec<EdgeId> {
-        let cfa = &mut self.program.functions[function].cfa;
-        std::mem::take(&mut cfa.locations[at].outgoing)
-    }
-
-    /// Gives edges that were taken away to another location.
-    pub(super) fn join(&mut self, function: FuncId, edges: Vec<EdgeId>, at: LocId) {
-        let cfa = &mut self.program.functions[function].cfa;
-        for &edge in &edges {
-            cfa.edges[edge].source = at;
-        }
-        cfa.locations[at].outgoing = edges;
-    }
-
     /// A location from which one gets to another one if numbers have fallen, and else to a target.
     fn counted_before(
         &mut self,

@@ -324,23 +324,6 @@ impl Application<'_> {
         cfa.add_edge(at, Action::Input { dst, site }, to, span);
     }
 
-    /// Goes from a location without edges to a new one if a condition holds, and else to the given one.
-    pub(super) fn branch(
-        &mut self,
-        function: FuncId,
-        at: LocId,
-        cond: ExprId,
-        otherwise: LocId,
-        span: Span,
-    ) -> LocId {
-        let cfa = &mut self.program.functions[function].cfa;
-        let next = cfa.add_location(LocKind::Plain);
-        for (holds, to) in [(true, next), (false, otherwise)] {
-            cfa.add_edge(at, Action::Assume { cond, holds }, to, span);
-        }
-        next
-    }
-
     /// Says that memory is touched, before it is.
     fn note_before(&mut self, function: FuncId, edge: EdgeId, is_changed: VarId, cells: &[Cell]) {
         let value = self.program.exprs.bool(true);
@@ -366,11 +349,6 @@ impl Application<'_> {
     fn copy_of(&mut self, var: VarId, scope: Scope) -> (VarId, VarId) {
         let (ty, span) = (self.program.vars[var].ty, self.program.vars[var].decl.span);
         (var, self.add_variable(ty, scope, span))
-    }
-
-    pub(super) fn variable(&mut self, var: VarId) -> ExprId {
-        let ty = self.program.vars[var].ty;
-        self.program.exprs.var(var, ty)
     }
 
     /// A number of a variable's type.

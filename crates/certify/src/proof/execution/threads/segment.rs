@@ -19,6 +19,9 @@ use crate::proof::execution::{Gap, Halt};
 /// A segment with more steps than this is not followed: no other thread would ever go on.
 const MAX_STEPS: u64 = 1_000_000;
 
+/// Nor are more ways than this from one place where others may go on: a loop without an end that depends on inputs.
+const MAX_WAYS: usize = 2_000;
+
 /// Steps between two looks at the budget.
 const STRIDE: u64 = 4096;
 
@@ -119,6 +122,13 @@ impl AllSchedules<'_> {
         let mut segments = Segments::default();
         while let Some(part) = waiting.pop() {
             self.extent.steps += 1;
+            if segments.list.len() + waiting.len() > MAX_WAYS {
+                let what = "many ways between two switches".to_owned();
+                if let Step::Done(segment) = part.ends(End::Lost(what, None)) {
+                    segments.list.push(segment);
+                }
+                break;
+            }
             match self.step(part, budget) {
                 Step::On(part) => waiting.push(part),
                 Step::Both(sides) => waiting.extend(sides.into_iter().rev()),
