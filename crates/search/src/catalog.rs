@@ -83,6 +83,11 @@ pub const CATALOG: &[Entry] = &[
         start: |task| Box::new(Execute::new(task)),
     },
     Entry {
+        name: "together",
+        about: "symbolic execution of all runs side by side, as one where they meet, bit by bit; SAFE only where all of them end",
+        start: |task| Box::new(Execute::together(task)),
+    },
+    Entry {
         name: "explicit",
         about: "explicit states, one by one, inputs as symbols: for state machines and protocols",
         start: |task| Box::new(Explicit::new(task)),

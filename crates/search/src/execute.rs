@@ -35,6 +35,14 @@ impl<'t> Execute<'t> {
         }
     }
 
+    /// The same side by side: runs go on as one where they meet.
+    pub(crate) fn together(task: &'t Task<'t>) -> Execute<'t> {
+        Execute {
+            runs: Runs::together(task.lowered),
+            ..Execute::new(task)
+        }
+    }
+
     /// The same after long runs on few inputs: where places in memory are computed.
     pub(crate) fn after_long_runs(self, wanders: bool) -> Execute<'t> {
         Execute { wanders, ..self }
@@ -67,7 +75,11 @@ impl Engine for Execute<'_> {
             Followed::Complete(extent) => {
                 // A question that was answered just within its limit may stay open when it is asked again.
                 let steps = extent.steps.saturating_mul(2);
-                return Step::Done(Claim::Safe(Proof::execution(steps)));
+                let proof = match self.runs {
+                    Runs::Together(_) => Proof::together(steps),
+                    Runs::Sequential(_) | Runs::Threads(_) => Proof::execution(steps),
+                };
+                return Step::Done(Claim::Safe(proof));
             }
             Followed::Incomplete => {
                 let reason = self.obstacle.clone();

@@ -3,7 +3,7 @@
 use rhumb_certify::proof::{asks_for_bounds, has_shapes};
 use rhumb_encode::NodeKind;
 use rhumb_logic::Work;
-use rhumb_program::{Action, ExprKind, Program};
+use rhumb_program::{Action, BinOp, ExprId, ExprKind, Program, Type};
 
 use crate::bmc::Bmc;
 use crate::engine::Engine;
@@ -182,14 +182,17 @@ pub(crate) fn shapes_first<'t>(
     Turns::of([shapes, Box::new(move || next)], &turns, 1)
 }
 
-/// An engine that is given a hand by execution. Where formulas can't follow the program, or only with a choice for each
-/// element of an array or with products: before it, and again when it has given up or, if formulas can't follow, had
-/// half of the rest. Everywhere else, also where simplification has left nothing to look for: only when it has given
-/// up, as it does where its evidence is not accepted.
+/// An engine that is given a hand by execution, path by path and side by side. Where formulas can't follow the program,
+/// or only with a choice for each element of an array, with products or with bits: before it, and again when it has
+/// given up or, if formulas can't follow, had half of the rest. Everywhere else, also where simplification has left
+/// nothing to look for: only when it has given up, as it does where its evidence is not accepted.
 pub(crate) fn with_execution<'t>(
     task: &'t Task<'t>,
     inner: Box<dyn Engine + 't>,
 ) -> Box<dyn Engine + 't> {
+    const PATHS: usize = 0;
+    const INNER: usize = 1;
+    const TOGETHER: usize = 2;
     let graph = &task.graph;
     let is_followed = graph
         .edges
@@ -199,30 +202,77 @@ pub(crate) fn with_execution<'t>(
             .all(|node| !matches!(node.kind, NodeKind::Unsupported(_) | NodeKind::Call(_)));
     let is_computed = computes_places(task.lowered);
     let has_goals = graph.goals().next().is_some();
-    let execute: Make<'t> =
+    let paths: Make<'t> =
         Box::new(move || Box::new(Execute::new(task).after_long_runs(is_computed)));
-    // Questions about few variables take much less time than their work says.
+    let together: Make<'t> = Box::new(move || Box::new(Execute::together(task)));
+    // Questions about few variables take much less time than their work says. Bits that states, not formulas, depend on
+    // are soon done with by who follows states.
     let turns: &[(usize, Share)] = match is_followed {
-        _ if !has_goals => &[(1, Share::Part(2)), (0, Share::Part(2))],
-        true if !is_computed && !graph.is_nonlinear() => &[(1, Share::All), (0, Share::All)],
+        _ if !has_goals => &[
+            (INNER, Share::Part(2)),
+            (PATHS, Share::Part(2)),
+            (TOGETHER, Share::Part(2)),
+        ],
+        true if !is_computed && !graph.is_nonlinear() => match works_on_bits(task.lowered) {
+            true => &[
+                (INNER, Share::AtMost(Work::secs(1), 8)),
+                (TOGETHER, Share::AtMost(Work::secs(4), 4)),
+                (INNER, Share::All),
+                (TOGETHER, Share::Part(2)),
+                (PATHS, Share::All),
+            ],
+            false => &[
+                (INNER, Share::All),
+                (TOGETHER, Share::Part(2)),
+                (PATHS, Share::All),
+            ],
+        },
         // Equations have had a part already.
         true if !is_computed => &[
-            (0, Share::AtMost(Work::secs(4), 3)),
-            (1, Share::All),
-            (0, Share::All),
+            (PATHS, Share::AtMost(Work::secs(4), 3)),
+            (TOGETHER, Share::AtMost(Work::secs(2), 8)),
+            (INNER, Share::All),
+            (TOGETHER, Share::Part(2)),
+            (PATHS, Share::All),
         ],
         true => &[
-            (0, Share::AtMost(Work::secs(4), 4)),
-            (1, Share::Rest),
-            (0, Share::Rest),
+            (PATHS, Share::AtMost(Work::secs(4), 4)),
+            (TOGETHER, Share::AtMost(Work::secs(2), 8)),
+            (INNER, Share::Rest),
+            (TOGETHER, Share::Part(2)),
+            (PATHS, Share::Rest),
         ],
         false => &[
-            (0, Share::AtMost(Work::secs(2), 4)),
-            (1, Share::Part(2)),
-            (0, Share::Rest),
+            (PATHS, Share::AtMost(Work::secs(2), 4)),
+            (TOGETHER, Share::AtMost(Work::secs(2), 8)),
+            (INNER, Share::Part(2)),
+            (TOGETHER, Share::Part(2)),
+            (PATHS, Share::Rest),
         ],
     };
-    Turns::of([execute, Box::new(move || inner)], turns, 1)
+    Turns::of([paths, Box::new(move || inner), together], turns, INNER)
+}
+
+/// Whether a program puts bits of numbers together, or moves them.
+fn works_on_bits(program: &Program) -> bool {
+    let exprs = &program.exprs;
+    let mut waiting: Vec<ExprId> = Vec::new();
+    for edge in (program.functions.iter()).flat_map(|function| &function.cfa.edges) {
+        edge.action.for_each_expr(|expr| waiting.push(expr));
+    }
+    while let Some(expr) = waiting.pop() {
+        if let ExprKind::Binary(op, ..) = exprs[expr].kind
+            && matches!(exprs.ty(expr), Type::Int(_))
+            && matches!(
+                op,
+                BinOp::And | BinOp::Or | BinOp::Xor | BinOp::Shl | BinOp::Shr
+            )
+        {
+            return true;
+        }
+        waiting.extend(exprs.children(expr));
+    }
+    false
 }
 
 /// Whether a program reads or writes at a place that isn't a variable's or a constant one.

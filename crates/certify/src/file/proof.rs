@@ -111,6 +111,9 @@ enum ArgumentEntry {
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         crowd: bool,
     },
+    Together {
+        steps: u64,
+    },
     Shapes {
         steps: u64,
     },
@@ -233,6 +236,7 @@ impl ProofFile {
         let argument = match &proof.argument {
             Argument::Unrolling { depth } => ArgumentEntry::Unrolling { depth: *depth },
             &Argument::Execution { steps, crowd } => ArgumentEntry::Execution { steps, crowd },
+            &Argument::Together { steps } => ArgumentEntry::Together { steps },
             &Argument::Shapes { steps } => ArgumentEntry::Shapes { steps },
             Argument::Bounds(inner) => {
                 let program = with_bounds(program).ok_or(ProofFileError::NoBounds)?;
@@ -313,6 +317,7 @@ impl ProofFile {
         let argument = match &self.argument {
             ArgumentEntry::Unrolling { depth } => Argument::Unrolling { depth: *depth },
             &ArgumentEntry::Execution { steps, crowd } => Argument::Execution { steps, crowd },
+            &ArgumentEntry::Together { steps } => Argument::Together { steps },
             &ArgumentEntry::Shapes { steps } => Argument::Shapes { steps },
             ArgumentEntry::Bounds(inner) => {
                 let program = with_bounds(program).ok_or(ProofFileError::NoBounds)?;

@@ -61,6 +61,11 @@ pub enum Argument {
         /// Whether there is any number of threads for each that is created: see [`super::AllSchedules::crowded`].
         crowd: bool,
     },
+    /// The same side by side: runs go on as one where they meet. See [`super::Together`].
+    Together {
+        /// Edges that are executed, at most.
+        steps: u64,
+    },
     /// All that memory can look like was looked at: see [`super::AllShapes`].
     Shapes {
         /// Edges that are executed on the way, at most.
@@ -217,6 +222,14 @@ impl Proof {
     pub fn crowd(steps: u64) -> Proof {
         Proof {
             argument: Argument::Execution { steps, crowd: true },
+            ..Proof::unrolling(0)
+        }
+    }
+
+    /// A proof by following all runs side by side.
+    pub fn together(steps: u64) -> Proof {
+        Proof {
+            argument: Argument::Together { steps },
             ..Proof::unrolling(0)
         }
     }

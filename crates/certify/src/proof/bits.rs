@@ -5,9 +5,11 @@
 //! each term comes from an interval around its value, so nothing wraps that would not wrap before: the translation is
 //! exact.
 
+use std::sync::Arc;
+
 use rhumb_logic::num::{floor_div, floor_mod};
 use rhumb_logic::{Assignment, Int, Linear, Node, Op, Sort, Symbol, Term, Terms, Value};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::encode::Range;
 
@@ -31,23 +33,26 @@ enum Image {
 }
 
 /// Translates formulas over symbols with known ranges.
-pub(super) struct Translation<'t> {
-    terms: &'t Terms,
+pub(super) struct Translation {
+    terms: Arc<Terms>,
     ranges: FxHashMap<Symbol, Range>,
     images: FxHashMap<Term, Image>,
+    /// The terms that have an image.
+    seen: FxHashSet<Term>,
     /// The bit-vectors that stand for integers.
     symbols: Vec<(Symbol, Symbol)>,
     /// What has to be said of them, since their range is not all that their bits can be.
     constraints: Vec<Term>,
 }
 
-impl<'t> Translation<'t> {
+impl Translation {
     /// For no symbols yet.
-    pub(super) fn new(terms: &'t Terms) -> Translation<'t> {
+    pub(super) fn new(terms: &Arc<Terms>) -> Translation {
         Translation {
-            terms,
+            terms: terms.clone(),
             ranges: FxHashMap::default(),
             images: FxHashMap::default(),
+            seen: FxHashSet::default(),
             symbols: Vec::new(),
             constraints: Vec::new(),
         }
@@ -60,11 +65,15 @@ impl<'t> Translation<'t> {
 
     /// The formula about bit-vectors that holds where the given one does; none if it has parts that have no bounds.
     pub(super) fn formula(&mut self, formula: Term) -> Option<Term> {
-        for term in self.terms.postorder([formula]) {
-            if !self.images.contains_key(&term) {
-                let image = self.image(term)?;
-                self.images.insert(term, image);
-            }
+        let order = self.terms.postorder_beyond([formula], &mut self.seen);
+        for (done, &term) in order.iter().enumerate() {
+            let Some(image) = self.image(term) else {
+                for left in &order[done..] {
+                    self.seen.remove(left);
+                }
+                return None;
+            };
+            self.images.insert(term, image);
         }
         self.other(formula)
     }
@@ -111,7 +120,7 @@ impl<'t> Translation<'t> {
 
     /// The image of a term whose children have theirs.
     fn image(&mut self, term: Term) -> Option<Image> {
-        let terms = self.terms;
+        let terms = &*self.terms.clone();
         let integer = match terms.node(term) {
             Node::Int(value) => self.constant(value)?,
             Node::Symbol(symbol) if terms.sort(term) == Sort::Int => self.symbol(*symbol)?,
@@ -153,7 +162,7 @@ impl<'t> Translation<'t> {
 
     /// The image of a term of another sort.
     fn formula_image(&self, term: Term) -> Option<Term> {
-        let terms = self.terms;
+        let terms = &*self.terms;
         let zero = |wide: &Wide| terms.bits(wide.width, 0u8.into());
         match terms.node(term) {
             Node::AtMostZero(sum) => {
@@ -326,7 +335,7 @@ impl<'t> Translation<'t> {
     }
 
     fn divided(&self, a: &Wide, divisor: &Int) -> Option<(Wide, Wide)> {
-        let terms = self.terms;
+        let terms = &*self.terms;
         let quotients = Range::new(
             floor_div(&a.range.low, divisor),
             floor_div(&a.range.high, divisor),
@@ -367,7 +376,7 @@ impl<'t> Translation<'t> {
     /// Quotient and remainder (from 0 on) by any number. By zero nothing is known of them; here they are 0 and the
     /// dividend, everywhere the same.
     fn general_division(&self, a: Term, b: Term) -> Option<(Wide, Wide)> {
-        let terms = self.terms;
+        let terms = &*self.terms;
         let (a, b) = (self.integer(a)?, self.integer(b)?);
         let size = |range: &Range| (-&range.low).max(range.high.clone()).max(Int::ONE);
         let (size_a, size_b) = (size(&a.range), size(&b.range));
@@ -417,7 +426,7 @@ fn width_of(range: &Range) -> Option<u32> {
 }
 
 #[cfg(test)]
-impl Translation<'_> {
+impl Translation {
     /// The values of bit-vectors that stand for integers with these values, along with the other values.
     pub(super) fn represent(&self, values: &Assignment) -> Assignment {
         let mut bits = values.clone();

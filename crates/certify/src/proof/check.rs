@@ -9,7 +9,7 @@ use rhumb_program::{IndexVec, Program, Promises, VarId, alone};
 use super::argument::{Argument, Invariants, Proof};
 use super::bounds::with_bounds;
 use super::contracts::{self, Contracts, Rules};
-use super::execution;
+use super::execution::{self, Runs};
 use super::explicit::Ground;
 use super::formula::{Vocabulary, validated};
 use super::generate::Conditions;
@@ -84,7 +84,11 @@ impl<'p> Checker<'p> {
     /// As [`check`], for this program.
     pub fn check(&self, proof: &Proof, budget: &Budget) -> Result<Accepted, Rejected> {
         if let Argument::Execution { steps, crowd } = proof.argument {
-            return execution::check(self.program, steps, crowd, budget);
+            let runs = match crowd {
+                true => Runs::crowded(self.program),
+                false => Runs::new(self.program),
+            };
+            return execution::check(self.program, runs, steps, budget);
         }
         if let Argument::Parts(parts) = &proof.argument {
             return parts::check(self.program, parts, budget);
@@ -100,6 +104,10 @@ impl<'p> Checker<'p> {
                 obligations,
                 queries: 0,
             });
+        }
+        if let Argument::Together { steps } = proof.argument {
+            let runs = Runs::together(self.program);
+            return execution::check(self.program, runs, steps, budget);
         }
         if let Argument::Shapes { steps } = proof.argument {
             return shapes::check(self.program, steps, budget);
@@ -192,6 +200,7 @@ fn judged(
         Argument::Exploration(_)
         | Argument::Tabulation(_)
         | Argument::Execution { .. }
+        | Argument::Together { .. }
         | Argument::Shapes { .. }
         | Argument::Bounds(_)
         | Argument::Alone(..)

@@ -158,6 +158,7 @@ impl Proof {
             | Argument::Exploration(_)
             | Argument::Tabulation(_)
             | Argument::Execution { .. }
+            | Argument::Together { .. }
             | Argument::Shapes { .. }
             | Argument::Bounds(_)
             | Argument::Alone(..)

@@ -37,7 +37,7 @@ pub use argument::{Argument, Formula, Hint, Instance, Invariants, Part, Proof};
 pub use bounds::{asks_for_bounds, has_bounds, with_bounds};
 pub use check::{Accepted, Checker, check, obligations_smtlib};
 pub use contracts::{Contract, Contracts};
-pub use execution::{AllRuns, AllSchedules, Extent, Followed, Led, Runs};
+pub use execution::{AllRuns, AllSchedules, Extent, Followed, Led, Runs, Together};
 pub use explicit::{Ending, Exploration, Ground, View, Walk, Way};
 pub use name::{Point, Variable};
 pub(crate) use parts::are_all;

@@ -46,7 +46,7 @@ pub(super) struct Solver<'p> {
     budget: &'p Budget,
     distribution: Distribution,
     integers: Session,
-    bits: Bits<'p>,
+    bits: Bits,
     opaque: WithoutProducts,
     /// What is asserted for good.
     asserted: Vec<Term>,
@@ -55,9 +55,9 @@ pub(super) struct Solver<'p> {
 }
 
 /// The way of asking about bit-vectors.
-struct Bits<'p> {
+struct Bits {
     session: Session,
-    translation: Translation<'p>,
+    translation: Translation,
     /// How much of what is asserted for good the session has been told; likewise of what is assumed of symbols.
     told: usize,
     constrained: usize,
@@ -379,7 +379,7 @@ pub(super) fn is_false(terms: &Terms, formulas: &[Term]) -> bool {
     formulas.any(|&formula| terms.as_bool(formula) == Some(false))
 }
 
-impl Bits<'_> {
+impl Bits {
     fn ask(&mut self, asserted: &[Term], formulas: &[Term], budget: &Budget) -> Decided {
         let unbounded =
             || Decided::Unknown(Unknown::Incomplete("integers without bounds".to_owned()));

@@ -27,18 +27,26 @@ pub(super) fn table(
     symbol: impl Fn(Symbol) -> Option<Value>,
 ) -> FxHashMap<Term, Option<Value>> {
     let mut known: FxHashMap<Term, Option<Value>> = FxHashMap::default();
-    for term in terms.postorder(roots.iter().copied()) {
-        let scope = Scope {
-            terms,
-            known: &known,
-        };
+    let order = terms.postorder(roots.iter().copied());
+    extend(&mut known, terms, &order, symbol);
+    known
+}
+
+/// Adds the values of more terms, each behind its children.
+pub(super) fn extend(
+    known: &mut FxHashMap<Term, Option<Value>>,
+    terms: &Terms,
+    order: &[Term],
+    symbol: impl Fn(Symbol) -> Option<Value>,
+) {
+    for &term in order {
+        let scope = Scope { terms, known };
         let value = match terms.as_symbol(term) {
             Some(at) => symbol(at).or_else(|| Value::default_of(terms.sort(term))),
             None => scope.value(term),
         };
         known.insert(term, value);
     }
-    known
 }
 
 /// The terms whose value was computed already.

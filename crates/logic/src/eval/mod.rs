@@ -18,7 +18,7 @@ mod run;
 use std::sync::Arc;
 
 use dashu_int::UBig;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::num::Int;
 use crate::term::{Sort, Symbol, Term, Terms};
@@ -44,6 +44,41 @@ pub(crate) fn table(
     assignment: &Assignment,
 ) -> FxHashMap<Term, Option<Value>> {
     exact::table(terms, roots, |symbol| assignment.get(&symbol).cloned())
+}
+
+/// An assignment under which the value of each term is computed once, however often it is asked for.
+///
+/// Right for terms that grow by and by, over the same graph, without named relations.
+#[derive(Default)]
+pub struct Valuation {
+    assignment: Assignment,
+    known: FxHashMap<Term, Option<Value>>,
+    seen: FxHashSet<Term>,
+}
+
+impl Valuation {
+    /// Nothing was asked for yet.
+    pub fn new(assignment: Assignment) -> Valuation {
+        Valuation {
+            assignment,
+            ..Valuation::default()
+        }
+    }
+
+    /// The values of symbols.
+    pub fn assignment(&self) -> &Assignment {
+        &self.assignment
+    }
+
+    /// As [`evaluate`].
+    pub fn value(&mut self, terms: &Terms, term: Term) -> Option<Value> {
+        let order = terms.postorder_beyond([term], &mut self.seen);
+        let assignment = &self.assignment;
+        exact::extend(&mut self.known, terms, &order, |symbol| {
+            assignment.get(&symbol).cloned()
+        });
+        self.known.get(&term).cloned().flatten()
+    }
 }
 
 /// Whether a formula is known to hold.

@@ -38,8 +38,17 @@ impl Terms {
 
     /// All terms below the roots, themselves included, each once and after its children.
     pub fn postorder(&self, roots: impl IntoIterator<Item = Term>) -> Vec<Term> {
+        self.postorder_beyond(roots, &mut FxHashSet::default())
+    }
+
+    /// As [`Terms::postorder`], leaving out what is in `seen` and all that lies below it; what is listed is added to it.
+    pub fn postorder_beyond(
+        &self,
+        roots: impl IntoIterator<Item = Term>,
+        seen: &mut FxHashSet<Term>,
+    ) -> Vec<Term> {
         let mut order = Vec::new();
-        self.visit_new(roots, &mut FxHashSet::default(), &mut order);
+        self.visit_new(roots, seen, &mut order);
         Work::units(1 + order.len() as u64 / NODES_PER_UNIT).count();
         order
     }

@@ -131,6 +131,7 @@ pub(super) enum ArgumentEntry {
     },
     /// Nothing in it is looked at.
     Execution(serde::de::IgnoredAny),
+    Together(serde::de::IgnoredAny),
     Shapes(serde::de::IgnoredAny),
     /// Nor in this.
     Bounds(serde::de::IgnoredAny),

@@ -298,8 +298,10 @@ impl Certificate {
                     unseen: unseen.collect(),
                 })
             }
-            // Both say nothing but that all runs can be followed.
-            ArgumentEntry::Execution(_) | ArgumentEntry::Shapes(_) => Argument::Execution,
+            // They say nothing but that all runs can be followed.
+            ArgumentEntry::Execution(_) | ArgumentEntry::Together(_) | ArgumentEntry::Shapes(_) => {
+                Argument::Execution
+            }
             ArgumentEntry::Invariants { points, hints } => {
                 let (points, hints) = invariants(points, &hints, &names)?;
                 Argument::Invariants { points, hints }

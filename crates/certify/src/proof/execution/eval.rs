@@ -6,7 +6,8 @@ use std::sync::Arc;
 use rhumb_logic::{Int, Sort, Symbol, Term, Terms};
 use rhumb_program::interp::{KeyedInputs, Others, eval};
 use rhumb_program::{
-    BinOp, ExprId, ExprKind, IntType, ObjectId, Program, Roots, Scope, Type, UnOp, VarId,
+    Action, BinOp, Builtin, Callee, ExprId, ExprKind, IntType, ObjectId, Program, Roots, Scope,
+    Type, UnOp, VarId,
 };
 use rustc_hash::FxHashMap;
 
@@ -14,8 +15,9 @@ use super::memory::{Instance, Kind};
 use super::merge::Merging;
 use super::questions::Symbols;
 use super::state::PathState;
+use super::step::Within;
 use super::threads::{Note, Touch};
-use super::value::{Base, Pointer, Value, WILD, integer};
+use super::value::{Base, Choice, Pointer, Value, WILD, integer};
 use super::{ACCESSES, Gap, Halt};
 use crate::proof::encode::arith;
 use crate::proof::encode::number::{Number, Range};
@@ -48,6 +50,15 @@ pub(super) struct Machine<'p> {
     pub(super) is_crowd: bool,
     /// Whether results of floating-point operations are followed; if not, they are anything.
     pub(super) follows_floats: bool,
+    /// Whether memory that is lost is asked for.
+    pub(super) asks_for_leaks: bool,
+    /// How many passages of sites of bytes there were, if each has a number of its own: where runs meet, how often a run
+    /// has passed a site is different for each.
+    pub(super) passages: Option<u64>,
+    /// The access for which runs have to be told apart.
+    pub(super) within: Option<Within>,
+    /// Whether all questions are about bits: then the ranges of symbols say what is assumed of them.
+    pub(super) asks_about_bits: bool,
     /// What is known of symbols whatever the path.
     pub(super) symbols: Symbols,
     /// Symbols that are patterns of IEEE numbers.
@@ -74,11 +85,23 @@ impl<'p> Machine<'p> {
             asked_for_number: false,
             is_crowd: false,
             follows_floats: false,
+            asks_about_bits: false,
+            asks_for_leaks: asks_for_leaks(program),
+            passages: None,
+            within: None,
             symbols: Symbols::default(),
             patterns: FxHashMap::default(),
             merging: Merging::new(program),
         }
     }
+}
+
+fn asks_for_leaks(program: &Program) -> bool {
+    let mut edges = (program.functions.iter()).flat_map(|function| &function.cfa.edges);
+    edges.any(|edge| match edge.action {
+        Action::Call { callee, .. } => matches!(callee, Callee::Builtin(Builtin::Leaks(_))),
+        _ => false,
+    })
 }
 
 impl Machine<'_> {
@@ -87,8 +110,10 @@ impl Machine<'_> {
         let symbol = self.terms.symbol(name, Sort::Int);
         let term = self.terms.var(symbol);
         let range = Range::of_type(ty, self.program.data_model);
-        self.assumed.push(range.holds(&self.terms, term));
-        if self.follows_floats {
+        if !self.asks_about_bits {
+            self.assumed.push(range.holds(&self.terms, term));
+        }
+        if self.follows_floats || self.asks_about_bits {
             self.symbols.ranges.push((symbol, range.clone()));
         }
         (symbol, Number { term, range })
@@ -160,17 +185,19 @@ impl Machine<'_> {
                 if let Some(truth) = self.beyond_objects(state, op, lhs, rhs)? {
                     return Ok(Value::Known(truth.into()));
                 }
-                let (mut a, mut b) = (self.value(state, lhs)?, self.value(state, rhs)?);
-                if exprs.ty(lhs) == Type::Ptr {
-                    (a, b) = self.resolved_together(state, a, b)?;
-                }
+                let (a, b) = (self.value(state, lhs)?, self.value(state, rhs)?);
                 match exprs.ty(lhs) {
-                    Type::Ptr => self.compared(state, op, &a, &b),
+                    Type::Ptr => {
+                        let (a, b) = (self.settled(state, a)?, self.settled(state, b)?);
+                        let (a, b) = self.resolved_together(state, a, b)?;
+                        self.compared(state, op, &a, &b)
+                    }
                     operand => self.binary(state, op, ty, (operand, &a), (exprs.ty(rhs), &b)),
                 }
             }
             ExprKind::Cast(arg) => {
                 let value = self.value(state, arg)?;
+                let value = self.settled(state, value)?;
                 self.cast(exprs.ty(arg), ty, value)
             }
             ExprKind::Overflows(op, lhs, rhs) => {
@@ -202,6 +229,7 @@ impl Machine<'_> {
             }
             ExprKind::PtrDiff(lhs, rhs) => {
                 let (a, b) = (self.value(state, lhs)?, self.value(state, rhs)?);
+                let (a, b) = (self.settled(state, a)?, self.settled(state, b)?);
                 let (a, b) = self.resolved_together(state, a, b)?;
                 let (a, b) = match (&a, &b) {
                     (Value::Pointer(a), Value::Pointer(b)) if a.base == b.base => {
@@ -375,6 +403,14 @@ impl Machine<'_> {
                 base: pointer.base,
                 offset: sum(&pointer.offset),
             })),
+            Value::Choice(choice) => {
+                let choice = choice.clone();
+                let mut moved = Vec::with_capacity(choice.0.len());
+                for (condition, value) in &*choice.0 {
+                    moved.push((*condition, self.moved(value, bytes)?));
+                }
+                Ok(Value::Choice(Choice(moved.into())))
+            }
             value => {
                 let address = value.number(terms, Type::Ptr, model)?;
                 Ok(Value::from_number(terms, sum(&address), Type::Ptr, model))
@@ -492,7 +528,7 @@ impl Machine<'_> {
         let Some(objects) = self.program.data_model.objects_compared(int, bits) else {
             return Ok(None);
         };
-        let value = self.value(state, ptr)?;
+        let value = self.pointer(state, ptr)?;
         if !matches!(value, Value::Pointer(_)) || !self.is_inside(state, &value, true)? {
             return Ok(None);
         }

@@ -84,7 +84,7 @@ impl Reach<'_> {
                     self.add(number as usize);
                 }
             }
-            Some(Value::Wild) => self.is_open = true,
+            Some(Value::Wild | Value::Choice(_)) => self.is_open = true,
             Some(Value::Known(_) | Value::Truth(_) | Value::Number(_)) | None => {}
         }
     }

@@ -301,8 +301,9 @@ impl Leader<'_, '_> {
         // Zero is a value of each of them, and nothing else is known of them.
         if let Some(model) = &mut run.path.model {
             for input in &run.path.state.inputs[inputs_before..] {
-                let (Input::Value { symbol, .. } | Input::Bytes { symbol, .. }) = *input;
-                model.insert(symbol, Constant::Int(Int::ZERO));
+                if let Input::Value { symbol, .. } | Input::Bytes { symbol, .. } = *input {
+                    model.insert(symbol, Constant::Int(Int::ZERO));
+                }
             }
         }
         Ok(())

@@ -47,6 +47,11 @@ impl<'p> Merging<'p> {
         }
     }
 
+    /// Whether a variable is looked at from a location on, before it is set.
+    pub(super) fn is_live(&mut self, function: FuncId, at: LocId, var: VarId) -> bool {
+        self.live.at(function, at).contains(&var)
+    }
+
     fn is_steering(&mut self, var: VarId) -> bool {
         let program = self.program;
         let steering = self.steering.get_or_insert_with(|| steering(program));
@@ -233,7 +238,7 @@ impl Machine<'_> {
     }
 
     fn is_looked_at(&mut self, function: FuncId, at: LocId, var: VarId) -> bool {
-        self.merging.live.at(function, at).contains(&var)
+        self.merging.is_live(function, at, var)
     }
 
     /// A value by a condition; none for what paths have to tell apart.

@@ -29,6 +29,7 @@ mod runs;
 mod state;
 mod step;
 mod threads;
+mod together;
 mod value;
 
 use std::sync::Arc;
@@ -38,7 +39,7 @@ use rhumb_logic::{
 };
 use rhumb_program::interp::KeyedInputs;
 use rhumb_program::{
-    Action, EdgeId, FuncId, LocId, LocKind, Position, Program, TargetId, Type, UbKind,
+    Action, EdgeId, FuncId, InputSiteId, LocId, LocKind, Position, Program, TargetId, Type, UbKind,
 };
 use rustc_hash::FxHashMap;
 
@@ -51,6 +52,7 @@ pub(super) use runs::check;
 use state::{Input, PathState};
 use step::Done;
 pub use threads::AllSchedules;
+pub use together::Together;
 
 /// Steps between two looks at the budget.
 const STRIDE: u64 = 64;
@@ -503,8 +505,15 @@ fn inputs_of(machine: &Machine<'_>, state: &PathState, model: &Assignment) -> Ke
     let data_model = machine.program.data_model;
     let mut inputs = KeyedInputs::new();
     let mut contents: FxHashMap<_, Vec<u8>> = FxHashMap::default();
-    for input in state.inputs.iter() {
+    let mut passages: Vec<(InputSiteId, u64)> = Vec::new();
+    let mut waiting: Vec<&Input> = state.inputs.iter().rev().collect();
+    while let Some(input) = waiting.pop() {
         match *input {
+            Input::Either(condition, ref sides) => {
+                let holds = terms_eval::holds(&machine.terms, condition, model);
+                waiting.extend(sides[usize::from(!holds)].iter().rev());
+            }
+            Input::Passage { site, number } => passages.push((site, number)),
             Input::Value { site, symbol, ty } => {
                 let bits = value::bits(&number(symbol), ty, data_model);
                 inputs.push_value(site, bits, 1);
@@ -525,15 +534,16 @@ fn inputs_of(machine: &Machine<'_>, state: &PathState, model: &Assignment) -> Ke
             }
         }
     }
-    let sites: std::collections::BTreeSet<_> = contents.keys().map(|key| key.0).collect();
-    for site in sites {
-        let passages = state.occurrences.get(&site).copied().unwrap_or(0);
-        for occurrence in 0..passages {
-            let bytes = contents
-                .get(&(site, occurrence))
-                .map_or(&[][..], |bytes| bytes);
-            inputs.push_bytes(site, bytes, 1);
-        }
+    if machine.passages.is_none() {
+        let sites: std::collections::BTreeSet<_> = contents.keys().map(|key| key.0).collect();
+        let count = |site| state.occurrences.get(&site).copied().unwrap_or(0);
+        passages.extend(
+            (sites.into_iter()).flat_map(|site| (0..count(site)).map(move |it| (site, it))),
+        );
+    }
+    for (site, number) in passages {
+        let bytes = contents.get(&(site, number)).map_or(&[][..], |bytes| bytes);
+        inputs.push_bytes(site, bytes, 1);
     }
     inputs
 }

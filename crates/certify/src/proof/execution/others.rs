@@ -6,15 +6,38 @@ use rhumb_program::ExprId;
 use super::Halt;
 use super::eval::Machine;
 use super::state::PathState;
-use super::value::{Base, Pointer, Value};
+use super::value::{Base, Pointer, Value, WILD};
 use crate::proof::encode::number::Number;
 
 impl Machine<'_> {
     /// The value of a pointer that is used: one that came as a number belongs to the object of others that it lies in,
     /// where there are such.
     pub(super) fn resolved(&mut self, state: &PathState, ptr: ExprId) -> Result<Value, Halt> {
-        let value = self.value(state, ptr)?;
+        let value = self.pointer(state, ptr)?;
         self.pointing(state, value)
+    }
+
+    /// The value of a pointer, which is one of several no longer.
+    pub(super) fn pointer(&mut self, state: &PathState, ptr: ExprId) -> Result<Value, Halt> {
+        let value = self.value(state, ptr)?;
+        self.settled(state, value)
+    }
+
+    /// The one of several pointers that a value is in this run; if that is open, runs have to be told apart by it.
+    pub(super) fn settled(&self, state: &PathState, value: Value) -> Result<Value, Halt> {
+        let Value::Choice(choice) = &value else {
+            return Ok(value);
+        };
+        let index = choice.index(&self.terms);
+        let number = match self.terms.as_int(index) {
+            Some(number) => number.clone(),
+            None => match state.pinned.get(&index) {
+                Some(number) => number.clone(),
+                None => return Err(Halt::Split(index)),
+            },
+        };
+        let chosen = usize::try_from(number).ok().and_then(|it| choice.0.get(it));
+        chosen.map_or(Err(Halt::Gap(WILD)), |(_, value)| Ok(value.clone()))
     }
 
     /// Two pointers that are compared, or subtracted: with a pointer to an object only a pointer to an object.
@@ -41,7 +64,9 @@ impl Machine<'_> {
                 Ok(address) => u64::try_from(address).ok(),
                 Err(_) => return Err(Halt::Point(number.term)),
             },
-            Value::Truth(_) | Value::Pointer(_) | Value::Wild => return Ok(value),
+            Value::Truth(_) | Value::Pointer(_) | Value::Wild | Value::Choice(_) => {
+                return Ok(value);
+            }
         };
         let Some(address) = address else {
             return Ok(value);

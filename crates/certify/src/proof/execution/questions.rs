@@ -25,7 +25,7 @@ const FLOAT_QUESTION: Work = Work::secs(4);
 /// and the solver doesn't count it.
 const VALUE: u64 = 5;
 
-const PURPOSE: Purpose = Purpose("execute");
+pub(super) const PURPOSE: Purpose = Purpose("execute");
 
 /// What symbols stand for, as far as this is not said by the path.
 #[derive(Default)]
@@ -155,38 +155,10 @@ impl Questions {
         budget: &Budget,
     ) -> Reply {
         self.asked += 1;
-        let terms = self.terms.clone();
         let path = self.integers.assertions();
         let floats = self.floats.iter().map(|&(_, condition)| condition);
         let all: Vec<Term> = path.chain(floats).chain(condition).collect();
-        if boxes::is_impossible(&terms, &all, symbols, budget) {
-            return Reply::Impossible;
-        }
-        let all = with_definitions(&terms, all, symbols);
-        let mut translation = Translation::new(&terms);
-        translation.extend(&symbols.ranges);
-        let mut session = Session::new(
-            terms.clone(),
-            SessionOptions {
-                solver: SolverKind::Floats,
-                ..SessionOptions::default()
-            },
-        );
-        session.set_purpose(PURPOSE);
-        for formula in all {
-            match translation.formula(formula) {
-                Some(image) => session.assert(image),
-                None => return Reply::Undecided,
-            }
-        }
-        for &constraint in translation.constraints() {
-            session.assert(constraint);
-        }
-        match session.check(budget) {
-            Answer::Unsat(_) => Reply::Impossible,
-            Answer::Sat(model) => Reply::Possible(translation.restore(model.assignment())),
-            Answer::Unknown(_) => Reply::Undecided,
-        }
+        ask_about_bits(&self.terms, all, symbols, budget)
     }
 
     /// Whether floats that depend on inputs matter to a condition. Then values for older symbols don't say whether it holds.
@@ -199,6 +171,43 @@ impl Questions {
                     _ => false,
                 }
             })
+    }
+}
+
+/// Whether some formulas can hold together, as a question about bit-vectors and floats.
+pub(super) fn ask_about_bits(
+    terms: &Arc<Terms>,
+    all: Vec<Term>,
+    symbols: &Symbols,
+    budget: &Budget,
+) -> Reply {
+    if boxes::is_impossible(terms, &all, symbols, budget) {
+        return Reply::Impossible;
+    }
+    let all = with_definitions(terms, all, symbols);
+    let mut translation = Translation::new(terms);
+    translation.extend(&symbols.ranges);
+    let mut session = Session::new(
+        terms.clone(),
+        SessionOptions {
+            solver: SolverKind::Floats,
+            ..SessionOptions::default()
+        },
+    );
+    session.set_purpose(PURPOSE);
+    for formula in all {
+        match translation.formula(formula) {
+            Some(image) => session.assert(image),
+            None => return Reply::Undecided,
+        }
+    }
+    for &constraint in translation.constraints() {
+        session.assert(constraint);
+    }
+    match session.check(budget) {
+        Answer::Unsat(_) => Reply::Impossible,
+        Answer::Sat(model) => Reply::Possible(translation.restore(model.assignment())),
+        Answer::Unknown(_) => Reply::Undecided,
     }
 }
 

@@ -3,25 +3,20 @@
 use rhumb_logic::{Budget, Work};
 use rhumb_program::Program;
 
-use super::{AllRuns, AllSchedules, Extent, Followed};
+use super::{AllRuns, AllSchedules, Extent, Followed, Together};
 use crate::proof::check::Accepted;
 use crate::proof::reject::{Lost, Rejected};
 
 /// Work of a check between two looks at how far it is.
 const SLICE: Work = Work::secs(1);
 
-/// Checks that all runs end without reaching a target, within so many steps. In a crowd there is any number of threads
-/// for each that is created.
+/// Checks that all runs, followed in this manner, end without reaching a target, within so many steps.
 pub(in crate::proof) fn check(
     program: &Program,
+    mut runs: Runs<'_>,
     steps: u64,
-    crowd: bool,
     budget: &Budget,
 ) -> Result<Accepted, Rejected> {
-    let mut runs = match crowd {
-        true => Runs::Threads(AllSchedules::crowded(program)),
-        false => Runs::new(program),
-    };
     let lost = loop {
         let begin = Work::so_far();
         let followed = runs.go_on(budget, SLICE);
@@ -57,6 +52,8 @@ pub(in crate::proof) fn check(
 pub enum Runs<'p> {
     /// With one.
     Sequential(AllRuns<'p>),
+    /// With one, side by side.
+    Together(Together<'p>),
     /// With several.
     Threads(AllSchedules<'p>),
 }
@@ -70,10 +67,21 @@ impl<'p> Runs<'p> {
         }
     }
 
+    /// The same side by side, of a program with one thread.
+    pub fn together(program: &'p Program) -> Runs<'p> {
+        Runs::Together(Together::new(program))
+    }
+
+    /// The same with any number of threads for each that is created.
+    pub(in crate::proof) fn crowded(program: &'p Program) -> Runs<'p> {
+        Runs::Threads(AllSchedules::crowded(program))
+    }
+
     /// Goes on until there is something to tell, about so much work is done, or the budget is spent.
     pub fn go_on(&mut self, budget: &Budget, slice: Work) -> Followed {
         match self {
             Runs::Sequential(runs) => runs.go_on(budget, slice),
+            Runs::Together(runs) => runs.go_on(budget, slice),
             Runs::Threads(runs) => runs.go_on(budget, slice),
         }
     }
@@ -82,6 +90,7 @@ impl<'p> Runs<'p> {
     pub fn extent(&self) -> Extent {
         match self {
             Runs::Sequential(runs) => runs.extent(),
+            Runs::Together(runs) => runs.extent(),
             Runs::Threads(runs) => runs.extent(),
         }
     }
@@ -90,6 +99,7 @@ impl<'p> Runs<'p> {
     pub fn open(&self) -> usize {
         match self {
             Runs::Sequential(runs) => runs.open(),
+            Runs::Together(runs) => runs.open(),
             Runs::Threads(runs) => runs.open(),
         }
     }
@@ -97,6 +107,7 @@ impl<'p> Runs<'p> {
     fn queries(&self) -> u64 {
         match self {
             Runs::Sequential(runs) => runs.queries(),
+            Runs::Together(runs) => runs.queries(),
             Runs::Threads(runs) => runs.queries(),
         }
     }

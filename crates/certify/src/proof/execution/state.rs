@@ -61,8 +61,8 @@ pub(super) struct Frame {
     pub(super) result: Option<VarId>,
 }
 
-/// An input that was looked at.
-#[derive(Clone, Copy, Debug)]
+/// An input that was looked at, or some of them.
+#[derive(Clone, Debug)]
 pub(super) enum Input {
     /// The value at a passage of a site.
     Value {
@@ -76,6 +76,23 @@ pub(super) enum Input {
         size: u64,
         symbol: Symbol,
     },
+    /// A passage of a site of bytes, with the number that it has among all of them.
+    Passage { site: InputSiteId, number: u64 },
+    /// The first ones where a condition holds, and the others where not.
+    Either(Term, Arc<[Vec<Input>; 2]>),
+}
+
+impl Input {
+    /// Whether this is known to be the same one.
+    pub(super) fn is(&self, other: &Input) -> bool {
+        match (self, other) {
+            (Input::Value { symbol: a, .. }, Input::Value { symbol: b, .. })
+            | (Input::Bytes { symbol: a, .. }, Input::Bytes { symbol: b, .. }) => a == b,
+            (Input::Passage { number: a, .. }, Input::Passage { number: b, .. }) => a == b,
+            (Input::Either(_, a), Input::Either(_, b)) => Arc::ptr_eq(a, b),
+            _ => false,
+        }
+    }
 }
 
 impl Frame {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use rhumb_logic::Int;
+use rhumb_logic::{Int, Term};
 use rhumb_program::interp::input_value;
 use rhumb_program::{
     Access, Action, AllocKind, Builtin, Callee, ExprId, FuncId, Init, InputSiteId, IntType,
@@ -33,6 +33,19 @@ pub(super) enum Done {
     Waits,
     /// The thread has ended.
     ThreadEnds,
+}
+
+/// An access at a place that is open.
+#[derive(Clone, Copy)]
+pub(super) struct Within {
+    /// To which object.
+    pub(super) instance: u32,
+    /// Where in it.
+    pub(super) offset: Term,
+    /// What that is at most, if the access is a right one.
+    pub(super) last: u64,
+    /// That it is a right one.
+    pub(super) may: Term,
 }
 
 impl Machine<'_> {
@@ -135,11 +148,21 @@ impl Machine<'_> {
                     place.write_bytes(&self.terms, offset, &bytes[..count]);
                     return Ok(Done::Next);
                 }
+                let occurrence = match &mut self.passages {
+                    Some(number) => {
+                        *number += 1;
+                        let (site, number) = (*site, *number);
+                        Arc::make_mut(&mut state.inputs).push(Input::Passage { site, number });
+                        number
+                    }
+                    None => occurrence,
+                };
                 let source = Source {
                     site: *site,
                     occurrence,
                     offset: 0,
                 };
+                let place = &mut state.instances[instance as usize];
                 place.write_fresh(&self.terms, offset, size, source);
             }
             Action::Approximate { dst, .. } => {
@@ -287,7 +310,19 @@ impl Machine<'_> {
         if self.terms.as_bool(may) == Some(false) {
             return Ok(None);
         }
-        let offset = self.constant(state, &pointer.offset)?;
+        let offset = match self.constant(state, &pointer.offset) {
+            Ok(offset) => offset,
+            Err(halt) => {
+                let size = Int::from(state.instances[instance as usize].size) - &size.range.low;
+                self.within = Some(Within {
+                    instance,
+                    offset: pointer.offset.term,
+                    last: u64::try_from(size).unwrap_or(0),
+                    may,
+                });
+                return Err(halt);
+            }
+        };
         let end = &offset + size.range.low;
         match u64::try_from(offset) {
             Ok(offset) if end <= Int::from(state.instances[instance as usize].size) => {
@@ -299,7 +334,7 @@ impl Machine<'_> {
         }
     }
 
-    fn load(
+    pub(super) fn load(
         &mut self,
         state: &mut PathState,
         instance: u32,
@@ -316,7 +351,11 @@ impl Machine<'_> {
         let ty = access.ty;
         let number = match read {
             Read::Whole(value) if ty == Type::Ptr && access.bits.is_none() => return Ok(value),
-            Read::Whole(_) => return Err(Halt::Gap(Gap("a pointer as a number"))),
+            Read::Whole(value) => match self.settled(state, value)? {
+                Value::Known(bits) => Number::constant(&terms, Int::from(bits)),
+                Value::Number(number) => number,
+                _ => return Err(Halt::Gap(Gap("a pointer as a number"))),
+            },
             Read::Known(bits) => Number::constant(&terms, Int::from(bits)),
             Read::Number(number) => number,
         };
@@ -362,7 +401,7 @@ impl Machine<'_> {
     }
 
     /// Reads bytes; those that come from outside get a symbol now.
-    fn bytes(
+    pub(super) fn bytes(
         &mut self,
         state: &mut PathState,
         instance: u32,
@@ -388,7 +427,7 @@ impl Machine<'_> {
         Ok(read)
     }
 
-    fn store(
+    pub(super) fn store(
         &mut self,
         state: &mut PathState,
         instance: u32,
@@ -433,7 +472,7 @@ impl Machine<'_> {
         let place = &mut state.instances[instance as usize];
         match value {
             Value::Known(bits) => place.write_bits(&terms, offset, size, *bits),
-            Value::Pointer(_) | Value::Wild => {
+            Value::Pointer(_) | Value::Wild | Value::Choice(_) => {
                 place.write_whole(&terms, offset, size, value.clone());
             }
             Value::Truth(_) | Value::Number(_) => {
@@ -478,7 +517,7 @@ impl Machine<'_> {
             Callee::Function(function) => function,
             Callee::Builtin(Builtin::Thread(op)) => return self.thread_op(state, dst, op, args),
             Callee::Builtin(builtin) => return self.builtin(state, dst, builtin, args),
-            Callee::Pointer(ptr) => match self.value(state, ptr)? {
+            Callee::Pointer(ptr) => match self.pointer(state, ptr)? {
                 Value::Pointer(pointer) => {
                     let offset = self.constant(state, &pointer.offset)?;
                     match pointer.base {

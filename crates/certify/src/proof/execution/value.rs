@@ -1,5 +1,7 @@
 //! Values of a run whose inputs are left open.
 
+use std::sync::Arc;
+
 use rhumb_logic::{Int, Term, Terms};
 use rhumb_program::{DataModel, FuncId, IntType, Type};
 
@@ -20,6 +22,23 @@ pub(super) enum Value {
     Pointer(Pointer),
     /// Something that was approximated and can't be said by a number: it must not be looked at.
     Wild,
+    /// One of several pointers, where runs that hold different ones are followed together.
+    Choice(Choice),
+}
+
+/// One of several pointers: the first whose condition holds; one of them does. What they belong to is different.
+#[derive(Clone, PartialEq, Debug)]
+pub(super) struct Choice(pub(super) Arc<Vec<(Term, Value)>>);
+
+impl Choice {
+    /// The number of the one that it is.
+    pub(super) fn index(&self, terms: &Terms) -> Term {
+        let mut index = terms.int(self.0.len() as u64 - 1);
+        for (number, (condition, _)) in self.0.iter().enumerate().rev().skip(1) {
+            index = terms.ite(*condition, terms.int(number as u64), index);
+        }
+        index
+    }
 }
 
 /// What a pointer belongs to, and its distance from there in bytes: unsigned, as wide as a pointer.
@@ -83,7 +102,7 @@ impl Value {
             Value::Truth(truth) => Ok(Number::from_truth(terms, *truth)),
             Value::Number(number) => Ok(number.clone()),
             Value::Pointer(_) => Err(Gap("the address of an object as a number")),
-            Value::Wild => Err(WILD),
+            Value::Wild | Value::Choice(_) => Err(WILD),
         }
     }
 
@@ -94,7 +113,7 @@ impl Value {
             Value::Truth(truth) => Ok(*truth),
             Value::Number(number) => Ok(terms.ne(number.term, terms.int(0))),
             Value::Pointer(_) => Err(Gap("a pointer as a truth value")),
-            Value::Wild => Err(WILD),
+            Value::Wild | Value::Choice(_) => Err(WILD),
         }
     }
 }

@@ -313,6 +313,6 @@ fn term_mut(value: &mut Value) -> Option<&mut Term> {
         Value::Truth(term) => Some(term),
         Value::Number(number) => Some(&mut number.term),
         Value::Pointer(pointer) => Some(&mut pointer.offset.term),
-        Value::Known(_) | Value::Wild => None,
+        Value::Known(_) | Value::Wild | Value::Choice(_) => None,
     }
 }

@@ -339,6 +339,13 @@ impl<'p> Keys<'p> {
                 self.term(terms, pointer.offset.term, met, words);
             }
             Value::Wild => words.push(5),
+            // Nobody makes them where there are threads; if there were one, it would be like no other.
+            Value::Choice(choice) => {
+                for (condition, value) in &*choice.0 {
+                    self.term(terms, *condition, met, words);
+                    self.value(terms, value, met, words);
+                }
+            }
         }
     }
 

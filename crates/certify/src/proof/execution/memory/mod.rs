@@ -4,6 +4,8 @@
 //! pointers, and bytes that come from outside and that nobody has looked at yet. Cells don't overlap; the bytes below a
 //! cell mean nothing.
 
+mod join;
+
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -76,6 +78,8 @@ pub(super) enum Read {
     Number(Number),
     Whole(Value),
 }
+
+pub(super) use join::Parting;
 
 /// Bytes that are taken from one place to another.
 pub(super) struct Extract {
@@ -196,6 +200,25 @@ impl Instance {
     pub(super) fn cells_mut(&mut self) -> impl Iterator<Item = (u64, &mut Content)> {
         let cells = Arc::make_mut(&mut self.contents).cells.values_mut();
         cells.map(|cell| (cell.size, &mut cell.content))
+    }
+
+    /// The same, if there may be pointers among it; else nothing is copied.
+    pub(super) fn cells_with_pointers(&mut self) -> impl Iterator<Item = (u64, &mut Content)> {
+        let has_any = self.pointers().next().is_some();
+        has_any.then(|| self.cells_mut()).into_iter().flatten()
+    }
+
+    /// One that there is no more.
+    pub(super) fn gone() -> Instance {
+        Instance {
+            kind: Kind::Declared,
+            is_alive: false,
+            read_only: false,
+            size: 0,
+            is_shared: false,
+            origin: None,
+            contents: Arc::default(),
+        }
     }
 
     /// Ends its lifetime.

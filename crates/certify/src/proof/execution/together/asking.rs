@@ -1,0 +1,111 @@
+//! Questions about runs that are followed side by side: whether their conditions can hold.
+//!
+//! All integers of a run have bounds, so questions are about bits: what was chosen by conditions on the way is a choice
+//! of bits for the solver, where it would be a choice between polyhedra for one of integers. One solver is kept for all
+//! questions, and what it is told stays.
+
+use std::sync::Arc;
+
+use rhumb_logic::session::{Answer, Session, SessionOptions, SolverKind};
+use rhumb_logic::{Budget, Sort, Term, Terms};
+
+use super::super::questions::{PURPOSE, QUESTION, Reply, Symbols, ask_about_bits};
+use super::conditions::Conditions;
+use crate::proof::bits::Translation;
+
+/// The solver, and what it was told.
+pub(super) struct Asking {
+    terms: Arc<Terms>,
+    translation: Translation,
+    session: Session,
+    /// How many ranges of symbols the translation knows.
+    ranges: usize,
+    /// How many constraints of the translation were asserted.
+    constrained: usize,
+    asked: u64,
+}
+
+impl Asking {
+    pub(super) fn new(terms: Arc<Terms>) -> Asking {
+        let options = SessionOptions {
+            solver: SolverKind::BitVectors,
+            ..SessionOptions::default()
+        };
+        let mut session = Session::new(terms.clone(), options);
+        session.set_purpose(PURPOSE);
+        Asking {
+            translation: Translation::new(&terms),
+            terms,
+            session,
+            ranges: 0,
+            constrained: 0,
+            asked: 0,
+        }
+    }
+
+    /// Number of questions so far.
+    pub(super) fn asked(&self) -> u64 {
+        self.asked + self.session.statistics().total().queries()
+    }
+
+    /// Whether some conditions can hold, and another one with them.
+    pub(super) fn ask(
+        &mut self,
+        symbols: &Symbols,
+        conditions: &Conditions,
+        condition: Option<Term>,
+        budget: &Budget,
+    ) -> Reply {
+        if symbols.has_floats {
+            self.asked += 1;
+            let all = conditions.all().into_iter().chain(condition);
+            return ask_about_bits(&self.terms, all.collect(), symbols, budget);
+        }
+        self.translation.extend(&symbols.ranges[self.ranges..]);
+        self.ranges = symbols.ranges.len();
+        let Some(assumptions) = self.tell(conditions, condition) else {
+            return Reply::Undecided;
+        };
+        match self.session.check_assuming(&assumptions, budget) {
+            Answer::Unsat(_) => Reply::Impossible,
+            Answer::Sat(model) => Reply::Possible(self.translation.restore(model.assignment())),
+            Answer::Unknown(_) => Reply::Undecided,
+        }
+    }
+
+    /// As [`Asking::ask`], for what is followed if it is not decided.
+    pub(super) fn ask_quickly(
+        &mut self,
+        symbols: &Symbols,
+        conditions: &Conditions,
+        condition: Option<Term>,
+        budget: &Budget,
+    ) -> Reply {
+        self.ask(symbols, conditions, condition, &budget.with_units(QUESTION))
+    }
+
+    /// What the solver has to assume for these conditions; none if one of them can't be said. A list of conditions has
+    /// a name that implies them, so it is told of each once, for good.
+    fn tell(&mut self, conditions: &Conditions, condition: Option<Term>) -> Option<Vec<Term>> {
+        let (terms, translation, session) = (&self.terms, &mut self.translation, &mut self.session);
+        let name = conditions.named(|before, condition| {
+            let image = translation.formula(condition)?;
+            let name = terms.fresh("strand", Sort::Bool);
+            let all = terms.and(before.into_iter().chain([image]));
+            session.assert(terms.implies(name, all));
+            Some(name)
+        });
+        if name.is_none() && conditions.len() > 0 {
+            return None;
+        }
+        let image = match condition {
+            Some(condition) => Some(translation.formula(condition)?),
+            None => None,
+        };
+        for &constraint in &translation.constraints()[self.constrained..] {
+            session.assert(constraint);
+        }
+        self.constrained = translation.constraints().len();
+        Some(name.into_iter().chain(image).collect())
+    }
+}

@@ -1,0 +1,142 @@
+//! How far a run is in the course of a program, and which of two runs is behind the other.
+
+use std::cmp::Ordering;
+use std::sync::Arc;
+
+use index_vec::IndexVec;
+use rhumb_program::graph::LoopNest;
+use rhumb_program::{FuncId, LocId, Program};
+use rustc_hash::FxHashMap;
+
+use super::super::state::PathState;
+
+/// The places of a program in an order in which every loop is in one piece.
+pub(super) struct Courses<'p> {
+    program: &'p Program,
+    layouts: FxHashMap<FuncId, Arc<Layout>>,
+}
+
+struct Layout {
+    /// The place of each location in that order.
+    places: IndexVec<LocId, u32>,
+    loops: LoopNest<LocId>,
+}
+
+/// Where a run is, call by call. A run that is behind another one may still get to where that one is.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub(super) struct Course {
+    calls: Vec<Arc<Call>>,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+struct Call {
+    function: FuncId,
+    at: LocId,
+    place: u32,
+    /// The loops around it, outermost first: their heads, and how often a run came back to each since it entered the loop.
+    rounds: Vec<(LocId, u32)>,
+}
+
+impl<'p> Courses<'p> {
+    pub(super) fn new(program: &'p Program) -> Courses<'p> {
+        Courses {
+            program,
+            layouts: FxHashMap::default(),
+        }
+    }
+
+    /// Whether a location is the head of a loop.
+    pub(super) fn is_head(&mut self, function: FuncId, at: LocId) -> bool {
+        self.layout(function).loops.is_head(at)
+    }
+
+    /// Follows a run that has made a step, or begins.
+    pub(super) fn follow(&mut self, course: &mut Course, state: &PathState) {
+        let frames = &state.frames;
+        if frames.len() <= course.calls.len() {
+            course.calls.truncate(frames.len());
+            if let (Some(call), Some(frame)) = (course.calls.last_mut(), frames.last()) {
+                *call = Arc::new(self.moved(Some(call), frame.function, frame.location));
+            }
+        }
+        for frame in &frames[course.calls.len()..] {
+            let call = self.moved(None, frame.function, frame.location);
+            course.calls.push(Arc::new(call));
+        }
+    }
+
+    fn moved(&mut self, before: Option<&Call>, function: FuncId, at: LocId) -> Call {
+        let layout = self.layout(function);
+        let heads = std::iter::successors(layout.loops.innermost(at), |&head| {
+            layout.loops.enclosing(head)
+        });
+        let mut rounds: Vec<(LocId, u32)> = heads.map(|head| (head, 0)).collect();
+        rounds.reverse();
+        if let Some(before) = before.filter(|call| call.function == function) {
+            let common = before.rounds.iter().zip(&mut rounds);
+            for (old, new) in common.take_while(|(old, new)| old.0 == new.0) {
+                new.1 = old.1 + u32::from(new.0 == at);
+            }
+        }
+        Call {
+            function,
+            at,
+            place: layout.places[at],
+            rounds,
+        }
+    }
+
+    fn layout(&mut self, function: FuncId) -> Arc<Layout> {
+        let program = self.program;
+        let layout = self.layouts.entry(function).or_insert_with(|| {
+            let cfa = &program.functions[function].cfa;
+            let loops = cfa.loops();
+            let order = cfa.graph().reverse_postorder(cfa.entry);
+            let mut places = IndexVec::from_vec(vec![0; cfa.locations.len()]);
+            for (place, &at) in (0..).zip(&loops.in_one_piece(&order)) {
+                places[at] = place;
+            }
+            Arc::new(Layout { places, loops })
+        });
+        layout.clone()
+    }
+}
+
+impl Course {
+    /// How often a run came back to the head of one of the loops that it is in, or called one function from itself.
+    pub(super) fn rounds(&self) -> u32 {
+        let rounds = self.calls.iter().flat_map(|call| &call.rounds);
+        let most = rounds.map(|&(_, rounds)| rounds).max().unwrap_or(0);
+        let mut calls: Vec<FuncId> = self.calls.iter().map(|call| call.function).collect();
+        calls.sort_unstable();
+        let deepest = calls.chunk_by(|a, b| a == b).map(<[FuncId]>::len).max();
+        most.max(deepest.map_or(0, |depth| depth as u32 - 1))
+    }
+}
+
+impl Ord for Course {
+    /// What is behind is less.
+    fn cmp(&self, other: &Course) -> Ordering {
+        for (a, b) in self.calls.iter().zip(&other.calls) {
+            if Arc::ptr_eq(a, b) {
+                continue;
+            }
+            let mut order = a.function.cmp(&b.function);
+            let loops = a.rounds.iter().zip(&b.rounds);
+            for (a, b) in loops.take_while(|(a, b)| a.0 == b.0) {
+                order = order.then(a.1.cmp(&b.1));
+            }
+            order = order.then(a.place.cmp(&b.place)).then(a.at.cmp(&b.at));
+            if order != Ordering::Equal {
+                return order;
+            }
+        }
+        self.calls.len().cmp(&other.calls.len())
+    }
+}
+
+impl PartialOrd for Course {
+    fn partial_cmp(&self, other: &Course) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
