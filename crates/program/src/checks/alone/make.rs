@@ -17,6 +17,9 @@ use crate::types::{IntType, Type};
 
 pub(super) const COUNT: IntType = IntType::unsigned(32);
 
+/// Which promises others keep, and which one is asked about.
+type Chosen = (Vec<VarId>, VarId);
+
 /// The program of one thread of another one, among others that keep these promises. Its targets are those of the given
 /// program, and one for each promise, in their order: that this thread doesn't keep it.
 pub fn alone(program: &Program, promises: &Promises) -> Result<Program, Unfit> {
@@ -42,7 +45,7 @@ fn made(
     program: &Program,
     promises: &Promises,
     chooses: bool,
-) -> Result<(Program, Option<(Vec<VarId>, VarId)>), Unfit> {
+) -> Result<(Program, Option<Chosen>), Unfit> {
     if program.schedule().is_none() {
         return Err(Unfit("one thread"));
     }
@@ -111,7 +114,7 @@ pub(super) struct Thread<'p> {
     /// Where each promise is broken: the number of its target.
     pub(super) broken: usize,
     /// Where promises are chosen: whether others keep each, and which one this thread is asked about.
-    pub(super) chosen: Option<(Vec<VarId>, VarId)>,
+    pub(super) chosen: Option<Chosen>,
 }
 
 impl<'p> Thread<'p> {
