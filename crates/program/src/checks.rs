@@ -17,7 +17,10 @@ mod threads;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-pub use alone::{Fact, FactSide, Promise, Promises, SharedNumber, Unfit, all_together, alone};
+pub use alone::{
+    Choice as PromiseChoice, Fact, FactSide, Promise, Promises, SharedNumber, Unfit, all_together,
+    alone, alone_with_choice,
+};
 pub use ending::{
     Ending, Endless, Measure, MeasuredPlace, Sum, Term, WatchPoint, WatchedPlace, watched,
 };

@@ -29,8 +29,9 @@ pub use cfa::{
     Action, AllocKind, Callee, Cfa, Choice, Edge, EndKind, LocKind, Location, Mark, UbKind,
 };
 pub use checks::{
-    Checks, Ending, Endless, Fact, FactSide, Measure, MeasuredPlace, Promise, Promises,
-    SharedNumber, Sum, Term, Unfit, WatchPoint, WatchedPlace, all_together, alone, watched,
+    Checks, Ending, Endless, Fact, FactSide, Measure, MeasuredPlace, Promise, PromiseChoice,
+    Promises, SharedNumber, Sum, Term, Unfit, WatchPoint, WatchedPlace, all_together, alone,
+    alone_with_choice, watched,
 };
 pub use dot::DotOptions;
 pub use expr::{ArithOp, BinOp, Expr, ExprKind, Exprs, MAX_DEPTH, UnOp};

@@ -3,9 +3,11 @@
 //! Right for any number of threads that share a few numbers: behind locks made of them, as counters that only grow, as
 //! flags that stay set. See [`rhumb_program::alone`] for what is asked. What could be promised is read off the text:
 //! the numbers that are shared, and what they are set to and compared with. All of it is promised at first; whoever is
-//! found to break a promise takes it back for all, until what is left is kept.
+//! found to break a promise takes it back for all, until what is left is kept: first in some runs, then by induction,
+//! for all promises at once ([`sieve`]). The proof is made with the few of them that it needs.
 
 mod candidates;
+mod sieve;
 
 use rhumb_certify::Verdict;
 use rhumb_certify::proof::{Part, Proof};
@@ -17,16 +19,16 @@ use crate::bounds::accepted;
 use crate::catalog::Entry;
 use crate::claim::{Claim, Reason};
 use crate::decide::decide;
-use crate::decision::{Decision, Outcome};
 use crate::engine::{Engine, Progress, Step};
 use crate::induction::Inductive;
 use crate::plans;
 use crate::runs::errors;
 use crate::task::{Means, Task};
 use candidates::Candidates;
+use sieve::{Sieved, sieve};
 
-/// What one question for all promises may take, at first.
-const QUESTION: Work = Work::secs(1);
+/// What part of what is left may be spent on a proof, if there is more that can be promised.
+const SHARE: u32 = 3;
 
 /// What may be done to prove that one promise is kept.
 const PROMISE: Work = Work::secs(1);
@@ -47,7 +49,6 @@ const NUMBERS: Entry = Entry {
 pub(crate) struct Alone<'t> {
     program: &'t Program,
     means: Means,
-    share: Work,
     /// How many promises were left last.
     kept: usize,
 }
@@ -58,7 +59,6 @@ impl<'t> Alone<'t> {
         Alone {
             program: task.lowered,
             means: task.means(),
-            share: QUESTION,
             kept: 0,
         }
     }
@@ -66,15 +66,51 @@ impl<'t> Alone<'t> {
     /// A proof, if promises can be found.
     fn prove(&mut self, budget: &Budget) -> Option<Proof> {
         let candidates = Candidates::of(self.program)?;
-        let kept = match self.settle(candidates.simple(), budget) {
-            Settled::Proved(promises, proof) => return Some(Proof::alone(promises, proof)),
-            Settled::Kept(kept) => kept,
-            Settled::Open => return None,
-        };
-        match self.settle(candidates.conditional(kept), budget) {
-            Settled::Proved(promises, proof) => Some(Proof::alone(promises, proof)),
-            Settled::Kept(_) | Settled::Open => None,
+        let simple = self.sieve(candidates.simple(), budget)?;
+        if let Some(proof) = self.by(simple.enough, budget) {
+            return Some(proof);
         }
+        if let Some(proof) = self.by_all_means(&simple.kept, &budget.part(SHARE)) {
+            return Some(proof);
+        }
+        let all = self.sieve(candidates.conditional(simple.kept), budget)?;
+        let proof = self.by(all.enough, budget);
+        proof.or_else(|| self.by_all_means(&all.kept, budget))
+    }
+
+    /// Takes promises back until induction shows that the others are kept.
+    fn sieve(&mut self, promises: Promises, budget: &Budget) -> Option<Sieved> {
+        let promises = self.unbroken(promises);
+        self.kept = promises.promises.len();
+        let sieved = sieve(self.program, promises, self.means, budget)?;
+        self.kept = sieved.kept.promises.len();
+        Some(sieved)
+    }
+
+    /// A proof by promises that are said to be enough.
+    fn by(&self, promises: Option<Promises>, budget: &Budget) -> Option<Proof> {
+        let promises = promises?;
+        let thread = alone(self.program, &promises).ok()?;
+        let decision = decide(&thread, &NUMBERS, self.means, budget, &mut ());
+        match &decision.verdict {
+            Verdict::Safe(certified) => Some(Proof::alone(promises, certified.evidence().clone())),
+            Verdict::Unsafe(_) | Verdict::Unknown(_) => None,
+        }
+    }
+
+    /// A proof by promises that are kept, of which nobody knows whether they are enough.
+    fn by_all_means(&self, promises: &Promises, budget: &Budget) -> Option<Proof> {
+        let thread = alone(self.program, promises).ok()?;
+        let targets: Vec<TargetId> = self.program.targets.indices().collect();
+        let asked = thread.asking(&targets);
+        let decision = decide(&asked, &NUMBERS, self.means, budget, &mut ());
+        let Verdict::Safe(certified) = &decision.verdict else {
+            return None;
+        };
+        let proof = certified.evidence().clone();
+        let mut parts = vec![Part { targets, proof }];
+        parts.extend(self.one_by_one(&thread, promises, budget)?);
+        Some(Proof::alone(promises.clone(), Proof::parts(parts)))
     }
 
     /// Takes promises back that a thread is seen to break in some runs.
@@ -102,91 +138,24 @@ impl<'t> Alone<'t> {
         }
     }
 
-    /// Takes promises back until all are kept.
-    fn settle(&mut self, promises: Promises, budget: &Budget) -> Settled {
-        let mut promises = self.unbroken(promises);
-        let own = self.program.targets.len();
-        while !budget.is_spent() {
-            self.kept = promises.promises.len();
-            tracing::debug!("{:?}", promises.promises);
-            let Ok(thread) = alone(self.program, &promises) else {
-                return Settled::Open;
-            };
-            let question = budget.within(self.share);
-            let decision = decide(&thread, &NUMBERS, self.means, &question, &mut ());
-            if let Verdict::Safe(certified) = &decision.verdict {
-                return Settled::Proved(promises, certified.evidence().clone());
-            }
-            let broken = broken(&decision, own, promises.promises.len());
-            if !broken.is_empty() {
-                promises = without(promises, &broken);
-                continue;
-            }
-            let (parts, open) = self.one_by_one(&thread, &promises, budget);
-            if !open.is_empty() {
-                promises = without(promises, &open);
-                continue;
-            }
-            let targets: Vec<TargetId> = self.program.targets.indices().collect();
-            let rest = thread.asking(&targets);
-            let decision = decide(&rest, &NUMBERS, self.means, budget, &mut ());
-            return match &decision.verdict {
-                Verdict::Safe(certified) => {
-                    let proof = certified.evidence().clone();
-                    let mut all = vec![Part { targets, proof }];
-                    all.extend(parts);
-                    Settled::Proved(promises, Proof::parts(all))
-                }
-                Verdict::Unsafe(_) | Verdict::Unknown(_) => Settled::Kept(promises),
-            };
-        }
-        Settled::Open
-    }
-
-    /// Proofs that promises are kept, and those for which there is none.
+    /// Proofs that promises are kept.
     fn one_by_one(
         &self,
         thread: &Program,
         promises: &Promises,
         budget: &Budget,
-    ) -> (Vec<Part>, Vec<usize>) {
+    ) -> Option<Vec<Part>> {
         let own = self.program.targets.len();
-        let (mut parts, mut open) = (Vec::new(), Vec::new());
-        for promise in 0..promises.promises.len() {
-            let target = TargetId::from_usize(own + promise);
-            let asked = thread.asking(&[target]);
+        let proof_of = |promise: usize| {
+            let targets = vec![TargetId::from_usize(own + promise)];
+            let asked = thread.asking(&targets);
             let task = Task::new(&asked).with_means(self.means);
             let own = budget.within(PROMISE);
-            match accepted(&mut Inductive::new(&task), &task, &own) {
-                Some(proof) => parts.push(Part {
-                    targets: vec![target],
-                    proof,
-                }),
-                None => open.push(promise),
-            }
-        }
-        (parts, open)
+            let proof = accepted(&mut Inductive::new(&task), &task, &own)?;
+            Some(Part { targets, proof })
+        };
+        (0..promises.promises.len()).map(proof_of).collect()
     }
-}
-
-/// What became of some promises.
-enum Settled {
-    /// With these nothing is reached.
-    Proved(Promises, Proof),
-    /// These are kept, and not enough.
-    Kept(Promises),
-    /// Nobody knows.
-    Open,
-}
-
-/// The promises that a thread was seen to break.
-fn broken(decision: &Decision, own: usize, count: usize) -> Vec<usize> {
-    let is_broken = |promise: &usize| {
-        let target = own + promise;
-        let mut outcomes = decision.targets.iter();
-        matches!(outcomes.nth(target), Some(Outcome::Unsafe))
-    };
-    (0..count).filter(is_broken).collect()
 }
 
 /// The others that can be given without these.

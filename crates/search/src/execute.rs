@@ -69,6 +69,9 @@ impl Engine for Execute<'_> {
         let begin = Work::so_far();
         match self.runs.go_on(budget, SLICE) {
             Followed::Working if Work::since(begin) < SLICE => {
+                // What is left is too little for a question. Whoever shares out work must see that it was spent: with
+                // more there is more to come.
+                budget.spend(budget.units_for_query().unwrap_or(0));
                 return Step::Done(Claim::Unknown(self.stopped()));
             }
             Followed::Working | Followed::Ended { .. } => {}

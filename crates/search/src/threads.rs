@@ -31,17 +31,18 @@ pub(crate) fn start<'t>(task: &'t Task<'t>, engine: &Entry) -> Box<dyn Engine + 
             // or what each of them keeps.
             let execute: Make<'t> = Box::new(|| Box::new(Execute::new(task)));
             let crowd = AllSchedules::crowded(task.lowered);
-            let crowd: Make<'t> = Box::new(|| Box::new(Crowd(crowd)));
+            let is_crowd = creates_any_number(task.lowered);
+            let crowd: Make<'t> = Box::new(move || Box::new(Crowd(crowd, is_crowd)));
             let alone: Make<'t> = Box::new(|| Box::new(Alone::new(task)));
             let mut turns = vec![
                 (0, Share::AtMost(OPENING, 8)),
                 (1, Share::AtMost(OPENING, 8)),
             ];
             // Few threads end soon, or have many states; what they keep is seldom enough.
-            if creates_any_number(task.lowered) {
-                turns.push((2, Share::Part(2)));
+            match is_crowd {
+                true => turns.extend([(2, Share::Part(2)), (1, Share::Part(4)), (0, Share::Rest)]),
+                false => turns.push((0, Share::AllBut(4))),
             }
-            turns.extend([(1, Share::Part(4)), (0, Share::Rest)]);
             Turns::of([execute, crowd, alone], &turns, 0)
         }
         name => Box::new(Refuses(name)),
@@ -83,8 +84,9 @@ fn creates_any_number(program: &Program) -> bool {
     })
 }
 
-/// Follows all schedules, with any number of threads for each that is created.
-struct Crowd<'t>(AllSchedules<'t>);
+/// Follows all schedules, with any number of threads for each that is created; and whether that is what the program
+/// does: then it goes on when it has more to spend.
+struct Crowd<'t>(AllSchedules<'t>, bool);
 
 impl Engine for Crowd<'_> {
     fn step(&mut self, budget: &Budget) -> Step {
@@ -92,6 +94,11 @@ impl Engine for Crowd<'_> {
         match self.0.go_on(budget, SLICE) {
             Followed::Complete(extent) => Step::Done(Claim::Safe(Proof::crowd(extent.steps))),
             Followed::Working if Work::since(begin) >= SLICE => Step::Working,
+            Followed::Working if self.1 => {
+                budget.spend(budget.units_for_query().unwrap_or(0));
+                let so_far = format!("in the execution of many threads: {} open", self.0.open());
+                Step::Done(Claim::Unknown(Reason::Stopped(so_far)))
+            }
             _ => Step::Done(Claim::Unknown(Reason::Inconclusive)),
         }
     }

@@ -536,3 +536,11 @@ fn threads_one_at_a_time() {
     let found = rhumb_in(folder.path(), ["check", "input.c"]);
     assert_eq!(found.last_line(), "verdict: UNSAFE", "{}", found.stdout);
 }
+
+/// A thread that may loop for as long as an input says, without others noticing, is not all that there is.
+#[test]
+fn loops_on_inputs_hide_nothing_short() {
+    let before =
+        "int n = __VERIFIER_nondet_int(); if (n) while (n != 1) { n = n > 1 ? n - 1 : n + 1; }";
+    verdict(two("x = x + 1;", before, "assert(x == 2);"), "UNSAFE");
+}

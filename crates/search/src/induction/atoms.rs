@@ -19,6 +19,15 @@ pub(super) struct Atoms {
 
 /// The atoms of every node: of the blocks that leave it, of a formula given for it, and of all other blocks and formulas.
 pub(super) fn atoms(graph: &BlockGraph, ahead: &IndexVec<NodeId, Term>) -> IndexVec<NodeId, Atoms> {
+    atoms_without(graph, ahead, &FxHashSet::default())
+}
+
+/// The same without those that speak of some symbols.
+pub(super) fn atoms_without(
+    graph: &BlockGraph,
+    ahead: &IndexVec<NodeId, Term>,
+    hidden: &FxHashSet<Symbol>,
+) -> IndexVec<NodeId, Atoms> {
     let terms = &graph.terms;
     let own: IndexVec<NodeId, Vec<Term>> = graph
         .nodes
@@ -38,7 +47,8 @@ pub(super) fn atoms(graph: &BlockGraph, ahead: &IndexVec<NodeId, Term>) -> Index
         .collect();
     let index = ByFirstSymbol::new(terms, own.iter().flatten().copied());
     let at = |id: NodeId| {
-        let live: FxHashSet<Symbol> = live(graph, id).into_iter().collect();
+        let mut live: FxHashSet<Symbol> = live(graph, id).into_iter().collect();
+        live.retain(|symbol| !hidden.contains(symbol));
         let is_live = |atom: &Term| terms.symbols([*atom]).iter().all(|it| live.contains(it));
         let found = own[id].iter().copied().filter(is_live);
         let found = found.chain(index.about(&live).into_iter().filter(is_live));

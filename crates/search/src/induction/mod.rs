@@ -5,6 +5,7 @@
 //! flag that remembers what a counter did. Candidates come from the program's own atoms, from states that were reached,
 //! and from labels; one loop finds their inductive part ([`Induction`]).
 
+mod assumptions;
 mod atoms;
 mod candidate;
 mod conditions;
@@ -19,6 +20,7 @@ mod subset;
 mod support;
 mod walk;
 
+pub(crate) use assumptions::{Assumptions, Choosing};
 pub(crate) use elements::Elements;
 pub(crate) use engine::Inductive;
 pub(crate) use prove::{Means, Prover};

@@ -10,10 +10,11 @@ use rhumb_logic::num::Int;
 use rhumb_logic::session::{Session, SessionOptions};
 use rhumb_logic::term::{Linear, Node};
 use rhumb_logic::{Budget, Symbol, Term};
+use rustc_hash::FxHashSet;
 
 use crate::facts::{Facts, Origin};
 
-use super::atoms::{Atoms, atoms, live};
+use super::atoms::{Atoms, atoms, atoms_without, live};
 use super::candidate::Candidate;
 use super::conditions::{conditions, pairs};
 use super::deeper::deeper;
@@ -327,6 +328,30 @@ fn independent(
         is_new
     });
     facts
+}
+
+/// What the program compares, and how it is bounded, as candidates of every node but the entry and goals; nothing is
+/// said of some symbols.
+pub(super) fn plain(graph: &BlockGraph, hidden: &FxHashSet<Symbol>) -> Candidates {
+    let terms = &graph.terms;
+    let everywhere = terms.bool(true);
+    let nothing = graph.nodes.iter().map(|_| everywhere).collect();
+    let atoms = atoms_without(graph, &nothing, hidden);
+    let at = |node: NodeId| -> Vec<Candidate> {
+        if node == graph.entry || graph.nodes[node].kind.is_goal() {
+            return Vec::new();
+        }
+        let atoms = &atoms[node];
+        let mut symbols = relevant(graph, node, atoms);
+        symbols.retain(|symbol| !hidden.contains(symbol));
+        let mut all = formulas(graph, atoms, terms.bool(false));
+        let variables = symbols.iter().map(|&symbol| terms.var(symbol)).collect();
+        all.push(Candidate::points(terms, everywhere, variables));
+        let forms = forms(graph, &symbols, atoms).into_iter();
+        all.extend(forms.map(|(form, bounds)| Candidate::bound(terms, everywhere, &form, bounds)));
+        all
+    };
+    graph.nodes.indices().map(at).collect()
 }
 
 /// The candidates of a node.

@@ -33,6 +33,8 @@ pub(crate) struct Induction<'g> {
     clock: u64,
     /// The blocks, those that begin nearer to the entry first.
     order: Vec<BlockEdgeId>,
+    /// What is assumed at every node, beside what is known there.
+    assumed: Vec<Term>,
 }
 
 /// A question, and when it was last asked.
@@ -57,6 +59,7 @@ impl<'g> Induction<'g> {
         });
         Induction {
             order: outgoing.collect(),
+            assumed: Vec::new(),
             questions: FxHashMap::default(),
             clock: 0,
             graph,
@@ -67,6 +70,12 @@ impl<'g> Induction<'g> {
     /// The graph.
     pub(crate) fn graph(&self) -> &'g BlockGraph {
         self.graph
+    }
+
+    /// Assumes these at every node, and nothing else: what is found from now on holds where they do, if no block
+    /// changes them.
+    pub(super) fn assume(&mut self, assumed: Vec<Term>) {
+        self.assumed = assumed;
     }
 
     /// What is known at a node.
@@ -162,7 +171,8 @@ impl<'g> Induction<'g> {
             if facts.is_empty() {
                 return Some(changed);
             }
-            let given = implied[source].strongest(&candidates[source]);
+            let mut given = implied[source].strongest(&candidates[source]);
+            given.extend(&self.assumed);
             let question = self.question(edge);
             if let Some(pair) = question.remembered(terms, &given, &facts) {
                 changed |= admit(graph, &mut candidates[target], &pair.after);

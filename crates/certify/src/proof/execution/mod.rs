@@ -16,6 +16,7 @@
 
 mod boxes;
 mod branch;
+mod changed;
 mod eval;
 mod float;
 mod leaks;

@@ -107,7 +107,10 @@ impl Thread<'_> {
         promise: usize,
         span: Span,
     ) -> LocId {
-        let id = TargetId::from_usize(self.broken + promise);
+        let (id, kept) = match self.unless_not_asked(work, promise, kept) {
+            Some(kept) => (TargetId::from_usize(self.broken), kept),
+            None => (TargetId::from_usize(self.broken + promise), kept),
+        };
         let cfa = &mut work.program.functions[function].cfa;
         let broken = cfa.add_location(LocKind::Target(id));
         work.branch(function, at, kept, broken, span)

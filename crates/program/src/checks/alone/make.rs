@@ -5,21 +5,47 @@ use std::sync::Arc;
 use super::super::Application;
 use super::kept::implied;
 use super::simple::{end_at_once, resolve_calls};
-use super::{Promise, Promises, Unfit, fitness};
+use super::{Choice, Promise, Promises, Unfit, fitness};
 use crate::builtin::{Builtin, ThreadOp};
 use crate::cfa::{Action, Callee, Cfa, EndKind, LocKind};
 use crate::checks::Checks;
 use crate::expr::{BinOp, ExprKind};
-use crate::ids::{EdgeId, ExprId, FuncId, InputSiteId, ObjectId, VarId};
+use crate::ids::{EdgeId, ExprId, FuncId, InputSiteId, ObjectId, TargetId, VarId};
 use crate::model::{Function, InputKind, InputSite, Program, Scope, TargetKind};
 use crate::span::Span;
 use crate::types::{IntType, Type};
 
-const COUNT: IntType = IntType::unsigned(32);
+pub(super) const COUNT: IntType = IntType::unsigned(32);
+
+/// Which promises others keep, and which one is asked about.
+type Chosen = (Vec<VarId>, VarId);
 
 /// The program of one thread of another one, among others that keep these promises. Its targets are those of the given
 /// program, and one for each promise, in their order: that this thread doesn't keep it.
 pub fn alone(program: &Program, promises: &Promises) -> Result<Program, Unfit> {
+    let (work, _) = made(program, promises, false)?;
+    Ok(work)
+}
+
+/// The same, with all of these promises to choose from. Nothing rests on it: it is for whoever looks for those that are
+/// kept.
+pub fn alone_with_choice(program: &Program, promises: &Promises) -> Result<Choice, Unfit> {
+    let (program, variables) = made(program, promises, true)?;
+    let (relied, asked) = variables.ok_or(Unfit("nothing to choose from"))?;
+    let broken = TargetId::from_usize(program.targets.len() - 1);
+    Ok(Choice {
+        program,
+        relied,
+        asked,
+        broken,
+    })
+}
+
+fn made(
+    program: &Program,
+    promises: &Promises,
+    chooses: bool,
+) -> Result<(Program, Option<Chosen>), Unfit> {
     if program.schedule().is_none() {
         return Err(Unfit("one thread"));
     }
@@ -33,7 +59,7 @@ pub fn alone(program: &Program, promises: &Promises) -> Result<Program, Unfit> {
         program: program.clone(),
     };
     end_at_once(&mut work);
-    let thread = Thread::add(&mut work, promises);
+    let thread = Thread::add(&mut work, promises, chooses);
     thread.ask_what_is_written(&mut work);
     thread.replace_operations(&mut work);
     resolve_calls(&mut work);
@@ -43,7 +69,7 @@ pub fn alone(program: &Program, promises: &Promises) -> Result<Program, Unfit> {
             work.program.inputs[site].kind = InputKind::Others;
         }
     }
-    Ok(work.program)
+    Ok((work.program, thread.chosen))
 }
 
 /// The given program with all its threads, and the same targets: those of promises are reached where a thread is seen to
@@ -55,7 +81,7 @@ pub fn all_together(program: &Program, promises: &Promises) -> Program {
         checks: &checks,
         program: program.clone(),
     };
-    let mut thread = Thread::add(&mut work, promises);
+    let mut thread = Thread::add(&mut work, promises, false);
     thread.is_mine.fill(None);
     thread.ask_what_is_written(&mut work);
     let is_spawn = |action: &Action| {
@@ -87,10 +113,12 @@ pub(super) struct Thread<'p> {
     pub(super) others: FuncId,
     /// Where each promise is broken: the number of its target.
     pub(super) broken: usize,
+    /// Where promises are chosen: whether others keep each, and which one this thread is asked about.
+    pub(super) chosen: Option<Chosen>,
 }
 
 impl<'p> Thread<'p> {
-    fn add(work: &mut Application<'_>, promises: &'p Promises) -> Thread<'p> {
+    fn add(work: &mut Application<'_>, promises: &'p Promises, chooses: bool) -> Thread<'p> {
         let span = work.program.functions[work.program.start].span;
         let has_others = work.add_variable(Type::Bool, Scope::Global, span);
         let atomic = work.add_variable(Type::Int(COUNT), Scope::Global, span);
@@ -115,16 +143,21 @@ impl<'p> Thread<'p> {
         });
         let forced = work.add_variable(Type::Bool, Scope::Local(others), span);
         work.program.functions[others].params.push(forced);
-        let thread = Thread {
+        let mut thread = Thread {
             promises,
             has_others,
             atomic,
             is_mine,
             others,
             broken: work.program.targets.len(),
+            chosen: None,
         };
+        if chooses {
+            thread.choose(work, span);
+        }
         // Targets have to be somewhere: `ask` finds those that were not used.
-        for number in 0..promises.promises.len() {
+        let targets = if chooses { 1 } else { promises.promises.len() };
+        for number in 0..targets {
             let start = work.program.start;
             let cfa = &mut work.program.functions[start].cfa;
             let at = cfa.add_location(LocKind::Plain);
@@ -181,7 +214,7 @@ impl<'p> Thread<'p> {
         let gone = work.program.functions[function]
             .cfa
             .add_location(LocKind::End(EndKind::AssumptionFailed));
-        for promise in &self.promises.promises {
+        for (position, promise) in self.promises.promises.iter().enumerate() {
             if let Promise::Owned { lock, held, number } = *promise {
                 let Some(was_mine) = mine[lock] else { continue };
                 let is_held = self.is_number(work, lock, old[lock], held);
@@ -195,10 +228,12 @@ impl<'p> Thread<'p> {
                     kept = work.program.exprs.binary(BinOp::And, kept, still);
                 }
                 let kept = implied(work, holds, kept);
+                let kept = self.if_relied_on(work, position, kept);
                 at = work.branch(function, at, kept, gone, span);
                 continue;
             }
             let kept = self.is_kept(work, promise, &old, &new);
+            let kept = self.if_relied_on(work, position, kept);
             at = work.branch(function, at, kept, gone, span);
         }
         let cfa = &mut work.program.functions[function].cfa;
@@ -207,7 +242,7 @@ impl<'p> Thread<'p> {
         cfa.add_edge(done, Action::Return { value: None }, exit, span);
     }
 
-    fn add_input(
+    pub(super) fn add_input(
         &self,
         work: &mut Application<'_>,
         ty: Option<Type>,

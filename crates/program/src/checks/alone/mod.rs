@@ -14,6 +14,7 @@
 //! promises are such that several steps that keep them keep them ([`Promises::are_kept_by_all_steps_together`]). So that
 //! run reaches a target, too.
 
+mod choice;
 mod fitness;
 mod kept;
 mod make;
@@ -26,7 +27,8 @@ use crate::ids::ObjectId;
 use crate::model::{Program, Scope};
 use crate::types::IntType;
 
-pub use make::{all_together, alone};
+pub use choice::Choice;
+pub use make::{all_together, alone, alone_with_choice};
 
 /// Where a number lies that several threads use.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -99,6 +101,25 @@ pub struct Promises {
     pub promises: Vec<Promise>,
 }
 
+impl Promise {
+    /// Without which other promise several steps that keep this one may not keep it together.
+    fn support(&self) -> Option<Promise> {
+        match self {
+            // Who holds the lock holds it still.
+            &Promise::Owned { lock, held, .. } => Some(Promise::Owned {
+                lock,
+                held,
+                number: lock,
+            }),
+            // If it held behind one step it holds behind all that follow.
+            Promise::Grows { unless, .. } | Promise::Falls { unless, .. } => {
+                unless.map(|fact| Promise::Stays(vec![fact]))
+            }
+            Promise::Stays(_) => None,
+        }
+    }
+}
+
 impl Promises {
     /// Whether several steps keep these promises that each keep them, and they speak of what there is in a program.
     pub fn are_kept_by_all_steps_together(&self, program: &Program) -> bool {
@@ -112,20 +133,16 @@ impl Promises {
 
     /// Whether steps that keep this promise one by one keep it together, with others of the list.
     pub fn is_supported(&self, promise: usize) -> bool {
-        match &self.promises[promise] {
-            // Who holds the lock holds it still.
-            &Promise::Owned { lock, held, .. } => self.promises.contains(&Promise::Owned {
-                lock,
-                held,
-                number: lock,
-            }),
-            // If it held behind one step it holds behind all that follow.
-            Promise::Grows { unless, .. } | Promise::Falls { unless, .. } => {
-                let stays = |fact: &Fact| self.promises.contains(&Promise::Stays(vec![*fact]));
-                unless.as_ref().is_none_or(stays)
-            }
-            Promise::Stays(_) => true,
-        }
+        let support = self.promises[promise].support();
+        support.is_none_or(|support| self.promises.contains(&support))
+    }
+
+    /// Where those are in the list.
+    pub fn supports(&self, promise: usize) -> Vec<usize> {
+        let support = self.promises[promise].support();
+        let all = self.promises.iter().enumerate();
+        let supports = all.filter(|(_, other)| Some(*other) == support.as_ref());
+        supports.map(|(number, _)| number).collect()
     }
 
     fn is_about_numbers(&self, promise: &Promise) -> bool {

@@ -1,22 +1,14 @@
 //! The questions of a run that is led, most of which need no solver.
 //!
-//! Right for long runs that meet inputs one by one: a condition asks for a value of one input, of which little else is
-//! known. Then another value of it, in the model that the run has, is an answer, if all conditions that speak of it
-//! still hold. Only where that doesn't help the solver is asked.
+//! Right for long runs that meet inputs one by one: see [`changed`]. Only where that doesn't help the solver is asked.
 
 use std::sync::Arc;
 
-use rhumb_logic::{Assignment, Budget, Int, Symbol, Term, Terms, Value, eval};
+use rhumb_logic::{Assignment, Budget, Symbol, Term, Terms};
 use rustc_hash::FxHashMap;
 
+use super::super::changed::changed;
 use super::super::questions::{Questions, Reply, Symbols};
-
-/// Work that trying a value is worth, in units.
-const TRY: u64 = 1;
-
-/// A condition with more symbols is left to the solver, and so many values are tried for each.
-const MAX_SYMBOLS: usize = 4;
-const MAX_VALUES: usize = 24;
 
 /// The conditions of a run, level by level, and who speaks of which symbol.
 pub(super) struct Asking {
@@ -80,7 +72,9 @@ impl Asking {
     ) -> Reply {
         if let Some(model) = model
             && !symbols.has_floats
-            && let Some(changed) = self.changed(model, condition, budget)
+            && let Some(changed) = changed(&self.terms, model, condition, budget, |symbol| {
+                self.about.get(&symbol).cloned().unwrap_or_default()
+            })
         {
             return Reply::Possible(changed);
         }
@@ -89,60 +83,5 @@ impl Asking {
 
     pub(super) fn ask_patiently(&mut self, symbols: &Symbols, budget: &Budget) -> Reply {
         self.questions.ask_patiently(symbols, budget)
-    }
-
-    /// A model of all conditions and another one that gives one symbol of that another value.
-    fn changed(&self, model: &Assignment, condition: Term, budget: &Budget) -> Option<Assignment> {
-        let symbols = self.terms.symbols([condition]);
-        if symbols.len() > MAX_SYMBOLS {
-            return None;
-        }
-        let values = self.candidates(model, condition);
-        let mut model = model.clone();
-        for symbol in symbols {
-            let Some(Value::Int(before)) = model.get(&symbol).cloned() else {
-                continue;
-            };
-            for value in &values {
-                budget.spend(TRY);
-                model.insert(symbol, Value::Int(value.clone()));
-                let others = self.about.get(&symbol).into_iter().flatten();
-                let mut all = std::iter::once(condition).chain(others.copied());
-                if all.all(|it| self.holds(&model, it)) {
-                    return Some(model);
-                }
-            }
-            model.insert(symbol, Value::Int(before));
-        }
-        None
-    }
-
-    fn holds(&self, model: &Assignment, condition: Term) -> bool {
-        let value = eval::evaluate(&self.terms, condition, model);
-        value.and_then(|value| value.as_bool()) == Some(true)
-    }
-
-    /// The numbers that a condition speaks of, as a model has them, and those next to them.
-    fn candidates(&self, model: &Assignment, condition: Term) -> Vec<Int> {
-        let parts = self.terms.postorder([condition]);
-        let values = eval::evaluate_all(&self.terms, &parts, model);
-        let mut candidates = Vec::new();
-        let mut add = |value: Int| {
-            if candidates.len() < MAX_VALUES && !candidates.contains(&value) {
-                candidates.push(value);
-            }
-        };
-        let numbers: Vec<Int> = (values.into_iter().flatten())
-            .filter_map(|value| value.as_int().cloned())
-            .collect();
-        for number in &numbers {
-            add(number.clone());
-        }
-        for number in &numbers {
-            add(number.clone() + Int::ONE);
-            add(number.clone() - Int::ONE);
-        }
-        add(Int::ONE);
-        candidates
     }
 }

@@ -16,7 +16,7 @@ use std::sync::Arc;
 
 use rhumb_logic::{Sort, Symbol, Term, Terms};
 use rhumb_program::{LocId, Program, VarId};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 
 use super::super::live::Live;
 use super::Path;
@@ -31,6 +31,8 @@ pub(super) struct Keys<'p> {
     live: Live<'p>,
     /// The names that symbols get, by sort and number.
     names: FxHashMap<(Sort, usize), Symbol>,
+    /// The symbols of terms.
+    symbols: FxHashMap<Term, Arc<[Symbol]>>,
     /// Parts of states, each once.
     parts: FxHashMap<Box<[u64]>, u64>,
     words: usize,
@@ -64,6 +66,7 @@ impl<'p> Keys<'p> {
             program,
             live: Live::new(program),
             names: FxHashMap::default(),
+            symbols: FxHashMap::default(),
             parts: FxHashMap::default(),
             words: 0,
         }
@@ -356,22 +359,39 @@ impl<'p> Keys<'p> {
     }
 
     fn renamed(&mut self, terms: &Terms, term: Term, met: &mut Met) -> Term {
-        let symbols = terms.symbols([term]);
+        if let Some(symbol) = terms.as_symbol(term) {
+            return self.name(terms, symbol, met);
+        }
+        let symbols = self.symbols(terms, term);
         if symbols.is_empty() {
             return term;
         }
-        for symbol in symbols {
-            if !met.symbols.contains_key(&symbol) {
-                let sort = terms.symbol_info(symbol).sort;
-                let count = met.counts.entry(sort).or_default();
-                let name = (self.names)
-                    .entry((sort, *count))
-                    .or_insert_with(|| terms.symbol("any", sort));
-                *count += 1;
-                met.symbols.insert(symbol, terms.var(*name));
-            }
+        for &symbol in symbols.iter() {
+            self.name(terms, symbol, met);
         }
         terms.substitute(term, &met.symbols)
+    }
+
+    /// The name that a symbol has in the state that is written down.
+    fn name(&mut self, terms: &Terms, symbol: Symbol, met: &mut Met) -> Term {
+        if let Some(&name) = met.symbols.get(&symbol) {
+            return name;
+        }
+        let sort = terms.symbol_info(symbol).sort;
+        let count = met.counts.entry(sort).or_default();
+        let names = self.names.entry((sort, *count));
+        let name = *names.or_insert_with(|| terms.symbol("any", sort));
+        *count += 1;
+        let name = terms.var(name);
+        met.symbols.insert(symbol, name);
+        name
+    }
+
+    /// The symbols of a term, which is asked for again and again.
+    fn symbols(&mut self, terms: &Terms, term: Term) -> Arc<[Symbol]> {
+        let known = self.symbols.entry(term);
+        let known = known.or_insert_with(|| terms.symbols([term]).into());
+        known.clone()
     }
 
     /// The conditions that say something about the state; all, if it is not known that they can hold together.
@@ -383,16 +403,16 @@ impl<'p> Keys<'p> {
         met: &mut Met,
         words: &mut Vec<u64>,
     ) {
-        let mut rest: Vec<(Term, Vec<Symbol>)> = conditions
+        let mut rest: Vec<(Term, Arc<[Symbol]>)> = conditions
             .iter()
-            .map(|&condition| (condition, terms.symbols([condition])))
+            .map(|&condition| (condition, self.symbols(terms, condition)))
             .collect();
         let mut kept: Vec<Term> = Vec::new();
         loop {
-            let known: FxHashSet<Symbol> = met.symbols.keys().copied().collect();
+            let is_known = |symbol: &Symbol| met.symbols.contains_key(symbol);
             let (now, later): (Vec<_>, Vec<_>) = rest
                 .into_iter()
-                .partition(|(_, symbols)| symbols.iter().any(|symbol| known.contains(symbol)));
+                .partition(|(_, symbols)| symbols.iter().any(is_known));
             rest = later;
             if now.is_empty() {
                 break;

@@ -1,9 +1,10 @@
 //! A thread on its way from one place where others may go on to the next.
 
+use std::collections::VecDeque;
 use std::sync::Arc;
 
 use rhumb_logic::session::Answer;
-use rhumb_logic::{Assignment, Budget, Term, Value as Constant, eval};
+use rhumb_logic::{Assignment, Budget, Symbol, Term, Value as Constant, eval};
 use rhumb_program::{
     Action, Builtin, Callee, Cfa, Edge, EdgeId, FuncId, LocId, LocKind, Position, TargetId,
     ThreadOp,
@@ -11,7 +12,8 @@ use rhumb_program::{
 
 use super::actions::Touch;
 use super::{AllSchedules, Note, Path};
-use crate::proof::execution::questions::QUESTION;
+use crate::proof::execution::changed::changed;
+use crate::proof::execution::questions::{QUESTION, Reply};
 use crate::proof::execution::step::Done;
 use crate::proof::execution::value::WILD;
 use crate::proof::execution::{Gap, Halt};
@@ -21,6 +23,9 @@ const MAX_STEPS: u64 = 1_000_000;
 
 /// Nor are more ways than this from one place where others may go on: a loop without an end that depends on inputs.
 const MAX_WAYS: usize = 2_000;
+
+/// From so many on that are open, those that were left first go on first.
+const MANY_WAYS: usize = 100;
 
 /// Steps between two looks at the budget.
 const STRIDE: u64 = 4096;
@@ -113,14 +118,18 @@ impl AllSchedules<'_> {
             path.schedule.push(choice);
         }
         path.state.switch_to(thread);
-        let mut waiting = vec![Part {
+        let mut waiting = VecDeque::from([Part {
             path,
             touched: Vec::new(),
             noted: Vec::new(),
             steps: 0,
-        }];
+        }]);
         let mut segments = Segments::default();
-        while let Some(part) = waiting.pop() {
+        // Where there are many ways short ones go first: a loop without an end is not all that there is.
+        while let Some(part) = match waiting.len() < MANY_WAYS {
+            true => waiting.pop_back(),
+            false => waiting.pop_front(),
+        } {
             self.extent.steps += 1;
             if segments.list.len() + waiting.len() > MAX_WAYS {
                 let what = "many ways between two switches".to_owned();
@@ -130,7 +139,7 @@ impl AllSchedules<'_> {
                 break;
             }
             match self.step(part, budget) {
-                Step::On(part) => waiting.push(part),
+                Step::On(part) => waiting.push_back(part),
                 Step::Both(sides) => waiting.extend(sides.into_iter().rev()),
                 Step::Done(segment) => segments.list.push(segment),
                 Step::Waits(looked, notes, deadlock) => {
@@ -328,18 +337,14 @@ impl AllSchedules<'_> {
         let model = part.path.model.as_ref();
         let here = model.and_then(|model| eval::evaluate(&terms, condition, model)?.as_bool());
         let sides = [condition, terms.not(condition)];
-        let budget = budget.with_units(QUESTION);
         sides.map(|side| {
             let known = match here {
                 Some(holds) if (side == condition) == holds => part.path.model.clone(),
-                _ => {
-                    self.assert(&part.path.conditions);
-                    match self.session.check_assuming(&[side], &budget) {
-                        Answer::Unsat(_) => return None,
-                        Answer::Sat(model) => Some(model.into_assignment()),
-                        Answer::Unknown(_) => None,
-                    }
-                }
+                _ => match self.ask(&part.path, side, budget) {
+                    Reply::Impossible => return None,
+                    Reply::Possible(model) => Some(model),
+                    Reply::Undecided => None,
+                },
             };
             let mut path = part.path.clone();
             path.model = known;
@@ -351,6 +356,32 @@ impl AllSchedules<'_> {
                 steps: part.steps,
             })
         })
+    }
+
+    /// Whether the conditions of a path can hold, and another one with them.
+    fn ask(&mut self, path: &Path, condition: Term, budget: &Budget) -> Reply {
+        let terms = &self.machine.terms;
+        let conditions = &path.conditions;
+        if conditions.contains(&terms.not(condition)) {
+            return Reply::Impossible;
+        }
+        let about = |symbol: Symbol| -> Vec<Term> {
+            let speaks = |other: &Term| terms.symbols([*other]).contains(&symbol);
+            conditions.iter().copied().filter(speaks).collect()
+        };
+        if !self.machine.symbols.has_floats
+            && let Some(model) = &path.model
+            && let Some(model) = changed(terms, model, condition, budget, about)
+        {
+            return Reply::Possible(model);
+        }
+        self.assert(conditions);
+        let budget = budget.with_units(QUESTION);
+        match self.session.check_assuming(&[condition], &budget) {
+            Answer::Unsat(_) => Reply::Impossible,
+            Answer::Sat(model) => Reply::Possible(model.into_assignment()),
+            Answer::Unknown(_) => Reply::Undecided,
+        }
     }
 
     /// Values under which conditions hold.
