@@ -4,7 +4,7 @@
 
 use std::time::Duration;
 
-use rhumb_search::CATALOG;
+use rhumb_search::{CATALOG, Entry, entry};
 use rhumb_summary::Preset;
 use rhumb_truth::campaign::{Campaign, EngineTally, Worth};
 use rhumb_truth::explore::ExploreLimits;
@@ -13,11 +13,16 @@ use rhumb_truth::kinds::Kind;
 
 /// The default engine on some programs of a kind; `first_seed` sets the samples of tests apart from campaigns.
 fn put(kind: Kind, first_seed: u64, count: u64) -> EngineTally {
+    put_to(&CATALOG[0], kind, first_seed, count)
+}
+
+/// An engine on some programs of a kind.
+fn put_to(asked: &'static Entry, kind: Kind, first_seed: u64, count: u64) -> EngineTally {
     let campaign = Campaign {
         first_seed,
         count,
         family: Family::Of(kind),
-        engines: vec![&CATALOG[0]],
+        engines: vec![asked],
         preset: Preset::Full,
         time: Duration::from_secs(20),
         limits: ExploreLimits::default(),
@@ -36,7 +41,7 @@ fn put(kind: Kind, first_seed: u64, count: u64) -> EngineTally {
     });
     assert!(wrong.is_empty(), "{wrong}");
     assert_eq!(tally.broken, []);
-    let engine = tally.engines.remove(CATALOG[0].name).expect("it was asked");
+    let engine = tally.engines.remove(asked.name).expect("it was asked");
     println!("{kind:?}: {engine:?}");
     assert!(engine.safe >= count / 8, "{engine:?}");
     assert!(engine.not_safe >= count / 8, "{engine:?}");
@@ -70,4 +75,19 @@ fn floats() {
     let engine = put(Kind::Floats, 100_000, 12);
     assert_eq!(engine.rejected, [0; 0]);
     assert!(engine.decided() >= 0.4, "{engine:?}");
+}
+
+/// Runs side by side are what programs without long loops are for: hardly any of these is left open.
+#[test]
+fn side_by_side() {
+    let together = entry("together").expect("an engine");
+    for (kind, least) in [
+        (Kind::Memory, 0.95),
+        (Kind::Bits, 0.95),
+        (Kind::Floats, 0.75),
+    ] {
+        let engine = put_to(together, kind, 110_000, 60);
+        assert_eq!(engine.rejected, [0; 0]);
+        assert!(engine.decided() >= least, "{kind:?}: {engine:?}");
+    }
 }
