@@ -258,6 +258,14 @@ fn programs_that_share_more_than_numbers() {
             "int own; kept = (unsigned long)&own; *(int *)kept = 3;",
         ),
         (
+            "unsigned long kept; int x;",
+            "kept = (unsigned long)&x; *(int *)((char *)0 + kept) = 3;",
+        ),
+        (
+            "unsigned long kept; int x;",
+            "kept = (unsigned long)&x - 8; *(int *)((char *)8 + 0 + kept) = 3;",
+        ),
+        (
             "void *malloc(__typeof__(sizeof(0)));",
             "int *q = malloc(4); *q = 3;",
         ),

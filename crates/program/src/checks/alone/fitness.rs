@@ -189,14 +189,34 @@ fn is_address(program: &Program, expr: ExprId) -> bool {
     )
 }
 
-/// Whether an expression is a pointer made of a number that is not written in the text.
+/// Whether an expression is a pointer made of a number that is not written in the text: by a cast, or by its distance
+/// from null or another address that is written there.
 fn is_made(program: &Program, expr: ExprId) -> bool {
     let exprs = &program.exprs;
-    let ExprKind::Cast(arg) = exprs[expr].kind else {
-        return false;
-    };
-    let is_constant = matches!(exprs[arg].kind, ExprKind::Const(_));
-    exprs[expr].ty == Type::Ptr && exprs.ty(arg) != Type::Ptr && !is_constant
+    match exprs[expr].kind {
+        ExprKind::Cast(arg) => {
+            exprs[expr].ty == Type::Ptr && exprs.ty(arg) != Type::Ptr && !is_constant(program, arg)
+        }
+        ExprKind::PtrAdd(from, bytes) => {
+            !is_constant(program, bytes) && is_written_address(program, from)
+        }
+        _ => false,
+    }
+}
+
+fn is_constant(program: &Program, expr: ExprId) -> bool {
+    matches!(program.exprs[expr].kind, ExprKind::Const(_))
+}
+
+/// Whether an address is a number that is written in the text, however far from it.
+fn is_written_address(program: &Program, mut expr: ExprId) -> bool {
+    loop {
+        match program.exprs[expr].kind {
+            ExprKind::Const(_) => return true,
+            ExprKind::Cast(arg) | ExprKind::PtrAdd(arg, _) => expr = arg,
+            _ => return false,
+        }
+    }
 }
 
 /// Whether an access is more than one step of a machine, though it is one here.
