@@ -534,7 +534,7 @@ mod tests {
 
     #[test]
     fn what_has_no_bounds_has_no_image() {
-        let terms = Terms::new();
+        let terms = Arc::new(Terms::new());
         let (x, k) = (terms.symbol("x", Sort::Int), terms.symbol("k", Sort::Int));
         let mut translation = Translation::new(&terms);
         translation.extend(&[(x, Range::new(0, 9))]);
