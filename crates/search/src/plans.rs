@@ -216,7 +216,7 @@ pub(crate) fn with_execution<'t>(
         true if !is_computed && !graph.is_nonlinear() => match works_on_bits(task.lowered) {
             true => &[
                 (INNER, Share::AtMost(Work::secs(1), 8)),
-                (TOGETHER, Share::AtMost(Work::secs(4), 4)),
+                (TOGETHER, Share::AtMost(Work::secs(6), 4)),
                 (INNER, Share::All),
                 (TOGETHER, Share::Part(2)),
                 (PATHS, Share::All),
@@ -230,21 +230,21 @@ pub(crate) fn with_execution<'t>(
         // Equations have had a part already.
         true if !is_computed => &[
             (PATHS, Share::AtMost(Work::secs(4), 3)),
-            (TOGETHER, Share::AtMost(Work::secs(2), 8)),
+            (TOGETHER, Share::AtMost(Work::secs(6), 6)),
             (INNER, Share::All),
             (TOGETHER, Share::Part(2)),
             (PATHS, Share::All),
         ],
         true => &[
             (PATHS, Share::AtMost(Work::secs(4), 4)),
-            (TOGETHER, Share::AtMost(Work::secs(2), 8)),
+            (TOGETHER, Share::AtMost(Work::secs(6), 6)),
             (INNER, Share::Rest),
             (TOGETHER, Share::Part(2)),
             (PATHS, Share::Rest),
         ],
         false => &[
             (PATHS, Share::AtMost(Work::secs(2), 4)),
-            (TOGETHER, Share::AtMost(Work::secs(2), 8)),
+            (TOGETHER, Share::AtMost(Work::secs(6), 6)),
             (INNER, Share::Part(2)),
             (TOGETHER, Share::Part(2)),
             (PATHS, Share::Rest),

@@ -174,14 +174,18 @@ impl Questions {
     }
 }
 
-/// Whether some formulas can hold together, as a question about bit-vectors and floats.
+/// Whether some formulas can hold together, as a question about bit-vectors and floats, to a solver of its own.
 pub(super) fn ask_about_bits(
     terms: &Arc<Terms>,
     all: Vec<Term>,
     symbols: &Symbols,
     budget: &Budget,
 ) -> Reply {
-    if boxes::is_impossible(terms, &all, symbols, budget) {
+    let solver = match symbols.has_floats {
+        true => SolverKind::Floats,
+        false => SolverKind::BitVectors,
+    };
+    if symbols.has_floats && boxes::is_impossible(terms, &all, symbols, budget) {
         return Reply::Impossible;
     }
     let all = with_definitions(terms, all, symbols);
@@ -190,7 +194,7 @@ pub(super) fn ask_about_bits(
     let mut session = Session::new(
         terms.clone(),
         SessionOptions {
-            solver: SolverKind::Floats,
+            solver,
             ..SessionOptions::default()
         },
     );

@@ -191,11 +191,13 @@ impl<'p> Together<'p> {
             };
             let edges = [edge, other];
             let branch = (self.machine).branch(&strand.state, cfa, edges, (cond, holds), truth);
-            // Where runs go round, they would do so for ever if nobody asked; elsewhere both sides soon meet.
+            // Where runs go round, they would do so for ever if nobody asked; elsewhere both sides soon meet, and what
+            // there are no runs for is only in the way.
             let calls = strand.state.frames.iter();
             let goes_round = self.courses.is_head(function, location)
                 || calls.filter(|frame| frame.function == function).count() > 1;
-            let [holding, failing] = self.divided(strand, truth, goes_round, budget);
+            let asks = goes_round || !self.machine.symbols.has_floats && self.asking.is_cheap();
+            let [holding, failing] = self.divided(strand, truth, asks, budget);
             for (side, taken) in [(holding, true), (failing, false)] {
                 if let Some(mut side) = side {
                     branch.go(&mut side.state, taken);
@@ -466,7 +468,7 @@ impl<'p> Together<'p> {
     /// A strand has come to a target.
     fn reached(&mut self, strand: &Strand, target: TargetId, budget: &Budget) {
         let symbols = &self.machine.symbols;
-        let inputs = match self.asking.ask(symbols, &strand.conditions, None, budget) {
+        let inputs = match self.asking.ask(symbols, &strand.conditions, budget) {
             Reply::Impossible => {
                 self.extent.paths += 1;
                 return;
@@ -487,7 +489,7 @@ impl<'p> Together<'p> {
         budget: &Budget,
     ) {
         let symbols = &self.machine.symbols;
-        let reply = (self.asking).ask(symbols, &strand.conditions, None, budget);
+        let reply = (self.asking).ask(symbols, &strand.conditions, budget);
         if matches!(reply, Reply::Impossible) {
             self.extent.paths += 1;
             return;
