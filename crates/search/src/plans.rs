@@ -244,7 +244,7 @@ pub(crate) fn with_execution<'t>(
         ],
         false => &[
             (PATHS, Share::AtMost(Work::secs(2), 4)),
-            (TOGETHER, Share::AtMost(Work::secs(6), 6)),
+            (TOGETHER, Share::AtMost(Work::secs(2), 8)),
             (INNER, Share::Part(2)),
             (TOGETHER, Share::Part(2)),
             (PATHS, Share::Rest),

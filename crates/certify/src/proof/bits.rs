@@ -78,6 +78,11 @@ impl Translation {
         self.other(formula)
     }
 
+    /// How many terms were translated.
+    pub(super) fn len(&self) -> usize {
+        self.images.len()
+    }
+
     /// What has to be assumed of the bit-vectors that stand for integers, so far. Only grows.
     pub(super) fn constraints(&self) -> &[Term] {
         &self.constraints

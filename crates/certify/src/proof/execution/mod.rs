@@ -16,6 +16,7 @@
 
 mod boxes;
 mod branch;
+mod calls;
 mod changed;
 mod eval;
 mod float;

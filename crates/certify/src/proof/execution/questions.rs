@@ -25,6 +25,9 @@ const FLOAT_QUESTION: Work = Work::secs(4);
 /// and the solver doesn't count it.
 const VALUE: u64 = 5;
 
+/// Units that a term of a question about bits is worth, which is translated and made of gates.
+const TERM: u64 = 20;
+
 pub(super) const PURPOSE: Purpose = Purpose("execute");
 
 /// What symbols stand for, as far as this is not said by the path.
@@ -208,6 +211,8 @@ pub(super) fn ask_about_bits(
     for &constraint in translation.constraints() {
         session.assert(constraint);
     }
+    // To prepare a question takes time that the solver doesn't count.
+    Work::units(TERM * translation.len() as u64).count();
     match session.check(budget) {
         Answer::Unsat(_) => Reply::Impossible,
         Answer::Sat(model) => Reply::Possible(translation.restore(model.assignment())),

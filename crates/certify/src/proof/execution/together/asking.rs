@@ -99,6 +99,8 @@ impl Asking {
             return Reply::Undecided;
         };
         let begin = Work::so_far();
+        // A solver looks at much of what it was told for each question, and doesn't count that.
+        Work::units(self.translation.len() as u64).count();
         let answer = self.session.check_assuming(&assumptions, budget);
         self.spent = self.spent + Work::since(begin);
         match answer {

@@ -35,7 +35,14 @@ struct Call {
     place: u32,
     /// The loops around it, outermost first: their heads, and how often a run came back to each since it entered the loop.
     rounds: Vec<(LocId, u32)>,
+    /// How many calls of the function are under way, as far as they are near.
+    depth: u32,
+    /// The most rounds of a loop, or calls of one function from itself, here and in the calls before.
+    most: u32,
 }
+
+/// So many calls before one are looked at for other calls of its function.
+const NEAR: usize = 64;
 
 impl<'p> Courses<'p> {
     pub(super) fn new(program: &'p Program) -> Courses<'p> {
@@ -55,17 +62,25 @@ impl<'p> Courses<'p> {
         let frames = &state.frames;
         if frames.len() <= course.calls.len() {
             course.calls.truncate(frames.len());
-            if let (Some(call), Some(frame)) = (course.calls.last_mut(), frames.last()) {
-                *call = Arc::new(self.moved(Some(call), frame.function, frame.location));
+            if let (Some(last), Some(frame)) = (course.calls.pop(), frames.last()) {
+                let call = self.moved(course, Some(&last), frame.function, frame.location);
+                course.calls.push(Arc::new(call));
             }
         }
         for frame in &frames[course.calls.len()..] {
-            let call = self.moved(None, frame.function, frame.location);
+            let call = self.moved(course, None, frame.function, frame.location);
             course.calls.push(Arc::new(call));
         }
     }
 
-    fn moved(&mut self, before: Option<&Call>, function: FuncId, at: LocId) -> Call {
+    /// The newest call, behind those of a course.
+    fn moved(
+        &mut self,
+        course: &Course,
+        before: Option<&Call>,
+        function: FuncId,
+        at: LocId,
+    ) -> Call {
         let layout = self.layout(function);
         let heads = std::iter::successors(layout.loops.innermost(at), |&head| {
             layout.loops.enclosing(head)
@@ -78,10 +93,17 @@ impl<'p> Courses<'p> {
                 new.1 = old.1 + u32::from(new.0 == at);
             }
         }
+        let mut near = course.calls.iter().rev().take(NEAR);
+        let outer = near.find(|call| call.function == function);
+        let depth = outer.map_or(1, |call| call.depth + 1);
+        let inner = rounds.iter().map(|&(_, rounds)| rounds).max();
+        let others = course.calls.last().map_or(0, |call| call.most);
         Call {
             function,
             at,
             place: layout.places[at],
+            most: others.max(inner.unwrap_or(0)).max(depth - 1),
+            depth,
             rounds,
         }
     }
@@ -105,12 +127,12 @@ impl<'p> Courses<'p> {
 impl Course {
     /// How often a run came back to the head of one of the loops that it is in, or called one function from itself.
     pub(super) fn rounds(&self) -> u32 {
-        let rounds = self.calls.iter().flat_map(|call| &call.rounds);
-        let most = rounds.map(|&(_, rounds)| rounds).max().unwrap_or(0);
-        let mut calls: Vec<FuncId> = self.calls.iter().map(|call| call.function).collect();
-        calls.sort_unstable();
-        let deepest = calls.chunk_by(|a, b| a == b).map(<[FuncId]>::len).max();
-        most.max(deepest.map_or(0, |depth| depth as u32 - 1))
+        self.calls.last().map_or(0, |call| call.most)
+    }
+
+    /// Whether the function that goes on was called from itself.
+    pub(super) fn is_in_recursion(&self) -> bool {
+        self.calls.last().is_some_and(|call| call.depth > 1)
     }
 }
 

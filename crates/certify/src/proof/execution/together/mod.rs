@@ -43,6 +43,9 @@ use spread::{VALUES, candidates};
 const ROUNDS: u32 = 8;
 const MORE_ROUNDS: u32 = 4;
 
+/// Objects and calls of two states that are compared for a unit of work.
+const PARTS_PER_UNIT: usize = 16;
+
 /// All runs of a program with one thread, side by side; following them can be interrupted.
 pub struct Together<'p> {
     machine: Machine<'p>,
@@ -162,6 +165,7 @@ impl<'p> Together<'p> {
         let (function, location) = (frame.function, frame.location);
         let cfa = &program.functions[function].cfa;
         let place = &cfa.locations[location];
+        self.machine.within = None;
         match place.kind {
             LocKind::Plain => {}
             LocKind::Target(target) => return self.reached(&strand, target, budget),
@@ -193,9 +197,8 @@ impl<'p> Together<'p> {
             let branch = (self.machine).branch(&strand.state, cfa, edges, (cond, holds), truth);
             // Where runs go round, they would do so for ever if nobody asked; elsewhere both sides soon meet, and what
             // there are no runs for is only in the way.
-            let calls = strand.state.frames.iter();
-            let goes_round = self.courses.is_head(function, location)
-                || calls.filter(|frame| frame.function == function).count() > 1;
+            let goes_round =
+                self.courses.is_head(function, location) || strand.course.is_in_recursion();
             let asks = goes_round || !self.machine.symbols.has_floats && self.asking.is_cheap();
             let [holding, failing] = self.divided(strand, truth, asks, budget);
             for (side, taken) in [(holding, true), (failing, false)] {
@@ -277,6 +280,8 @@ impl<'p> Together<'p> {
     /// The strand of all runs of this one and of one that waits, if nothing but values tells them apart.
     fn met(&mut self, strand: &Strand, place: usize) -> Option<Strand> {
         let other = &self.waiting[place];
+        let state = &strand.state;
+        Work::units(((state.instances.len() + state.frames.len()) / PARTS_PER_UNIT) as u64).count();
         let (conditions, selector) =
             (strand.conditions).either(&other.conditions, &self.machine.terms)?;
         let state = (self.machine).both(selector, strand.state.clone(), other.state.clone())?;
@@ -330,6 +335,7 @@ impl<'p> Together<'p> {
             [Some((_, model)), None] => [Some(Strand { model, ..strand }), None],
             [None, Some((_, model))] => [None, Some(Strand { model, ..strand })],
             [a, b] => [a, b].map(|side| {
+                Work::units((strand.state.instances.len() / PARTS_PER_UNIT) as u64).count();
                 let (condition, model) = side?;
                 let mut conditions = strand.conditions.clone();
                 conditions.push(condition);
