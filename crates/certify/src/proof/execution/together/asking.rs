@@ -102,7 +102,7 @@ impl Asking {
         // A solver looks at much of what it was told for each question, and doesn't count that.
         Work::units(self.translation.len() as u64).count();
         let answer = self.session.check_assuming(&assumptions, budget);
-        self.spent = self.spent + Work::since(begin);
+        self.spent += Work::since(begin);
         match answer {
             Answer::Unsat(_) => Reply::Impossible,
             Answer::Sat(model) => Reply::Possible(self.translation.restore(model.assignment())),
