@@ -313,30 +313,3 @@ fn threads_that_are_created_late() {
     let bad = program("4");
     assert_eq!(verdict(&bad, &about(&bad, at_least)), "UNSAFE");
 }
-
-/// Whether the engine finds promises that are enough.
-fn finds(program: &Program) -> bool {
-    let engine = rhumb_search::entry("alone").expect("an engine");
-    let budget = Budget::time(Duration::from_secs(300)).within(Work::secs(60));
-    let decision = decide(program, engine, Means::default(), &budget, &mut ());
-    matches!(decision.verdict, Verdict::Safe(_))
-}
-
-/// What one thread prepares for all others, once, behind a lock.
-#[test]
-fn the_engine_finds_what_is_prepared_once() {
-    let prepared = |again: &str, first: &str| {
-        crowd(
-            "int m, ready, top, next = 1; int places[9];",
-            &format!(
-                "__VERIFIER_atomic_take(&m); if (ready == 0) {{ top = 0; ready = {again}; }} __VERIFIER_atomic_give(&m);\
-                 int place = 0; __VERIFIER_atomic_take(&m); if (next < 9) {{ place = next; next = next + 1; }} __VERIFIER_atomic_give(&m);\
-                 if (place) {{ places[place] = 3; top = {first}; if (top == 0) reach_error(); }}"
-            ),
-        )
-    };
-    assert!(finds(&prepared("1", "place")));
-    // Somebody begins again, or there is a place 0.
-    assert!(!finds(&prepared("0", "place")));
-    assert!(!finds(&prepared("1", "place - 1")));
-}
